@@ -1,4 +1,4 @@
-// What the attempts that rules stopped would have cost, had those rules stopped nothing.
+// The cost of stopped attempts if the rules had not stopped them.
 #pragma once
 
 #include <optional>
@@ -9,34 +9,33 @@
 
 namespace reeve::experiments {
 
-/// Fills `if_not` of every stop that was done: runs the replication again, once for each rule that
-/// stopped something, without its stops; whatever else the
-/// rule does it does there too.  `result` must have kept attempts and decisions.
-/// Attempts that are not there without the rule, and runs that were interrupted, get no value.
+/// Fills `if_not` of every done stop: repeats the replication once for each rule with stops,
+/// without its stops; the rule's other actions stay.  `result` must have kept attempts and
+/// decisions.  Attempts that do not exist without the rule, and interrupted runs, get no value.
 void price_stops(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
                  const RunOptions& options, RunResult& result);
 
-/// The same run without one of its decisions, as far as the decision's job goes.
+/// The same run without one decision, for the job of that decision.
 struct Otherwise {
-  /// Why what should have been done instead was not; empty: it was, or nothing was to be.
+  /// The reason if the replacement actions failed; empty: they did not, or there were none.
   std::string failed;
-  /// End of the attempt that the decision was about; none if there is no such attempt.
+  /// End of the attempt that the decision targeted; none if there is no such attempt.
   std::optional<policy::Instant> attempt_end;
   std::optional<policy::Instant> done_at;  ///< of the job; none if it is not done
   policy::Usd job_more;                    ///< billed for the job
-  policy::Usd all_more;                    ///< billed in all
+  policy::Usd all_more;                    ///< billed in total
 };
 
-/// Runs the replication of `result` once more without that decision; none if interrupted.  Up to
-/// the decision both runs are the same; afterwards whoever decides may decide otherwise, but the
-/// rule that made it may not make up for it: it does not stop that attempt later, and clones the
-/// job no more.
+/// Repeats the replication of `result` without that decision; none if interrupted.  Up to the
+/// decision both runs are equal; afterwards all rules may decide differently.  The rule that made
+/// the decision cannot compensate: it does not stop that attempt later, and does not clone the job
+/// any more.
 std::optional<Otherwise> run_without(const scenarios::Scenario& scenario,
                                      const scenarios::PolicySpec& policy, const RunOptions& options,
                                      const RunResult& result, const DecisionRow& decision);
 
-/// Runs the replication of `result` once more with something else in place of that decision; none
-/// if interrupted.  Up to there both runs are the same.
+/// Repeats the replication of `result` with `deeds` in place of that decision; none if interrupted.
+/// Up to the decision both runs are equal.
 std::optional<Otherwise> run_instead(const scenarios::Scenario& scenario,
                                      const scenarios::PolicySpec& policy, const RunOptions& options,
                                      const RunResult& result, const DecisionRow& decision,

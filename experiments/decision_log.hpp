@@ -1,4 +1,4 @@
-// What became of every decision of a run, gathered from the journal as it is written.
+// The decisions of a run and their outcomes, collected from the journal as it is written.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace reeve::experiments {
 
-/// What the attempt that a stop ended would have come to without the rule.
+/// The fate of a stopped attempt without the rule.
 struct IfNot {
   policy::Instant until;            ///< end of the attempt
-  policy::Duration longer;          ///< billed, each instance
-  std::optional<policy::Usd> more;  ///< none on reserved machines, which are paid for anyway
+  policy::Duration longer;          ///< billed, per instance
+  std::optional<policy::Usd> more;  ///< none for reserved instances, which are paid for anyway
 };
 
-/// One decision of one seat.  What many rows say in the same words is kept once, for good.
+/// One decision of one seat.  Texts that many rows share are stored once and never freed.
 struct DecisionRow {
   std::uint64_t id = 0;
   policy::Instant at;
@@ -28,15 +28,15 @@ struct DecisionRow {
   std::string_view rule;  ///< label of the seat
   host::Mode mode = host::Mode::enforce;
   std::string_view verdict;  ///< "accepted", "refused", "shadow", "warn"
-  std::string why;           ///< what refused it: "moot", "conflict with 12", a guard's name
+  std::string why;           ///< the cause of a refusal: "moot", "conflict with 12", a guard's name
   policy::Verb verb;
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   std::string_view reason;
-  std::string basis;         ///< what it rested on; empty: the rule did not say
-  std::string_view outcome;  ///< "done", ...; empty: never settled
+  std::string basis;         ///< its evidence; empty: the rule states none
+  std::string_view outcome;  ///< "done", ...; empty: not settled
   std::uint32_t tries = 0;
-  std::optional<IfNot> if_not;  ///< of a stop, if asked for
+  std::optional<IfNot> if_not;  ///< of a stop, on request
 };
 
 class DecisionLog final : public host::Journal::Listener {
@@ -52,7 +52,7 @@ class DecisionLog final : public host::Journal::Listener {
   policy::Instant now_;
   std::vector<host::SeatListed> seats_;
   std::vector<std::string_view> names_;
-  std::set<std::string_view> kept_;  ///< that were asked for here
+  std::set<std::string_view> kept_;  ///< texts that this log requested
   std::vector<DecisionRow> rows_;
   std::map<policy::ActionId, std::size_t> open_;  ///< accepted and not settled
 };

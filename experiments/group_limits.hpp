@@ -1,5 +1,5 @@
-// Limits that some jobs of a share have together, besides what the share may have: those of one
-// user (`capacity`), and those who can never be made to give back (`kai`).
+// Limits for groups of jobs within a share: the jobs of one user (`capacity`), and the jobs that
+// are not preemptible (`kai`).
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,32 @@
 
 namespace reeve::experiments {
 
-/// Instances of a pool.
+/// A limit in instances of a pool.
 struct GroupLimit {
-  bool of_user = false;  ///< else of those who are not preemptible
+  bool of_user = false;  ///< else of jobs that are not preemptible
   std::string user;
   std::int64_t user_limit_pct = 0;
   std::int64_t most = 0;
   std::int64_t held = 0;
-  /// Whether one of them may have so many more.  Of a user one job may run, however large.
+  /// Whether a job of the group may have `instances` more.  A user may always run one job of any
+  /// size.
   bool allows(std::int64_t instances) const {
     return held + instances <= most || (of_user && held == 0);
   }
 };
 
-/// Those of a policy, at one instant of its run.
+/// The group limits of a policy at one instant of its run.
 class GroupLimits {
  public:
   GroupLimits(const models::World& world, const scenarios::PolicySpec& policy,
               const models::Record& record, const Holdings& holdings, policy::Instant at);
 
-  /// Where the job waits, or has waited; `quota`: what its share deserves of the pool.  Nothing: it
-  /// is in no such group.
+  /// The limit in the pool for which the job is or was queued; `quota`: the share's deserved part
+  /// of the pool.  Nothing if the job is in no such group.
   std::optional<GroupLimit> of(policy::JobId job, policy::AttemptNumber attempt,
                                policy::PoolId pool, std::int64_t quota) const;
   bool any() const { return of_ != Of::nobody; }
-  /// Whether what shares deserve is less than their quotas where these are more than there is.
+  /// Whether deserved parts are scaled below the quotas if the quotas exceed the capacity.
   bool scales_quotas() const { return of_ == Of::keepers; }
 
  private:

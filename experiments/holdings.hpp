@@ -1,4 +1,4 @@
-// When attempts had machines, as the events of a record tell.
+// The periods in which attempts held instances, from the events of a record.
 #pragma once
 
 #include <cstddef>
@@ -10,26 +10,26 @@
 
 namespace reeve::experiments {
 
-/// A stretch in which an attempt had machines.
+/// A period in which an attempt held instances.
 struct Holding {
   policy::Instant from;
   policy::Instant until;
-  std::size_t place = 0;  ///< of its beginning among the run's events: who of one instant was first
+  std::size_t place = 0;  ///< index of its first event in the run: orders equal instants
   bool contains(policy::Instant at) const { return from <= at && at < until; }
 };
 
-/// In order of time, of each attempt that ever had machines.  The record must have attempts and
+/// In order of time, for each attempt that ever held instances.  The record must have attempts and
 /// events.
 using Holdings = std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::vector<Holding>>;
 Holdings holdings_of(const models::Record& record);
 
-/// The one that contains the instant, else the first after it; null: there is neither.
+/// The period that contains the instant, else the first one after it; null if there is none.
 const Holding* holding_at_or_after(const Holdings& holdings, policy::JobId job,
                                    policy::AttemptNumber attempt, policy::Instant at);
-/// Likewise of that attempt and those after it.
+/// Likewise, of that attempt and later ones.
 const Holding* holding_of_job_at_or_after(const Holdings& holdings, policy::JobId job,
                                           policy::AttemptNumber attempt, policy::Instant at);
-/// Those of all attempts of the job, in order of time.
+/// The periods of all attempts of the job, in order of time.
 std::vector<Holding> holdings_of_job(const Holdings& holdings, policy::JobId job);
 
 }  // namespace reeve::experiments

@@ -1,4 +1,4 @@
-// Plays a run with other deeds in place of one decision of a rule.
+// Repeats a run with other actions in place of one decision of a rule.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace reeve::experiments {
 
-/// One of the deeds, and when it is due.
+/// One replacement action and its time.
 struct Deed {
-  /// Since the decision would have been made; or since the attempt before `verb`'s is over.
+  /// From the time of the original decision, or from the end of the attempt before that of `verb`.
   enum class Since : std::uint8_t { decision, end };
 
   policy::Verb verb;
-  policy::Duration after{0};  ///< of those since the decision
+  policy::Duration after{0};  ///< for Since::decision
   Since since = Since::decision;
 };
 
-/// In place of the first decision of `rule` at that instant that does the same to the same attempt.
+/// Replaces the first decision of `rule` at that instant with the same verb and attempt.
 struct Instead {
   std::string rule;  ///< label of the seat
   policy::Instant at;
@@ -28,11 +28,11 @@ struct Instead {
   std::vector<Deed> deeds;
 };
 
-/// The reason that the deeds are given: by it their decisions are known.
+/// The reason of the replacement decisions, by which they are recognized.
 inline constexpr std::string_view instead_reason = "instead";
 
-/// The rule with the deeds in place of its decision.  It may not make up for it: what it wants to
-/// do to that attempt again, or what one of the deeds does, is not asked for any more.
+/// The rule with `instead.deeds` in place of its decision.  It cannot compensate: later proposals
+/// of the same kind for that attempt, or of an action in the deeds, are dropped.
 std::unique_ptr<policy::Policy> acting_instead(std::unique_ptr<policy::Policy> rule,
                                                const Instead& instead);
 

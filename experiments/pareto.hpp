@@ -1,4 +1,4 @@
-// Which of several choices nobody beats in two respects at once.
+// The Pareto front of choices by cost and time.
 #pragma once
 
 #include <span>
@@ -6,14 +6,14 @@
 
 namespace reeve::experiments {
 
-/// Less is better of both.
+/// For both, less is better.
 struct CostAndTime {
   double cost = 0;
   double time = 0;
 };
 
-/// Whether each choice is on the Pareto front: no other is at least as good in both and better in
-/// one.
+/// Whether each choice is on the Pareto front: no other one is at least as good in both and better
+/// in one.
 std::vector<bool> on_front(std::span<const CostAndTime> choices);
 
 }  // namespace reeve::experiments

@@ -1,4 +1,4 @@
-// Runs every policy on the same replications, on several threads, and hands results over in order.
+// Runs every policy on the same replications, on several threads, and delivers results in order.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,15 @@ namespace reeve::experiments {
 struct ReplicateOptions {
   std::vector<const scenarios::PolicySpec*> policies;
   std::uint32_t runs = 1;
-  unsigned threads = 1;  ///< at least 1; changes no byte of any result
+  unsigned threads = 1;  ///< at least 1; does not affect results
   RunOptions run;
 };
 
 /// Called in order of (replication, policy), from one thread at a time.
 using Receive = std::function<void(RunResult&&)>;
 
-/// Throws what a run throws.  Stops early if interrupted: what was received is then the first of
-/// all results, the last of which may be partial; of replication 0 there may be one for each
-/// policy.
+/// Throws what a run throws.  If interrupted, it stops early: the received results are then the
+/// first ones of all, and the last may be partial; of replication 0 there may be one per policy.
 void replicate(const scenarios::Scenario& scenario, const ReplicateOptions& options,
                const Receive& receive);
 

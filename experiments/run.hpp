@@ -1,4 +1,4 @@
-// Runs one policy of a scenario once: a world, a host, the loop between them, and what they left.
+// Runs one policy of a scenario once: a world, a host, the loop between them, and the results.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace reeve::experiments {
 
-/// How far a run is; written by its thread as it goes, read by whoever draws a progress bar.
+/// The progress of a run: written by its thread, read for the progress bar.
 struct RunProgress {
   std::atomic<std::int64_t> clock_ns{0};  ///< simulated, since the epoch
   std::atomic<std::uint64_t> events{0};
@@ -28,27 +28,27 @@ struct RunOptions {
   bool decisions = false;        ///< keep DecisionRows
   bool counterfactuals = false;  ///< fill DecisionRow::if_not; needs decisions, attempts, ledger
   policy::ActionId undone = {};  ///< a decision left out in this run (host::Undone); 0: none
-  std::optional<Instead> instead = std::nullopt;  ///< done in place of a decision
-  std::string stops_left_out = {};  ///< label of a seat whose stops are left out; empty: of none
-  std::ostream* journal = nullptr;  ///< text journal, if wanted
+  std::optional<Instead> instead = std::nullopt;  ///< replaces a decision
+  std::string stops_left_out = {};  ///< label of a seat whose stops are left out; empty: none
+  std::ostream* journal = nullptr;  ///< text journal; null: none
   const std::atomic<bool>* interrupted = nullptr;
-  RunProgress* progress = nullptr;  ///< of the run begun last, if several threads share it
+  RunProgress* progress = nullptr;  ///< of the last run started, if several threads share it
 };
 
-/// A rule that was not asked any more from then on: it threw, or wanted what cannot be.
+/// A rule that the host muted from then on: it threw or proposed the impossible.
 struct MutedRule {
   std::string rule;  ///< label of the seat
   policy::Instant at;
   std::string why;
 };
 
-/// A rule as the host seated it.
+/// A rule in its seat.
 struct SeatedRule {
   std::string label;
   const policy::PolicyKind* kind = nullptr;
   host::Mode mode = host::Mode::enforce;
   host::Scope scope = {};
-  std::optional<std::uint32_t> minimum = std::nullopt;  ///< of GPU use: in Record::gpu_gaps
+  std::optional<std::uint32_t> minimum = std::nullopt;  ///< of GPU utilization: in Record::gpu_gaps
 };
 
 /// One replication of one policy.
@@ -62,19 +62,19 @@ struct RunResult {
   std::vector<SeatedRule> seats;  ///< by SeatId
 };
 
-/// Whether the policy has a scheduler in force, for which submitted work waits.
+/// Whether the policy has an active scheduler, for which submitted jobs are queued.
 models::Admission admission(const scenarios::PolicySpec& policy);
 
-/// Whether a rule of it, in force or in shadow, is told what training scripts report, or its stops
-/// are judged by that.
+/// Whether an active or shadowed rule reads reports of training scripts, or its stops are judged by
+/// them.
 bool needs_reports(const scenarios::PolicySpec& policy);
 
-/// A fresh host with the policy's seats, the scenario's guards and what the options leave out.
+/// A new host with the policy's seats, the scenario's guards and the guards for left-out decisions.
 std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
                                       const scenarios::PolicySpec& policy, host::Journal& journal,
                                       const RunOptions& options = {});
 
-/// Deterministic in (scenario, policy, replication).  Free of globals: runs on any thread.
+/// Deterministic in (scenario, policy, replication).  No global state: runs on any thread.
 RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
               std::uint32_t replication, const RunOptions& options = {});
 

@@ -6,7 +6,7 @@
 
 namespace reeve::experiments {
 
-/// A mean and its two-sided Student-t interval; one sample, or equal ones, have no width.
+/// A mean and its two-sided Student-t interval; one sample, or equal ones, have zero width.
 struct Estimate {
   std::size_t samples = 0;
   double mean = 0;
@@ -17,12 +17,11 @@ struct Estimate {
 
 inline constexpr double confidence = 0.95;
 
-/// Of independent samples, or of paired differences.  Sums in order: the same samples give the same
-/// bits.
+/// Of independent samples or paired differences.  Sums in order: equal samples give equal bits.
 Estimate estimate(std::span<const double> samples, double level = confidence);
 
-/// The estimate of samples that come one by one, in constant time each; differs from `estimate` in
-/// the last bits only.
+/// The estimate of samples that arrive one by one, in constant time each; differs from `estimate`
+/// only in the last bits.
 class RunningEstimate {
  public:
   void add(double sample);
@@ -31,7 +30,7 @@ class RunningEstimate {
  private:
   std::size_t samples_ = 0;
   double mean_ = 0;
-  double squares_ = 0;  ///< of the distances from the mean
+  double squares_ = 0;  ///< sum of squared distances from the mean
 };
 
 }  // namespace reeve::experiments

@@ -1,4 +1,4 @@
-// The actions in flight: found by id or by handle, and in the order in which they fall due.
+// The actions in flight: by id, by handle, and in the order of their due times.
 #pragma once
 
 #include <cstddef>
@@ -10,34 +10,34 @@
 
 namespace reeve::host {
 
-/// issued -> (reply) -> acknowledged -> (effect seen) -> settled; a lost or throttled try goes
-/// round again through backing_off.
+/// issued -> (reply) -> acknowledged -> (effect observed) -> settled.  A lost or throttled try
+/// starts over through backing_off.
 enum class Stage : std::uint8_t { issued, acknowledged, backing_off };
 
 /// An accepted decision that is not settled.
 struct Action {
   policy::ActionId id;
   policy::Verb verb;
-  policy::Instant due = policy::never;  ///< when something must happen if nothing is learnt
+  policy::Instant due = policy::never;  ///< when the host must act if nothing is observed
   std::uint32_t attempts = 0;
   std::uint32_t handle = 0;
   policy::SeatId seat;
   policy::Instant decided = policy::never;
-  std::uint64_t incident = 0;  ///< of a message: what it tells of
+  std::uint64_t incident = 0;  ///< of a message: its incident
   Stage stage = Stage::issued;
-  bool may_have_worked = false;  ///< a try: nothing says that it did not
-  bool is_last_wait = false;     ///< it is not tried again
+  bool may_have_worked = false;  ///< a try without proof that it had no effect
+  bool is_last_wait = false;     ///< no further try
 };
 
 /// A slab of actions.  Ids only grow.  A handle is valid until its action is removed; a reference
-/// until the next `add`.
+/// is valid until the next `add`.
 class Actions {
  public:
   std::size_t size() const { return size_; }
-  /// How many of them wait for their next try.
+  /// The number of actions that wait for their next try.
   std::size_t backing_off() const { return waiting_; }
   Action& add(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb);
-  /// Null if settled already or never accepted.
+  /// Null if the action is settled or was never accepted.
   Action* find(policy::ActionId id) {
     const std::uint64_t place = id.value - first_id_;  // wraps round for ids before the window
     if (place >= window_.size() || window_[place] == 0) return nullptr;
@@ -46,8 +46,8 @@ class Actions {
   Action& at(std::uint32_t handle) { return slots_[handle - 1]; }
   void remove(Action& action);
 
-  /// Puts the action into `stage` until `due`.  Per stage but backing_off, dues must not go back:
-  /// they are now plus a constant.
+  /// Puts the action into `stage` until `due`.  Within each stage except backing_off, due times
+  /// must not decrease: they are the current time plus a constant.
   void enter(Action& action, Stage stage, policy::Instant due);
   /// The earliest due, or `never`.
   policy::Instant next_due();
@@ -73,7 +73,7 @@ class Actions {
   std::size_t waiting_ = 0;
   Ring<Due> issued_;
   Ring<Due> acknowledged_;
-  std::vector<Due> backing_off_;  ///< heap, earliest first; like the rings cleaned when reached
+  std::vector<Due> backing_off_;  ///< heap, earliest first; like the rings, cleaned when reached
 };
 
 }  // namespace reeve::host

@@ -1,5 +1,4 @@
-// What the host believes of the fleet: columns folded from observations, in whatever order they
-// come.
+// The host's belief about the fleet: columns updated from observations in any order of arrival.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +14,8 @@
 
 namespace reeve::host {
 
-/// The fleet view that can be written.  News of a job is ordered by (attempt, revision): older or
-/// repeated news never takes belief back.  Revisions count from 1, as SageMaker's transitions do.
+/// The writable fleet view.  Observations of a job are ordered by (attempt, revision): an older or
+/// repeated one never reverts the belief.  Revisions count from 1, as in SageMaker's transitions.
 class Belief : public policy::FleetView {
  public:
   /// `directory` must outlive the belief; ids in observations must be valid in it.
@@ -27,37 +26,37 @@ class Belief : public policy::FleetView {
   bool knows(policy::JobId job) const {
     return job.index < status_.size() && status_[job.index].attempt != 0;
   }
-  /// Of an attempt that was told of at its submission, the newest or an earlier one; 0 means the
-  /// newest of the job.  Nothing where it was not: unknown is not missing.
+  /// Of the newest or an earlier attempt with an observed submission; attempt 0 means the newest of
+  /// the job.  Nothing if the submission was not observed: unknown does not mean missing.
   std::optional<Whereabouts> whereabouts(policy::JobId job, policy::AttemptNumber attempt) const;
-  /// Whether the newest attempt is in progress and does not wait for machines.
+  /// Whether the newest attempt is in progress and holds instances.
   bool runs(policy::JobId job) const;
-  /// When the newest attempt first had machines, from its start-up on; `never` before.  The
-  /// earliest at which a platform may begin to count its run time.
+  /// When the newest attempt first held instances, startup included; `never` before.  A platform
+  /// begins to count run time at this instant or later.
   policy::Instant machines_since(policy::JobId job) const;
-  /// Jobs of which that is believed.
+  /// The number of jobs for which `runs` is believed to be true.
   std::size_t running() const { return running_; }
-  /// Whether what `verb` is for can be seen.  False for verbs with no effect on a job's status.
+  /// Whether the effect of `verb` is observed.  False for verbs that do not affect a job's status.
   bool shows_effect(const policy::Verb& verb) const;
-  /// Whether `verb` has become pointless: its target is unknown, not the newest attempt, or over.
+  /// Whether `verb` is pointless: its target is unknown, has ended, or is not the newest attempt.
   bool is_moot(const policy::Verb& verb) const;
 
   static constexpr std::uint32_t no_action = 0;
-  /// The host's handle of the action in flight on the job, or `no_action`.  The job must be known.
+  /// The handle of the action in flight on the job, or `no_action`.  The job must be known.
   std::uint32_t in_flight(policy::JobId job) const { return own_[job.index].in_flight; }
   void set_in_flight(policy::JobId job, std::uint32_t handle) {
     own_[job.index].in_flight = handle;
     status_[job.index].busy = handle != no_action;
   }
-  /// A seat's stop of the attempt is on its way.  If the attempt is seen to be stopped, however
-  /// late, that was it.
+  /// A stop of the attempt by `seat` is in flight.  If the attempt is observed to be stopped,
+  /// however late, this stop ended it.
   void expect_stop(policy::JobId job, policy::AttemptNumber attempt, policy::SeatId seat) {
     own_[job.index].stop_sent_for = attempt;
     own_[job.index].stop_sent_by = static_cast<std::uint8_t>(seat.index + 1);
   }
-  /// The stop was refused for good: whatever ends the attempt, it was not that.
+  /// The stop was refused for good: something else ends the attempt.
   void expect_no_stop(policy::JobId job) { own_[job.index].stop_sent_for = 0; }
-  /// The kind of rule in each seat; at most 255.
+  /// The kind and name of the rule in each seat; at most 255 seats.
   void set_rules(std::vector<std::string> rules, std::vector<std::string> names);
 
  private:
@@ -69,7 +68,7 @@ class Belief : public policy::FleetView {
   };
   static_assert(sizeof(Own) == 16, "one for each job of a fleet, which may be millions");
 
-  /// Of a job that was placed: its newest placement.
+  /// The newest placement of a job.
   struct Placed {
     policy::AttemptNumber attempt = 0;
     policy::PoolId in;
@@ -97,13 +96,13 @@ class Belief : public policy::FleetView {
   void begin_attempt(policy::JobId job, policy::AttemptNumber attempt, policy::Instant at);
 
   std::vector<Own> own_;
-  /// By job: the attempts that were told of, but for the newest of them, ascending.
+  /// By job: the attempts with an observed submission, except the newest, ascending.
   std::vector<std::vector<Earlier>> earlier_;
   std::map<policy::JobId, Placed> placed_;
-  std::vector<policy::Instant> progress_at_;  ///< as progress_: when what is believed was true
-  std::vector<policy::Instant> capacity_at_;  ///< per pool: when the capacity believed was true
-  std::vector<policy::Instant> quota_at_;     ///< as quota_: when what is believed was true
-  /// Of jobs whose priority was changed: to what, and when.
+  std::vector<policy::Instant> progress_at_;  ///< as progress_: when the believed value was true
+  std::vector<policy::Instant> capacity_at_;  ///< per pool: when the believed capacity was true
+  std::vector<policy::Instant> quota_at_;     ///< as quota_: when the believed value was true
+  /// Of jobs with a changed priority: the time and the new value.
   std::map<policy::JobId, std::pair<policy::Instant, std::int32_t>> priorities_;
   std::size_t running_ = 0;
   policy::Instant kill_switch_at_ = policy::Instant::min();

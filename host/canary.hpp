@@ -1,4 +1,4 @@
-// The guard that tries on few jobs what a rule does, before the others.
+// The guard that limits the first actions of a rule to a few jobs.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace reeve::host {
 
-/// What a seat does first is tried on few jobs.  The others wait until so long has passed that
-/// people would have said so if it was wrong: if they submitted again what the seat has acted on,
-/// or if a clone of its failed, the seat does nothing more.
+/// The first actions of a seat apply to a few jobs only.  The others wait for the watch time, in
+/// which a person or a failure can show that the actions were wrong.  If a person resubmits a job
+/// that the seat acted on, or a clone of the seat fails, the seat does nothing more.
 class Canary final : public Guard {
  public:
   struct Terms {
     std::uint32_t first = 0;    ///< jobs; 0: by `percent`
-    std::uint32_t percent = 0;  ///< of the jobs that run when the seat first acts, rounded up
-    policy::Duration watch{0};  ///< from the decision on
+    std::uint32_t percent = 0;  ///< of the running jobs when the seat first acts, rounded up
+    policy::Duration watch{0};  ///< from the decision
   };
-  /// A job that is among the first of a seat from then on, although the seat decides nothing
-  /// there: something else is done in place of a decision of the run that this one is held against.
+  /// A job that counts among the first of a seat from `at` on, although the seat decides nothing
+  /// for it: another action replaces the seat's decision in a counterfactual run.
   struct Place {
     std::string seat;  ///< name
     policy::JobId job;
@@ -43,21 +43,21 @@ class Canary final : public Guard {
   void learnt(const policy::Observation& seen, const Belief& belief) override;
 
  private:
-  /// What a seat has done to a job.
+  /// The actions of a seat on a job.
   struct Tried {
-    policy::Instant placed_at = policy::never;  ///< never: it is none of the first, or no more
+    policy::Instant placed_at = policy::never;  ///< never: not, or no longer, one of the first
     policy::AttemptNumber acted_from = 0;       ///< the attempts that it acted on; 0: none
     policy::AttemptNumber acted_to = 0;
-    policy::AttemptNumber cloned = 0;  ///< the newest that it made; 0: none
-    std::uint32_t under_way = 0;       ///< decisions
-    bool shows = false;                ///< some decision was done, or stands for one that was
+    policy::AttemptNumber cloned = 0;  ///< the newest attempt that it submitted; 0: none
+    std::uint32_t under_way = 0;       ///< decisions in flight
+    bool shows = false;                ///< a decision was done, or counts as done
   };
   struct Trial {
-    std::multiset<policy::Instant> placed_at;  ///< of the jobs that are among the first
-    std::uint32_t first = 0;                   ///< how many there are to be; 0: not known yet
-    std::uint32_t under_way = 0;               ///< decisions
+    std::multiset<policy::Instant> placed_at;  ///< of the first jobs
+    std::uint32_t first = 0;                   ///< their final number; 0: not known yet
+    std::uint32_t under_way = 0;               ///< decisions in flight
     bool is_over = false;
-    bool is_shut = false;  ///< it was wrong
+    bool is_shut = false;  ///< an action was wrong
   };
   using Key = std::pair<policy::JobId, policy::SeatId>;
 

@@ -1,5 +1,4 @@
-// REEVE_CHECK: what must hold or else the run is worthless; always on, aborts with the step and
-// seed.
+// REEVE_CHECK: invariants of the program. Always on; a failure aborts with the step and the seed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,8 @@
 
 namespace reeve::host {
 
-/// Where this thread is in its run: printed with a failed check, so that it can be repeated.
+/// The position of this thread in its run. A failed check prints it, so that the run can be
+/// repeated.
 struct CheckPlace {
   std::uint64_t step = 0;  ///< host steps begun
   std::uint64_t seed = 0;
@@ -49,7 +49,7 @@ template <class... Values>
 
 }  // namespace reeve::host
 
-/// REEVE_CHECK(condition, message and values...): a bug of ours, never bad input.
+/// REEVE_CHECK(condition, message and values...): for bugs of reeve, never for bad input.
 #define REEVE_CHECK(condition, ...)                                                           \
   do {                                                                                        \
     if (!(condition)) [[unlikely]]                                                            \

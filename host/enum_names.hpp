@@ -1,4 +1,4 @@
-// The one spelling of every enumerator that leaves the program as text.
+// The only spelling of every enumerator that leaves the program as text.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace reeve::host {
 
-/// The names of an enumeration in the order of its values, which count from 0 without a gap.
+/// The names of an enumeration by value; values count from 0 without a gap.
 template <class E>
 inline constexpr std::array<std::string_view, 0> enum_names;
 

@@ -1,4 +1,4 @@
-// Guards: the last word on every decision of every seat, in both worlds.
+// Guards: the last check of every decision of every seat, simulated or live.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@
 
 namespace reeve::host {
 
-/// A guard's no to one decision.
+/// A guard's refusal of one decision.
 struct Veto {
   std::string_view guard;  ///< its name, for the journal; the text outlives the guard's host
   policy::Refusal refusal = policy::Refusal::guard;
   policy::Instant room_at = policy::never;  ///< as in ActionSettled; later than now
-  bool leaves_out = false;  ///< only here: in the run that this one is held against it was sent
+  bool leaves_out = false;  ///< refused only in this counterfactual run; the original run sent it
 };
 
-/// Whether the job is one of those is not known yet: its submission is news.
+/// It is not known yet whether the guard covers the job: its submission was not observed.
 Veto not_yet(std::string_view guard);
 
-/// A decision that is left after arbitration.
+/// A decision that passed arbitration.
 struct Wish {
   policy::ActionId id;
   policy::SeatId seat;
@@ -39,32 +39,33 @@ struct Wish {
   policy::Instant now;
 };
 
-/// Not a policy: it sees what is left after arbitration and may only refuse.  A pure state machine.
+/// Not a policy: it sees what passed arbitration and can only refuse it.  A pure state machine.
 class Guard {
  public:
   virtual ~Guard() = default;
-  /// Whether it refuses.  It may note what it refused, and whose turn that was.
+  /// Whether it refuses.  It may record the refusal.
   virtual std::optional<Veto> refuses(const Wish& wish) = 0;
-  /// True if it says no to what would be one too many: what is only warned of, or shadowed, is not
-  /// one, and is not put to it.
+  /// True if it limits the number of sent decisions.  Decisions in shadow or warn mode are not sent
+  /// and not checked by it.
   virtual bool counts_what_is_sent() const;
-  /// A decision passed every guard and is being sent.  Retries of it are not told again.
+  /// A decision passed every guard and is being sent.  Retries do not call it again.
   virtual void passed(const Wish& wish);
-  /// A decision that passed is over.
+  /// A decision that passed has settled.
   virtual void settled(policy::ActionId decision, const policy::Verb& verb,
                        policy::Outcome outcome);
-  /// A decision that passed the guards before is left out of this run.
+  /// A decision that passed the earlier guards is left out of this counterfactual run.
   virtual void left_out(const Wish& wish);
-  /// Something was folded into what the host believes.
+  /// The host updated the belief with an observation.
   virtual void learnt(const policy::Observation& seen, const Belief& belief);
-  /// While true no action in flight is tried again: one that falls due is given up.
+  /// While true, an action in flight expires at its due time without another try.
   virtual bool holds_attempts() const;
 };
 
 using Guards = std::vector<std::unique_ptr<Guard>>;
 
-/// Blast radius: at most so many decisions of a kind accepted within any stretch of time.  Who is
-/// refused is told when the oldest of them is that old; a limit of none is a refusal for good.
+/// Blast radius: at most `limit` decisions of a kind within any period of length `within`.  A
+/// refusal names the time at which the oldest of them leaves the period; a limit of 0 refuses for
+/// good.
 class RateLimit final : public Guard {
  public:
   struct Rate {
@@ -72,7 +73,7 @@ class RateLimit final : public Guard {
     bool (*counts)(const Wish&) = nullptr;
     std::uint32_t limit = 0;
     policy::Duration within{0};
-    bool each_seat = false;  ///< has the limit to itself
+    bool each_seat = false;  ///< each seat has its own limit
   };
   explicit RateLimit(const Rate& rate);
   std::optional<Veto> refuses(const Wish& wish) override;
@@ -81,25 +82,25 @@ class RateLimit final : public Guard {
 
  private:
   struct Ring {
-    std::vector<policy::Instant> accepted;  ///< the newest `limit`, `oldest` first
+    std::vector<policy::Instant> accepted;  ///< the newest `limit`, from index `oldest`
     std::size_t oldest = 0;
   };
   Ring& ring_of(policy::SeatId seat);
 
   Rate rate_;
-  std::vector<Ring> rings_;  ///< one, or by seat
+  std::vector<Ring> rings_;  ///< one, or one per seat
 };
 
-/// At most `limit` stops of all seats within any hour; a limit that is used up already is one.
+/// At most `limit` stops of all seats within any hour.  A run-time limit that the attempt has
+/// already reached counts as a stop.
 std::unique_ptr<Guard> stops_per_hour(std::uint32_t limit);
 /// At most `limit` interventions of all seats within any hour.
 std::unique_ptr<Guard> actions_per_hour(std::uint32_t limit);
 /// At most `limit` interventions of one seat within any 24 hours.
 std::unique_ptr<Guard> actions_per_rule_per_day(std::uint32_t limit);
 
-/// Of the jobs that run, with those stopped within the last hour, at most so many percent are
-/// stopped within any hour; rounded up, as Kubernetes rounds maxUnavailable of a
-/// PodDisruptionBudget.
+/// Of the running jobs and those stopped within the last hour, at most `percent` are stopped within
+/// any hour.  Rounded up, as Kubernetes rounds maxUnavailable of a PodDisruptionBudget.
 class StopsPctPerHour final : public Guard {
  public:
   explicit StopsPctPerHour(std::uint32_t percent);
@@ -113,20 +114,20 @@ class StopsPctPerHour final : public Guard {
     policy::Instant at;
     policy::JobId job;
   };
-  /// Of whom there are stops in the last hour.
+  /// A job with stops in the last hour.
   struct Job {
     std::uint64_t stops = 0;
-    bool runs = false;  ///< as is believed now, still or again: counted as running already
+    bool runs = false;  ///< by the belief: if true, `running` counts the job already
   };
   void forget_until(policy::Instant now);
 
   std::deque<Stop> stops_;  ///< of the last hour, oldest first
   std::map<policy::JobId, Job> jobs_;
-  std::uint64_t not_running_ = 0;  ///< stops of those that do not run
+  std::uint64_t not_running_ = 0;  ///< stops of jobs that do not run
   std::uint32_t percent_;
 };
 
-/// No verb that changes a job gets through if the job has one of these tags, but its start.
+/// Refuses every verb that changes a job with one of these tags, except its start.
 class ProtectedTags final : public Guard {
  public:
   explicit ProtectedTags(const std::vector<std::string>& tags);
@@ -136,12 +137,12 @@ class ProtectedTags final : public Guard {
   std::vector<TagPattern> patterns_;
 };
 
-/// Until somebody's exemption ends, the seats it is from leave a job with its tag alone.
+/// Until an exemption ends, its seats must not act on jobs with its tag.
 class Exemptions final : public Guard {
  public:
   struct Exemption {
     TagPattern tag;
-    std::vector<std::string> seats;  ///< names; none: all of them
+    std::vector<std::string> seats;  ///< names; empty: all seats
     policy::Instant until;
   };
   explicit Exemptions(std::vector<Exemption> exemptions);
@@ -151,7 +152,7 @@ class Exemptions final : public Guard {
   std::vector<Exemption> exemptions_;
 };
 
-/// Interventions only while somebody is there to see them.
+/// Allows interventions only in office hours.
 class OfficeHours final : public Guard {
  public:
   explicit OfficeHours(const policy::WeeklyHours& hours);
@@ -161,7 +162,7 @@ class OfficeHours final : public Guard {
   policy::WeeklyHours hours_;
 };
 
-/// No intervention before `until`: time to read in the journal what would have been done.
+/// Refuses interventions before `until`: time to read in the journal what would have been done.
 class DryStart final : public Guard {
  public:
   explicit DryStart(policy::Instant until);
@@ -171,8 +172,8 @@ class DryStart final : public Guard {
   policy::Instant until_;
 };
 
-/// One decision of a run is left out: what would have become of it without?  Its seat may not make
-/// up for it either: stop that attempt later, or clone the job from there on.
+/// Leaves out one decision of a run, to find its effect.  Its seat cannot compensate: it does not
+/// stop that attempt later, and does not clone the job from then on.
 class Undone final : public Guard {
  public:
   explicit Undone(policy::ActionId decision) : decision_{decision} {}
@@ -186,8 +187,8 @@ class Undone final : public Guard {
   policy::SeatId seat_;
 };
 
-/// All that one seat wants stopped goes on: what would have become of it?  Whatever else the seat
-/// does it may do.
+/// Leaves out all stops of one seat, to find their effect.  The seat's other decisions are
+/// unaffected.
 class StopsLeftOut final : public Guard {
  public:
   explicit StopsLeftOut(std::string seat) : seat_{std::move(seat)} {}
@@ -197,8 +198,8 @@ class StopsLeftOut final : public Guard {
   std::string seat_;
 };
 
-/// While the switch is engaged nothing leaves the host: no decision passes, and an action that
-/// falls due is given up: its rule decides anew at the release.
+/// While the switch is engaged, nothing leaves the host: no decision passes, and an action in
+/// flight expires at its due time.  Its rule decides again after the release.
 class KillSwitch final : public Guard {
  public:
   std::optional<Veto> refuses(const Wish& wish) override;

@@ -1,5 +1,5 @@
-// Runs policies: folds observations into belief, arbitrates, retries, keeps timers, writes the
-// journal.
+// Runs policies: updates the belief from observations, arbitrates, retries, keeps timers, writes
+// the journal.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@
 
 namespace reeve::host {
 
-/// How often and how long an action is tried before it is given up as expired.
+/// How often and how long the host tries an action before it expires.
 ///
-/// After a throttled or failed try an action waits `backoff_first`, twice that, and so on up to
-/// `backoff_max`.  If others are waiting too it adds a share of up to the wait itself, which
-/// depends on its id and the try only: what was throttled together does not come back together
-/// (AWS Architecture Blog, "Exponential Backoff And Jitter"), and a replay waits the same.
+/// After a throttled or failed try, an action waits `backoff_first`, then twice that, up to
+/// `backoff_max`.  If other actions wait too, it adds up to 100 % of the wait, by a hash of its id
+/// and the try.  So actions that were throttled together do not return together (AWS Architecture
+/// Blog, "Exponential Backoff And Jitter"), and a replay waits the same.
 struct Retry {
   std::uint32_t attempts_max = 5;                              ///< at least 1
   policy::Duration backoff_first = std::chrono::seconds{1};    ///< doubles each time
@@ -39,8 +39,8 @@ struct Retry {
   policy::Duration confirm_timeout = std::chrono::minutes{5};  ///< from the reply to the effect
 };
 
-/// A seat whose policy threw, proposed what cannot be, or never came to an end: it is not consulted
-/// any more.  What it has in flight is still settled.
+/// A seat whose policy threw, proposed the impossible or did not come to an end.  The host no
+/// longer calls it, but still settles its actions in flight.
 struct Muted {
   policy::SeatId seat;
   policy::Instant at;
@@ -48,9 +48,9 @@ struct Muted {
   std::string why;
 };
 
-/// Deterministic in the sequence of (now, intake); performs no I/O but the journal.
-/// Every decision is answered by exactly one ActionSettled.  Every seat sees it, but what became of
-/// a call about an alarm is for its own seat and for those that mind alarms.
+/// Deterministic in the sequence of (now, intake); its only I/O is the journal.  Each decision gets
+/// exactly one ActionSettled.  Every seat receives it, except for calls about alarms: only their
+/// own seat and seats that mind alarms receive those.
 class Host {
  public:
   /// `journal` must outlive the host.
@@ -58,17 +58,17 @@ class Host {
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
-  /// One turn of the crank.  `now` never goes backwards.  The result is valid until the next step.
+  /// Runs one step.  `now` never goes backwards.  The result is valid until the next step.
   std::span<const Attempt> step(policy::Instant now, const Intake& intake);
 
-  /// When a step is due even if nothing is learnt; `never` if not.
+  /// When a step is due even if nothing is observed; `never` if none is.
   policy::Instant next_deadline() const { return next_deadline_; }
-  /// Of the last step; Instant::min() before the first.
+  /// The time of the last step; Instant::min() before the first.
   policy::Instant now() const { return now_; }
   const Belief& belief() const { return belief_; }
   /// By SeatId.
   std::span<const Seat> seats() const { return seats_; }
-  /// In the order in which they came to be.
+  /// In the order of muting.
   std::span<const Muted> muted() const { return muted_; }
   std::uint64_t steps() const { return steps_; }
   std::size_t actions_in_flight() const { return actions_.size(); }
@@ -120,24 +120,24 @@ class Host {
   Actions actions_;
   Timers timers_;
   std::vector<Attempt> out_;
-  std::vector<policy::Observation> shared_;    ///< what every seat sees in this step
-  std::vector<policy::Observation> plain_;     ///< of that, where some is, what is of no alarm
-  bool has_reports_ = false;                   ///< among it, which only some seats read
-  std::vector<policy::SeatId> alarms_of_;      ///< whose alarms it tells of, or their calls
+  std::vector<policy::Observation> shared_;  ///< what every seat receives in this step
+  std::vector<policy::Observation> plain_;   ///< `shared_` without alarms, if it has any
+  bool has_reports_ = false;                 ///< `shared_` has reports, which only some seats read
+  std::vector<policy::SeatId> alarms_of_;    ///< seats with alarms or their calls in `shared_`
   std::vector<policy::Observation> deferred_;  ///< answers for the next step
-  policy::Instant tell_by_ = policy::never;    ///< when one of them is due without any news
-  std::vector<policy::Observation> own_;       ///< what one seat sees of it, and its timers
+  policy::Instant tell_by_ = policy::never;  ///< when one of them is due without a new observation
+  std::vector<policy::Observation> own_;     ///< what one seat receives, with its timers
   std::vector<Timers::Fired> fired_;
   std::vector<policy::Decisions> wishes_;  ///< by seat
   std::vector<Muted> muted_;
   std::vector<bool> is_muted_;                ///< by seat
-  std::vector<std::uint32_t> wakes_at_once_;  ///< by seat: steps in a row, all of one instant
-  std::vector<std::uint64_t> asks_at_once_;   ///< by seat: steps of this instant with decisions
-  std::vector<std::uint32_t> told_at_once_;   ///< by seat: answers for its mode, of one instant
-  /// The incidents that one seat told of: mostly one of each job.
+  std::vector<std::uint32_t> wakes_at_once_;  ///< by seat: consecutive steps at one instant
+  std::vector<std::uint64_t> asks_at_once_;   ///< by seat: steps at this instant with decisions
+  std::vector<std::uint32_t> told_at_once_;   ///< by seat: answers for its mode at one instant
+  /// The incidents that one seat sent messages about: mostly one per job.
   struct Told {
     std::vector<std::uint64_t> newest;                          ///< by job; 0: none
-    std::set<std::pair<policy::JobId, std::uint64_t>> earlier;  ///< those told before it
+    std::set<std::pair<policy::JobId, std::uint64_t>> earlier;  ///< the ones before
   };
   std::vector<Told> told_;                ///< by seat
   std::vector<policy::HeldMemory> held_;  ///< by seat
@@ -145,8 +145,8 @@ class Host {
   std::vector<UnjudgedNews> unjudged_;    ///< by seat
 };
 
-/// The only main loop: simulated, live and replayed runs all go through these lines.
-/// Ends at `until`, when nothing more can ever happen, or when `interrupted` says so.
+/// The only main loop, for simulated, live and replayed runs.  Ends at `until`, when no further
+/// event is possible, or when `interrupted` returns true.
 void run(Host& host, Feed& feed, Actuator& actuator, policy::Instant until,
          const std::function<bool()>& interrupted = {});
 

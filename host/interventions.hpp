@@ -1,4 +1,4 @@
-// Which decisions guards and scopes are about.
+// Which decisions count as interventions, and which attempt guards and scopes look at.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace reeve::host {
 
-/// Acts on a job that somebody asked for.  Letting it start does not, nor does choosing machines
-/// for one that has to wait until somebody does; sending it elsewhere does, and so does taking away
-/// what another rule watches it by.
+/// Whether the verb acts on a submitted job.  A start does not count, nor does the placement of a
+/// job that waits for one.  Another placement counts, and so does the deletion of another rule's
+/// alarm.
 inline bool intervenes(const policy::Verb& verb, const policy::FleetView& fleet) {
   const auto* gone = std::get_if<policy::DeleteAlarm>(&verb);
   if (gone != nullptr && gone->of_others) return true;
@@ -23,15 +23,15 @@ inline bool intervenes(const policy::Verb& verb, const policy::FleetView& fleet)
          !fleet.description(target(verb).job).awaits_placement;
 }
 
-/// The attempt whose tags and fleet a verb is judged by: a clone has none yet, and takes over those
-/// of the attempt before.
+/// The attempt whose tags and fleet apply to a verb: a clone has none yet and takes those of the
+/// previous attempt.
 inline policy::AttemptNumber judged_attempt(policy::VerbKind verb, policy::AttemptNumber attempt) {
   return verb == policy::VerbKind::clone_job && attempt > 1
              ? static_cast<policy::AttemptNumber>(attempt - 1)
              : attempt;
 }
 
-/// What scopes, and guards that look at tags, judge a verb by.
+/// The tags and fleet that scopes and guards apply to a verb.
 inline std::optional<Whereabouts> judged_by(const policy::Verb& verb, const Belief& belief) {
   const Target about = target(verb);
   return belief.whereabouts(about.job, judged_attempt(kind_of(verb), about.attempt));

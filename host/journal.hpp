@@ -1,4 +1,4 @@
-// The journal: everything the host learnt and decided, as text that replays and as a digest.
+// The journal: all that the host observed and decided, as text that replays and as a digest.
 #pragma once
 
 #include <array>
@@ -29,13 +29,13 @@ struct SeatListed {
   bool operator==(const SeatListed&) const = default;
 };
 
-/// A policy threw, or proposed what cannot be: its seat is not consulted any more.
+/// A policy threw or proposed the impossible: the host no longer calls it.
 struct SeatMuted {
   policy::SeatId seat;
   std::string_view why;
 };
 
-/// A step begins; exactly so many observations and then replies follow, and make up its intake.
+/// A step begins.  Exactly these numbers of observations and then replies follow as its intake.
 struct StepBegun {
   policy::Instant now;
   std::uint32_t observations = 0;
@@ -51,7 +51,7 @@ struct Accepted {
   std::string_view basis = {};
 };
 
-/// `moot`: pointless by what is believed.  `conflict`: another action on the job is in flight.
+/// `moot`: without effect, by the belief.  `conflict`: another action on the job is in flight.
 enum class Why : std::uint8_t { moot, conflict, guard };
 
 /// A decision did not become an action.
@@ -66,7 +66,7 @@ struct Refused {
   std::string_view basis = {};
 };
 
-/// A decision of a seat in shadow that would have become an action; settled as refused.
+/// A decision in shadow mode that would have become an action; settled as refused.
 struct Shadowed {
   policy::ActionId action;
   policy::SeatId seat;
@@ -75,8 +75,8 @@ struct Shadowed {
   std::string_view basis = {};
 };
 
-/// A decision of a seat in warn that would have become an action; settled as refused.
-/// The Notify sent in its place, if any, follows as an action of its own.
+/// A decision in warn mode that would have become an action; settled as refused.  The Notify sent
+/// in its place, if any, follows as its own action.
 struct Warned {
   policy::ActionId action;
   policy::SeatId seat;
@@ -85,7 +85,7 @@ struct Warned {
   std::string_view basis = {};
 };
 
-/// One try at an action, about to be sent.
+/// One try of an action, about to be sent.
 struct Attempted {
   policy::ActionId action;
   std::uint32_t number = 1;
@@ -109,10 +109,10 @@ struct Digest {
   friend bool operator==(const Digest&, const Digest&) = default;
 };
 
-/// Where the host writes.  Always digests; text and listener only if asked for.
+/// The host writes to it.  Always computes the digest; text and listener are optional.
 class Journal {
  public:
-  /// Hears every entry as it is written.  Texts inside are valid during the call only.
+  /// Receives every entry as it is written.  Texts are valid during the call only.
   class Listener {
    public:
     virtual ~Listener() = default;
@@ -130,7 +130,7 @@ class Journal {
   /// (a recovered host repeats what the file already has).  `text` must outlive the journal.
   void write_text_to(std::ostream& text, Flush flush = Flush::when_full,
                      std::uint64_t skip_lines = 0);
-  /// Null: nobody.
+  /// Null: none.
   void set_listener(Listener* listener) { listener_ = listener; }
 
   void write(const SeatListed& entry);
@@ -145,12 +145,12 @@ class Journal {
   void write(const Settled& entry);
   void write(const SeatMuted& entry);
   void write(const Entry& entry);
-  /// The step's entries are complete.
+  /// All entries of the step are written.
   void end_step();
 
   /// Of all entries so far.
   Digest digest() const;
-  /// Hands text still held back to the stream.
+  /// Writes buffered text to the stream.
   void flush_text();
 
  private:
@@ -166,7 +166,7 @@ class Journal {
   std::ostream* text_ = nullptr;
   Flush flush_ = Flush::when_full;
   std::uint64_t skip_lines_ = 0;
-  std::string lines_;  ///< text not handed on yet
+  std::string lines_;  ///< buffered text
 };
 
 /// The first line of every journal, without the newline.
@@ -175,7 +175,8 @@ inline constexpr std::string_view journal_header = "reeve-journal 2";
 /// The entry's line, without the newline.  `print(parse(line)) == line`.
 std::string print(const Entry& entry);
 
-/// What is wrong with a journal's text, and where; both count from 1, column in bytes.
+/// A defect in the text of a journal and its position; line and column count from 1, column in
+/// bytes.
 class JournalError : public std::runtime_error {
  public:
   JournalError(std::uint64_t at_line, std::uint64_t at_column, const std::string& message);
@@ -183,12 +184,12 @@ class JournalError : public std::runtime_error {
   std::uint64_t column;
 };
 
-/// A journal read back.  Entry i stood on line i + 2.  Movable, not copyable: entries borrow.
+/// A parsed journal.  Entry i was on line i + 2.  Movable, not copyable: entries borrow texts.
 struct JournalText {
   std::vector<Entry> entries;
-  std::set<std::string, std::less<>> texts;  ///< what the entries' texts point into
+  std::set<std::string, std::less<>> texts;  ///< storage of the entries' texts
   std::uint64_t bytes = 0;                   ///< of the complete lines, header included
-  bool cut = false;                          ///< the last line had no newline and was left out
+  bool cut = false;                          ///< the last line had no newline and was ignored
 
   /// Complete lines, header included.
   std::uint64_t lines() const { return bytes == 0 ? 0 : entries.size() + 1; }
@@ -198,8 +199,8 @@ struct JournalText {
   JournalText& operator=(JournalText&&) = default;
 };
 
-/// Reads a whole journal.  Throws JournalError at anything that no journal would have written;
-/// a last line without its newline is what a crash leaves behind, and no error.
+/// Reads a whole journal.  Throws JournalError at text that no journal writes.  A last line without
+/// a newline is the result of a crash and no error.
 JournalText read_journal(std::istream& text);
 
 }  // namespace reeve::host

@@ -1,5 +1,4 @@
-// The fields of every journal entry, listed once: printing, parsing and digesting all walk this
-// list.
+// The fields of every journal entry, listed once. Printing, parsing and digesting walk this list.
 #pragma once
 
 #include <concepts>
@@ -13,9 +12,9 @@ namespace reeve::host {
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
 
-// walk(visitor, entry) calls visitor(name, member) for each field in the order of the text, and
-// visitor.verb(entry.verb) for a verb, whose own fields stand among the entry's; and
-// visitor.unless_zero(name, member) for a field that came later and that most entries lack.
+// walk(visitor, entry) calls visitor(name, member) for each field in text order;
+// visitor.verb(entry.verb) for a verb, whose fields are listed among those of the entry; and
+// visitor.unless_zero(name, member) for a later field that most entries lack.
 
 void walk(auto& visit, Is<SeatListed> auto& e) {
   visit("seat", e.seat);

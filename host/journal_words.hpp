@@ -1,4 +1,4 @@
-// The first word of a journal line: which kind of entry it is.
+// The first word of a journal line, which names the type of the entry.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace reeve::host {
 
-/// By entry type; an Observation's word is that of its fact.
+/// By entry type. The word of an Observation is that of its fact.
 template <class T>
 inline constexpr std::string_view entry_word;
 template <>

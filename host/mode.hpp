@@ -1,12 +1,12 @@
-// How far a rule in the host may go.
+// The mode of a seat: how far its decisions get.
 #pragma once
 
 #include <cstdint>
 
 namespace reeve::host {
 
-/// How far a seat's decisions get.  `off`: not consulted.  `shadow`: journaled, never sent.
-/// `warn`: what would change a job is journaled and people are told instead.  `enforce`: sent.
+/// `off`: not called.  `shadow`: decisions are journaled, never sent.  `warn`: decisions that
+/// change a job are journaled, and a message is sent instead.  `enforce`: decisions are sent.
 enum class Mode : std::uint8_t { off, shadow, warn, enforce };
 
 }  // namespace reeve::host

@@ -1,4 +1,4 @@
-// The call of a policy that a thread is in: what the policy may hold, and what a watchdog sees.
+// The current call of a policy on a thread: meters its memory and shows it to a watchdog.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace reeve::host {
 
-/// A seat's name as a watchdog reads it: kept until the program ends, each once, for the host that
-/// had the seat may be gone while it is read.
+/// A seat's name for a watchdog. Stored once and kept until the program ends, because the host of
+/// the seat may be destroyed while the watchdog reads it.
 class WatchedName {
  public:
   explicit WatchedName(const std::string& name);
@@ -19,7 +19,7 @@ class WatchedName {
   const std::string* text_;
 };
 
-/// While it lives, this thread is asking a seat, whose memory is metered.
+/// During its lifetime this thread calls a seat, and the memory of the seat is metered.
 class PolicyCall {
  public:
   PolicyCall(WatchedName seat, policy::HeldMemory& held);
@@ -27,21 +27,21 @@ class PolicyCall {
   PolicyCall& operator=(const PolicyCall&) = delete;
   ~PolicyCall();
 
-  struct Place;  ///< where a thread says in which call it is
+  struct Place;  ///< where a thread publishes its current call
 
  private:
   policy::Metering metering_;
   Place& seen_;
 };
 
-/// A call that some thread is in.
+/// A call in progress on some thread.
 struct CallInProgress {
-  const void* thread = nullptr;       ///< tells threads apart, no more
-  std::uint64_t nth = 0;              ///< of that thread: the same call as long as it is the same
+  const void* thread = nullptr;       ///< only identifies the thread
+  std::uint64_t nth = 0;              ///< of that thread: equal for the same call
   const std::string* seat = nullptr;  ///< its name, kept until the program ends
 };
 
-/// The calls that the threads of this program are in right now.
+/// The current calls of all threads of this program.
 std::vector<CallInProgress> calls_in_progress();
 
 }  // namespace reeve::host

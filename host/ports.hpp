@@ -1,4 +1,4 @@
-// The two ports.  Everything that differs between simulation and production is behind them.
+// The two ports.  All differences between simulation and production are behind them.
 #pragma once
 
 #include <cstdint>
@@ -7,31 +7,30 @@
 
 namespace reeve::host {
 
-/// One try at one action.  All tries of an action carry the same id, which is its idempotency
-/// token.
+/// One try of an action.  All tries of an action carry the same id, its idempotency token.
 struct Attempt {
   policy::ActionId action;
   std::uint32_t number = 1;
   policy::Verb verb;
-  policy::SeatId seat = {};                 ///< whose decision it was
-  policy::Instant decided = policy::never;  ///< when
-  /// Of a message: what it tells of.  With the seat and the job it is the key by which people are
-  /// not told twice, if an earlier action with the same message had arrived after all; 0: none.
+  policy::SeatId seat = {};                 ///< of the decision
+  policy::Instant decided = policy::never;  ///< time of the decision
+  /// Of a message: its incident.  Seat, job and incident are the key that prevents a duplicate
+  /// message if an earlier action with the same message arrived after all; 0: none.
   std::uint64_t incident = 0;
 };
 
-/// `unknown` means a timeout: the effect may or may not have happened.  `no_room`: not now, for the
-/// account has as much as it may (ResourceLimitExceeded).
+/// `unknown`: a timeout; the effect may or may not have happened.  `no_room`: temporary, the
+/// account's quota is used up (ResourceLimitExceeded).
 enum class ReplyKind : std::uint8_t { done, partly_done, throttled, rejected, unknown, no_room };
 
-/// What came back for one attempt.
+/// The reply to one attempt.
 struct Reply {
   policy::ActionId action;
   std::uint32_t number = 1;
   ReplyKind kind = ReplyKind::unknown;
 };
 
-/// Everything learnt between two steps, in the order in which it was learnt.
+/// All that arrived between two steps, in order of arrival.
 struct Intake {
   std::vector<policy::Observation> observations;
   std::vector<Reply> replies;
@@ -45,9 +44,9 @@ struct Intake {
 class Feed {
  public:
   virtual ~Feed() = default;
-  /// Waits (live) or jumps (simulated) until something is learnt or `deadline` is reached.
-  /// Returns the instant reached, which never goes backwards and never passes `deadline`; or
-  /// `never`, with nothing learnt, when the world is over though the host still waits.
+  /// Waits (live) or jumps (simulated) until something arrives or `deadline` is reached.  Returns
+  /// the instant reached, which never goes backwards and never passes `deadline`.  Returns `never`,
+  /// with nothing in `out`, if no further event is possible.
   virtual policy::Instant advance(policy::Instant deadline, Intake& out) = 0;
 };
 

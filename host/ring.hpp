@@ -1,4 +1,4 @@
-// A queue in one array that grows and never shrinks: no allocation once it is as long as it gets.
+// A queue in one array that grows and never shrinks, so it allocates only while it grows.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ class Ring {
     first_ = 0;
   }
 
-  std::vector<T> cells_;  ///< a power of two long
+  std::vector<T> cells_;  ///< length: a power of two
   std::size_t first_ = 0;
   std::size_t size_ = 0;
 };

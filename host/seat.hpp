@@ -1,4 +1,4 @@
-// A seat: one rule's place in the host, with its priority and how far it may go.
+// A seat: a policy instance in the host, with its priority, mode and scope.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@
 
 namespace reeve::host {
 
-/// What scopes, and guards that look at tags, go by: of one attempt.
+/// The properties of an attempt that scopes and tag guards use.
 struct Whereabouts {
   policy::TagSetId tags;
   policy::PoolId pool;
   bool awaits_placement = false;  ///< a rule may still choose another pool
 };
 
-/// Which jobs a seat is told of and may act on: all, or those of some tags and fleets.
+/// The jobs that a seat observes and may act on: all, or those with some tags and fleets.
 class Scope {
  public:
   Scope() = default;
-  /// A job is in it that has one of the tags and waits for, or runs on, one of the fleets; of what
-  /// is empty there is no need.
+  /// Contains the jobs that have one of the tags and are queued for, or run on, one of the fleets.
+  /// An empty list does not restrict.
   Scope(std::vector<TagPattern> tags, std::vector<policy::PoolId> fleets)
       : tags_{std::move(tags)}, fleets_{std::move(fleets)} {}
   bool is_all() const { return tags_.empty() && fleets_.empty(); }
-  /// Whether an attempt is in it; nothing where that cannot be said yet, as its submission has not
-  /// been told of, or as it is not in one of the fleets but may be placed there.
+  /// Whether the scope contains an attempt.  Nothing while that is unknown: its submission was not
+  /// observed, or it may still be placed on a fleet of the scope.
   std::optional<bool> holds(const std::optional<Whereabouts>& attempt,
                             const policy::Directory& directory) const;
 
@@ -48,8 +48,8 @@ struct Seat {
   Mode mode = Mode::enforce;
   std::unique_ptr<policy::Policy> policy;
   Scope scope = {};
-  bool reads_reports = true;  ///< is told what training scripts report
-  bool minds_alarms = true;   ///< is told of others' alarms, and what becomes of calls about them
+  bool reads_reports = true;  ///< receives the reports of training scripts
+  bool minds_alarms = true;   ///< receives alarms of other rules and results of calls about them
 };
 
 }  // namespace reeve::host

@@ -1,4 +1,4 @@
-// Which tags a guard or a scope means.
+// A pattern for tags, of a guard or a scope.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Plays a journal's recorded intakes again, step by step.
+// Replays the recorded intakes of a journal step by step.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,22 @@
 
 namespace reeve::host {
 
-/// Throws the JournalError of an entry, by its index.
+/// Throws a JournalError at the entry with that index.
 [[noreturn]] void fail_at_entry(std::size_t entry, const std::string& message);
 
-/// Walks the recorded steps.  The entries must outlive the tape.
+/// Iterates over the recorded steps.  The entries must outlive the tape.
 class Tape {
  public:
   explicit Tape(std::span<const Entry> entries) : entries_{entries} {}
 
-  /// Goes to the next step whose intake is complete; false if there is none.  Throws JournalError
-  /// where entries stand in an order that no host writes.
+  /// Goes to the next step with a complete intake; false if there is none.  Throws JournalError if
+  /// the order of the entries is one that no host writes.
   bool next();
 
   policy::Instant now() const { return now_; }
   const Intake& intake() const { return intake_; }
   /// After the intake of the current step: index of the first entry that the host wrote itself.
-  /// After next() said false: index of the entry that begins the incomplete step, or the number
+  /// After next() returned false: index of the entry that begins the incomplete step, or the number
   /// of entries.
   std::size_t position() const { return position_; }
 
@@ -35,8 +35,8 @@ class Tape {
   Intake intake_;
 };
 
-/// A world that says again what was said before, and is over then.  Throws JournalError if the
-/// host asks to be woken before the recorded step: it is not the host that wrote the journal.
+/// A feed that repeats the recorded intakes and then ends.  Throws JournalError if the host
+/// requests an earlier step than the recorded one: it is not the host that wrote the journal.
 class TapeFeed final : public Feed {
  public:
   explicit TapeFeed(std::span<const Entry> entries) : tape_{entries} {}
@@ -46,7 +46,7 @@ class TapeFeed final : public Feed {
   Tape tape_;
 };
 
-/// Leaves every attempt unanswered: on a tape the replies are recorded.
+/// Ignores every attempt: the tape contains the replies.
 class Nobody final : public Actuator {
  public:
   void submit(const Attempt&) override {}

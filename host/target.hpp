@@ -1,4 +1,4 @@
-// Which job, attempt and host a verb is about, and what it does to them.
+// The job, attempt and host of a verb, and whether the verb changes them.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace reeve::host {
 
-/// What a verb is about.
+/// The target of a verb.
 struct Target {
   policy::JobId job;
   policy::AttemptNumber attempt = 0;
   std::uint32_t host = 0;        ///< of an alarm; else 0
-  std::uint16_t incident = 1;    ///< of a verb that counts them; else 1
-  std::uint16_t alarm_seat = 0;  ///< of an alarm: who has put it; else 0
+  std::uint16_t incident = 1;    ///< of a verb that counts incidents; else 1
+  std::uint16_t alarm_seat = 0;  ///< of an alarm: the seat that created it; else 0
 };
 
 inline Target target(const policy::Verb& verb) {
@@ -35,15 +35,15 @@ inline policy::VerbKind kind_of(const policy::Verb& verb) {
   return static_cast<policy::VerbKind>(verb.index());
 }
 
-/// Alarms, messages and what is saved leave the job as it is; everything else changes it: one at a
-/// time per job.
+/// Whether the verb changes the job. At most one such action per job is in flight. Alarms, messages
+/// and checkpoints leave the job unchanged.
 inline bool changes_job(const policy::Verb& verb) {
   const policy::VerbKind kind = kind_of(verb);
   return kind != policy::VerbKind::put_alarm && kind != policy::VerbKind::delete_alarm &&
          kind != policy::VerbKind::notify && kind != policy::VerbKind::save_checkpoint;
 }
 
-/// Only tells people, or looks after the seat's own alarms: a seat that only warns may do it too.
+/// Only sends a message or manages the seat's own alarms: allowed in warn mode.
 inline bool is_watching(const policy::Verb& verb) {
   const policy::VerbKind kind = kind_of(verb);
   if (kind == policy::VerbKind::put_alarm || kind == policy::VerbKind::notify) return true;

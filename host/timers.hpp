@@ -1,4 +1,4 @@
-// The timers of all seats: armed again and again by key, fired in one fixed order.
+// The timers of all seats: armed by key, fired in a fixed order.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ class Timers {
     friend auto operator<=>(const Fired&, const Fired&) = default;
   };
 
-  /// Replaces the timer of (seat, key); `never` takes it away.
+  /// Replaces the timer of (seat, key); `never` removes it.
   void arm(policy::SeatId seat, std::uint64_t key, policy::Instant at);
-  /// Appends the timers due at or before `now`, by (at, seat, key), and forgets them.
+  /// Appends and removes the timers due at or before `now`, by (at, seat, key).
   void fire(policy::Instant now, std::vector<Fired>& out);
-  /// When the earliest fires, or `never`.
+  /// The earliest due time, or `never`.
   policy::Instant next();
   std::size_t size() const { return live_; }
 
@@ -31,12 +31,12 @@ class Timers {
   struct Cell {
     std::uint64_t key = 0;
     policy::Instant at = policy::never;
-    policy::Instant queued = policy::never;  ///< its entry in the heap: not after `at`
+    policy::Instant queued = policy::never;  ///< its entry in the heap, not after `at`
     policy::SeatId seat;
   };
 
   std::size_t home(policy::SeatId seat, std::uint64_t key) const;
-  /// The cell of (seat, key), or the empty one where it would go.
+  /// The cell of (seat, key), or the empty one for it.
   std::size_t find(policy::SeatId seat, std::uint64_t key) const;
   void erase(std::size_t place);
   void grow();
@@ -45,12 +45,12 @@ class Timers {
   void push(const Fired& due);
   void pop();
 
-  std::vector<Cell> cells_;  ///< a power of two long, at most half full
+  std::vector<Cell> cells_;  ///< length: a power of two; at most half full
   std::size_t live_ = 0;
-  /// Earliest first.  A timer put off keeps its entry until that comes to the front; entries that
-  /// the table disowns are skipped there.
+  /// Earliest first.  A postponed timer keeps its entry until that reaches the front, where entries
+  /// without a timer in the table are skipped.
   std::vector<Fired> heap_;
-  bool front_is_true_ = false;  ///< the first entry is a timer's, at its instant
+  bool front_is_true_ = false;  ///< the first entry is a current timer
 };
 
 }  // namespace reeve::host

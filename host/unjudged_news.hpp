@@ -1,4 +1,4 @@
-// What a seat with a scope cannot be told yet: it came before the submission of what it is about.
+// Observations that may be outside the scope of a seat: they arrived before their submission event.
 #pragma once
 
 #include <compare>
@@ -14,27 +14,27 @@
 
 namespace reeve::host {
 
-/// Keeps news in the order in which it came, of one seat.  Beyond `at_most` the oldest goes:
-/// submissions that never come must not fill the memory.
+/// Keeps the observations of one seat in order of arrival.  Beyond `at_most` it drops the oldest,
+/// which bounds the memory if submissions never arrive.
 class UnjudgedNews {
  public:
   static constexpr std::size_t at_most = std::size_t{1} << 16;
 
-  /// Which attempt the news is judged by.
+  /// The attempt that decides whether the observation is in scope.
   struct About {
     policy::JobId job;
     policy::AttemptNumber attempt = 1;
     friend constexpr auto operator<=>(const About&, const About&) = default;
   };
-  /// True: it concerns the seat.  Nothing: that is still not known.
+  /// True: in scope.  Nothing: still unknown.
   using Judgement = std::function<std::optional<bool>(const policy::Observation&)>;
 
   bool empty() const { return news_.empty(); }
   std::size_t size() const { return news_.size(); }
   void keep(const About& about, const policy::Observation& seen);
-  /// More is known of the attempt: what is kept of it is to be judged anew.
+  /// More is known about the attempt: its observations are to be judged again.
   void call(const About& about);
-  /// Appends to `out` what concerns the seat after all, and forgets what does not.
+  /// Appends the observations in scope to `out` and forgets those out of scope.
   void judge_called(const Judgement& judge, std::vector<policy::Observation>& out);
 
  private:
@@ -45,10 +45,10 @@ class UnjudgedNews {
 
   void forget(std::uint64_t number);
 
-  std::map<std::uint64_t, Kept> news_;  ///< by number, in the order in which it came
+  std::map<std::uint64_t, Kept> news_;  ///< by number, in order of arrival
   std::set<std::pair<About, std::uint64_t>> by_about_;
   std::vector<std::uint64_t> called_;
-  std::uint64_t kept_ = 0;  ///< ever
+  std::uint64_t kept_ = 0;  ///< in total
 };
 
 }  // namespace reeve::host

@@ -1,4 +1,4 @@
-// What AWS Batch calls the state of a job that stands in one of its queues.
+// The AWS Batch state of a job in one of its queues.
 #pragma once
 
 #include <reeve/policy/job.hpp>
@@ -6,9 +6,9 @@
 
 namespace reeve::models {
 
-/// AWS Batch, "Service job status": by the status of its training job.  `began`: this attempt was
-/// in Downloading; of Starting and Interrupted, which AWS does not list, SCHEDULED before that and
-/// RUNNING after it.
+/// By the status of the training job (AWS Batch, "Service job status").  `began`: this attempt has
+/// reached Downloading.  AWS does not list Starting and Interrupted: they are SCHEDULED before
+/// `began` and RUNNING after it.
 constexpr std::string_view batch_state(policy::Secondary status, bool began) {
   switch (status) {
     case policy::Secondary::queued:

@@ -1,4 +1,4 @@
-// Distributions of durations: one law is one line of a scenario.
+// Probability distributions of durations; one distribution is one line of a scenario.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@ namespace reeve::models {
 
 enum class Shape : std::uint8_t { fixed, uniform, exponential, lognormal, weibull, pareto };
 
-/// A distribution of durations.  `scale`: the value, low end, mean, median, scale, minimum.
+/// A distribution.  `scale`: the value, low end, mean, median, scale or minimum, by shape.
 struct DurationLaw {
   Shape shape = Shape::fixed;
   policy::Duration scale{0};
   double parameter = 0;      ///< lognormal: sigma; weibull, pareto: shape
-  policy::Duration high{0};  ///< uniform: high end; others: cut off here if > 0
+  policy::Duration high{0};  ///< uniform: high end; others: truncated here if > 0
 };
 
-/// The value of a law at a uniform number in (0, 1], by inversion; never negative.
+/// The value at a uniform number in (0, 1], by inversion; never negative.
 policy::Duration draw(const DurationLaw& law, double uniform);
 
-/// The largest of what `draw` gives; Duration::max() where the law has no end.
+/// The largest value of `draw`; Duration::max() if the distribution has no upper end.
 policy::Duration longest_of(const DurationLaw& law);
 
-/// The mean of what `draw` gives, cut off as the law is; at most Duration::max().
+/// The mean of `draw`, truncation included; at most Duration::max().
 policy::Duration mean(const DurationLaw& law);
 
 /// `from` + `by`, at most Duration::max().

@@ -1,4 +1,4 @@
-// The words in which an attempt says why it failed: SageMaker's, or plain ones.
+// The text of a failure reason: SageMaker's, or plain words.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ namespace reeve::models {
 
 enum class PlatformModel : std::uint8_t;
 
-/// Whether SageMaker calls it InternalServerError, which is what RetryStrategy retries.
+/// Whether SageMaker reports InternalServerError, which RetryStrategy retries.
 bool is_internal_error(policy::FailureClass failure);
 
 /// DescribeTrainingJob's FailureReason, `<Class>: <text>`, at most 1,024 characters; empty for
-/// none.  Of an internal error AWS writes one blank between its sentences, or two.
+/// none.  AWS separates the sentences of an internal error by one blank or two.
 std::string failure_reason(policy::FailureClass failure, bool two_blanks = false);
 
-/// The same of machines of one's own, where no service writes a FailureReason.
+/// The same for self-managed instances, where no service writes a FailureReason.
 std::string failure_words(policy::FailureClass failure);
 
-/// Whether the platform itself says so: SageMaker in the prefix of the FailureReason, others of
-/// capacity alone.  All else is read from logs.
+/// Whether the platform itself reports the class: SageMaker in the prefix of the FailureReason,
+/// others only for capacity.  All other classes are read from logs.
 bool is_said(PlatformModel model, policy::FailureClass failure);
 
-/// What CreateTrainingJob answers to a request for `delta` instances more than there may be.
+/// CreateTrainingJob's error message for a request of `delta` instances beyond the quota.
 std::string quota_message(std::string_view type, QuotaFamily family, std::uint64_t limit,
                           std::uint64_t used, std::uint64_t delta);
 

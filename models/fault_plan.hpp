@@ -1,4 +1,4 @@
-// Which trouble an attempt will meet, and when: the explicit faults and the drawn ones together.
+// The faults of an attempt and their times: explicit and drawn ones together.
 #pragma once
 
 #include <cstddef>
@@ -10,30 +10,29 @@
 
 namespace reeve::models {
 
-/// How many drawn faults a profile may list: their draws have addresses of their own.
+/// The number of drawn faults that a profile may list: each has its own draw addresses.
 inline constexpr std::size_t drawn_faults_max = 64;
 
-/// Faults of one attempt ordered by `at`; equal times keep their order in the file, drawn ones
-/// last.
+/// The faults of one attempt by `at`.  At equal times they keep file order, drawn ones last.
 std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, policy::JobId job,
                               const JobProfile& profile, policy::AttemptNumber attempt);
 
-/// What an attempt meets next, of one plan that no restart makes longer.  Times of the plan count
-/// from the first training of the attempt.  What no restart mends counts anew after a retry; a
-/// stall of that kind that was met, after each restart.  Trouble of a time at which nothing ran is
-/// not met.
+/// The next fault of an attempt.  Times of the plan count from the first training of the attempt.
+/// A fault that no restart fixes counts again from each retry of the platform; a stall of that kind
+/// that has occurred counts again from each restart.  A fault with a time at which the attempt
+/// does not train does not occur.
 class FaultCursor {
  public:
   FaultCursor() = default;
   explicit FaultCursor(std::vector<Fault> plan) : plan_(std::move(plan)) {}
 
-  /// The attempt begins to train, or does so again; `retried`: by the platform.
+  /// The attempt starts or resumes training.  `retried`: by the platform.
   void train(Instant now, bool retried);
 
   Instant next_at() const { return plan_.empty() ? policy::never : next().at; }
-  /// The index of what comes at `next_at`, which is met.
+  /// The index of the fault at `next_at`, which occurs now.
   std::uint32_t meet();
-  /// Trouble that was in no plan and is met now; its index.
+  /// Adds a fault that is in no plan and occurs now; returns its index.
   std::uint32_t add(Fault fault);
 
   const Fault& operator[](std::size_t index) const { return plan_[index]; }
@@ -50,14 +49,14 @@ class FaultCursor {
   bool was_met(std::uint32_t index) const;
 
   std::vector<Fault> plan_;
-  std::vector<std::uint32_t> met_;  ///< stalls that come again; those of earlier runs are in order
-  std::uint32_t earlier_ = 0;       ///< how many of them were met in earlier runs
+  std::vector<std::uint32_t> met_;  ///< stalls that recur; those of earlier runs are in order
+  std::uint32_t earlier_ = 0;       ///< number of those that occurred in earlier runs
   std::uint32_t again_ = 0;         ///< the next of those
-  std::uint32_t once_ = 0;          ///< the next of the plan that a restart mends
-  std::uint32_t lasting_ = 0;       ///< the next that none mends, and that was not met yet
-  Instant first_ = policy::never;   ///< when the attempt first trained
-  Instant tried_ = policy::never;   ///< likewise, after its last retry
-  Instant since_ = policy::never;   ///< likewise, after its last restart
+  std::uint32_t once_ = 0;          ///< the next in the plan that a restart fixes
+  std::uint32_t lasting_ = 0;       ///< the next that no restart fixes and that has not occurred
+  Instant first_ = policy::never;   ///< first training of the attempt
+  Instant tried_ = policy::never;   ///< training after its last retry
+  Instant since_ = policy::never;   ///< training after its last restart
 };
 
 }  // namespace reeve::models

@@ -1,4 +1,4 @@
-// What AWS would invoice for a run: reserved machines when they fall due, not as they are used.
+// The AWS invoice of a run: reserved instances are charged when payments fall due, not with use.
 #pragma once
 
 #include <vector>
@@ -7,32 +7,31 @@
 
 namespace reeve::models {
 
-/// An up-front payment: of a commitment's term, or of a whole capacity block.
+/// An upfront payment for a commitment's term or for a whole capacity block.
 struct Purchase {
   policy::PoolId pool;
   Instant at;
   Charge amount = 0;
 };
 
-/// How much of the time from the clock's start on is paid for when a run is over after `ran`: each
-/// window of a capacity block to its end, but none that begins after a horizon.
+/// The time from the start of the clock that is paid for if a run ends after `ran`: each window of
+/// a capacity block counts to its end, but windows that begin after the horizon do not count.
 Duration paid_until(const Pool& pool, const World& world, Duration ran);
 
-/// Those that fall due before the run's end, by pool, then time.
+/// The payments that fall due before the end of the run, by pool, then time.
 std::vector<Purchase> purchases(const World& world, const Record& record);
 
-/// What an instance-hour of the pool costs of what was paid up front, whether or not a window is
-/// open.
+/// The upfront part of the price of an instance-hour of the pool, inside or outside its windows.
 policy::UsdPerHour upfront_price(const Pool& pool);
 
-/// What an instance-hour of the pool adds to an invoice as time goes by; the rest of its price was
-/// paid up front.
+/// The part of the price of an instance-hour of the pool that is invoiced over time; the rest was
+/// paid upfront.
 policy::UsdPerHour invoiced_hourly(const Pool& pool);
 
-/// AWS's two views of one bill.
+/// The two views of one AWS bill.
 struct Invoice {
-  Charge amortized = 0;  ///< of reserved machines, as the ledger has them
-  Charge unblended = 0;  ///< of everything, purchases in full
+  Charge amortized = 0;  ///< reserved instances as in the ledger
+  Charge unblended = 0;  ///< of everything, with purchases in full
 };
 
 Invoice invoice(const World& world, const Record& record);

@@ -1,4 +1,4 @@
-// The names of a world's written jobs, shared by everything that carries them.
+// The names of a world's explicit jobs, shared by all copies.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace reeve::models {
 
-/// A list of names, by JobId.  Copies share it, so that a replication of a long trace costs no
-/// strings; a copy that is changed becomes a list of its own.  No reference survives a change.
+/// A list of names by JobId.  Copies share it, so a replication of a long trace copies no strings;
+/// a changed copy becomes its own list.  References are invalid after a change.
 class JobNames {
  public:
   using value_type = std::string;

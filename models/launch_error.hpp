@@ -1,4 +1,4 @@
-// The words with which EC2 says that there are no machines.
+// The error text of EC2 for missing capacity.
 #pragma once
 
 #include <reeve/policy/market.hpp>
@@ -8,8 +8,8 @@
 
 namespace reeve::models {
 
-/// InsufficientInstanceCapacity, as RunInstances answers; `zone` may be unknown, and `others` are
-/// the zones that have room.
+/// InsufficientInstanceCapacity, as RunInstances returns it. `zone` may be unknown; `others` are
+/// the zones with capacity.
 std::string insufficient_capacity(policy::Market market, std::string_view type,
                                   std::string_view zone,
                                   const std::vector<std::string_view>& others);

@@ -1,4 +1,4 @@
-// What SageMaker adds to the life of a training job: quotas, repairs, API rates, odd ends.
+// What SageMaker adds to a training job: quotas, cluster repairs, API errors, late uploads.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@ namespace reeve::models {
 enum class QuotaFamily : std::uint8_t { training, spot, warm_pool };
 inline constexpr std::size_t quota_family_count = 3;
 
-/// How many instances of one type jobs may have at once, by QuotaFamily; none: no limit.
+/// The largest number of instances of one type at once, by QuotaFamily; none: no limit.
 struct InstanceQuota {
   policy::TypeId type;
   std::array<std::optional<std::uint32_t>, quota_family_count> instances{};
 };
 
-/// After a hardware fault: the broken host is rebooted or replaced, unbilled, before anybody learns
-/// of a failure.
+/// After a hardware fault, SageMaker reboots or replaces the broken host, unbilled, without
+/// reporting a failure.
 struct ClusterRepair {
   std::uint32_t max = 10;  ///< per attempt; the next hardware fault fails it
   policy::Duration reboot = std::chrono::minutes{5};
@@ -35,17 +35,17 @@ struct ClusterRepair {
   double replace_share = 0.5;  ///< of the repairs
 };
 
-/// An upload after a stop that does not come to its end (sagemaker-python-sdk#3062).
+/// An upload after a stop that does not finish in time (sagemaker-python-sdk#3062).
 struct LateUpload {
   double probability = 0;
   DurationLaw lasts;
 };
 
-/// What managed Spot bills: held time at the price of Spot, or that as whole seconds at the
-/// on-demand price, as BillableTimeInSeconds has them.
+/// The bill of managed Spot: held time at the Spot price, or scaled to whole seconds at the
+/// on-demand price, like BillableTimeInSeconds.
 enum class SpotBilling : std::uint8_t { exact, billable_seconds };
 
-/// A window in which the control plane is out of order: probabilities of a call's outcome.
+/// A window of control-plane trouble: probabilities of the outcome of a call.
 struct BrownOut {
   policy::Duration from{0};
   policy::Duration until{0};
@@ -53,29 +53,31 @@ struct BrownOut {
   double lost_reply = 0;
 };
 
-/// From an alarm to whoever listens: in the windows, or by chance, its news are not delivered.
+/// Between an alarm and its receivers: in the windows `down`, or with probability `lost`,
+/// transitions are not delivered.
 struct AlarmLink {
   std::vector<TimeSpan> down;
   double lost = 0;
 };
 
-/// The application's own: what stands still for `timeout` fails, unless it is missed.
+/// The application's own watchdog: a job that stalls for `timeout` fails, unless the watchdog
+/// misses it.
 struct Watchdog {
   policy::Duration timeout = std::chrono::minutes{30};
   double miss_probability = 0;
   policy::FailureClass failure = policy::FailureClass::unknown;
 };
 
-/// A zone is gone, with all that ran there.
+/// An outage of a zone: all that runs there is lost.
 struct Outage {
   struct Part {
     policy::PoolId pool;
-    std::size_t zone = 0;  ///< of those that it is spread over
+    std::size_t zone = 0;  ///< index in the zones of the pool
   };
   policy::Duration from{0};
   policy::Duration until{0};
-  std::vector<policy::PoolId> pools;  ///< that stand there
-  std::vector<Part> parts;            ///< of pools that are spread over several
+  std::vector<policy::PoolId> pools;  ///< entirely in that zone
+  std::vector<Part> parts;            ///< of pools in several zones
 };
 
 }  // namespace reeve::models

@@ -1,4 +1,4 @@
-// A market as data: who offers how many machines when, at what price, and who loses theirs.
+// A market as data: the offered instances over time, the price, and the order of reclaims.
 #pragma once
 
 #include <cstdint>
@@ -13,79 +13,80 @@
 
 namespace reeve::models {
 
-/// When the platform takes Spot machines away, without luck: each launch loses its machines `every`
-/// after it got them, and the pool has them back `away` later.
+/// A fixed schedule of Spot reclaims: each launch loses its instances `every` after it got them,
+/// and the pool has them back `away` later.
 struct Reclaim {
   policy::Duration every{0};
   policy::Duration away{0};
 };
 
-/// What a recorded market does when its record is over.
+/// The market after the end of its record.
 enum class AfterEnd : std::uint8_t {
   hold,    ///< offers what it offered last
-  repeat,  ///< begins anew
+  repeat,  ///< starts over
   down,    ///< offers nothing
 };
 
-/// A recorded market.  `length` is later than the last step; only `hold` needs none.
+/// A recorded market.  `length` is later than the last step; only `hold` works without it.
 struct Replay {
   std::vector<Offer> steps;
   policy::Duration length = policy::Duration::max();
   AfterEnd after_end = AfterEnd::hold;
 };
 
-/// A market that is drawn: the whole pool is on offer (up), then not (down), in turns.  Two
-/// exponential laws make it a two-state Markov process.
+/// A drawn market: alternates between offering the whole pool (up) and less (down).  Two
+/// exponential distributions make it a two-state Markov process.
 struct Synthesis {
   DurationLaw up;
   DurationLaw down;
-  double all_lost = 1;  ///< probability that nothing is left while down; else 1 .. capacity - 1 are
+  double all_lost = 1;  ///< probability that a down period offers nothing; else 1 .. capacity - 1
 };
 
-/// Losses that pools of one region share.  They come as a Poisson process; each hits a pool that is
-/// up with probability `hit`, and which ones it hits together is correlated (a Gaussian copula).
+/// Losses shared by the pools of one region, a Poisson process.  Each shock hits a pool that is up
+/// with probability `hit`; hits of several pools are correlated (Gaussian copula).
 struct Shocks {
   std::string region;
   double per_hour = 0;
   double hit = 0;
-  std::vector<policy::PoolId> pools;  ///< drawn ones of the region
-  std::vector<double> factor;         ///< cholesky of their correlation: lower triangle, by rows
+  std::vector<policy::PoolId> pools;  ///< the drawn pools of the region
+  std::vector<double> factor;  ///< Cholesky factor of their correlation: lower triangle, by rows
 };
 
-/// Which attempts lose their machines first when fewer are on offer than are held.
+/// Which attempts lose their instances first if fewer are offered than held.
 enum class ReclaimOrder : std::uint8_t { random, newest, oldest };
 
-/// From and until, after the start of the clock.
+/// Begin and end, after the start of the clock.
 using TimeSpan = std::pair<policy::Duration, policy::Duration>;
 
-/// What was agreed to be paid for reserved machines, used or not.
+/// The agreed payment for reserved instances, used or not.
 struct Commitment {
-  policy::UsdPerHour hourly;   ///< of one instance, invoiced as time goes by
-  policy::Usd upfront;         ///< of the whole pool, invoiced when a term begins
+  policy::UsdPerHour hourly;   ///< of one instance, invoiced over time
+  policy::Usd upfront;         ///< of the whole pool, invoiced at the start of a term
   policy::Duration term{0};    ///< above 0
-  policy::Duration before{0};  ///< that the first term began before the clock
+  policy::Duration before{0};  ///< how long before the clock the first term began
 };
 
-/// Of one instance: the up-front payment spread over its term, rounded to the nano-dollar.
+/// The hourly price of one instance with the upfront payment spread over its term, rounded to the
+/// nano-dollar.
 policy::UsdPerHour amortized_price(const Commitment& commitment, std::uint32_t capacity);
 
-/// What of that is the up-front payment.
+/// The upfront part of that price.
 policy::UsdPerHour upfront_price(const Commitment& commitment, std::uint32_t capacity);
 
-/// What an instance costs at an instant after the start of the clock; `steps` is not empty.
+/// The price of an instance at an instant after the start of the clock; `steps` is not empty.
 policy::UsdPerHour price_at(const std::vector<PriceStep>& steps, policy::Duration at);
 
-/// When the price changes next after `at`; Duration::max() if never.
+/// The time of the next price change after `at`; Duration::max() if there is none.
 policy::Duration next_price_change(const std::vector<PriceStep>& steps, policy::Duration at);
 
 /// The exact charge of one instance held from `from` to `until`, `from` <= `until`.
 Charge cost(const std::vector<PriceStep>& steps, policy::Duration from, policy::Duration until);
 
-/// How much of the time up to `until` lies in the windows; all of it if there are none.
+/// The time up to `until` that lies in the windows; all of it if there are none.
 policy::Duration time_within(const std::vector<TimeSpan>& windows, policy::Duration until);
 
-/// The lower triangle, row by row, of L in L L' = `correlation`, given by rows; empty if that is
-/// not positive definite.
+/// The lower triangle, row by row, of L in L L' = `correlation`, which is given by rows; empty if
+/// it is not positive definite.
 std::vector<double> cholesky(const std::vector<std::vector<double>>& correlation);
 
 }  // namespace reeve::models

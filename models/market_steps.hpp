@@ -1,4 +1,4 @@
-// What a market offers and asks as time goes by: values that hold until the next step.
+// Offers and prices of a market over time: values that hold until the next step.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace reeve::models {
 
-/// From `at` (after the start of the clock) on so many instances can be had.  In a list: sorted by
+/// The number of instances on offer from `at` (after the start of the clock).  In a list: sorted by
 /// `at`, the first at 0, neighbours differ.
 struct Offer {
   policy::Duration at{};
@@ -14,8 +14,8 @@ struct Offer {
   friend bool operator==(const Offer&, const Offer&) = default;
 };
 
-/// From `at` (after the start of the clock) on an instance costs `price`, which is above 0.  In a
-/// list: sorted by `at`, the first at 0, neighbours differ.
+/// The price of an instance from `at` (after the start of the clock), above 0.  In a list: sorted
+/// by `at`, the first at 0, neighbours differ.
 struct PriceStep {
   policy::Duration at{};
   policy::UsdPerHour price;

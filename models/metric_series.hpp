@@ -1,4 +1,4 @@
-// One metric of one host over time, and the samples that a monitoring service makes of it.
+// One metric of one host over time, and the samples that a monitoring service takes of it.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace reeve::models {
 using policy::Duration;
 using policy::Instant;
 
-/// What the samples of a stretch of time add up to; no samples: `count` is 0, the rest means
-/// nothing.  `mean()` lies in [minimum, maximum], so it is exact where all samples are equal.
+/// The aggregate of the samples of a period.  Without samples, `count` is 0 and the rest is
+/// meaningless.  `mean()` lies in [minimum, maximum], so it is exact if all samples are equal.
 struct SampleSet {
   std::int64_t count = 0;
   double sum = 0;
@@ -24,24 +24,23 @@ struct SampleSet {
   double mean() const;
 };
 
-/// A piecewise-constant metric: each segment holds until the next one, the last one for ever.
-/// Before the first segment, and where a segment says so, the metric is missing.  The unit is the
-/// metric's own (percent, summed over GPUs where the platform sums).  16 bytes a segment;
-/// neighbouring segments differ.
+/// A piecewise-constant metric: each segment holds until the next one, the last one for ever.  The
+/// metric is missing before the first segment and in segments marked so.  In the metric's own unit
+/// (percent, summed over GPUs if the platform sums).  16 bytes per segment; neighbouring segments
+/// differ.
 class MetricSeries {
  public:
-  /// The metric is `value` (none: missing) from `from` on.  `from` is not before the last one
-  /// given, else std::invalid_argument; at the same instant the later call wins.
+  /// The metric is `value` (none: missing) from `from` on.  Throws std::invalid_argument if `from`
+  /// is before the last one given; at the same instant the later call wins.
   void append(Instant from, std::optional<double> value);
 
-  /// Forgets what was said of `from` and later: from there on the metric stays as it was.
+  /// Forgets the values from `from` on: the metric keeps its earlier value from there.
   void cut(Instant from);
 
-  /// Forgets what was said of times before `before`, if that is much; what the metric is at
-  /// `before` stays.
+  /// Forgets the values before `before`, if they are many; the value at `before` stays.
   void forget(Instant before);
 
-  /// Grows whenever the metric may have changed: who has looked at it knows so much no more.
+  /// Grows whenever the metric may have changed, which invalidates cached results.
   std::uint32_t version() const { return version_; }
 
   std::optional<double> at(Instant instant) const;
@@ -49,12 +48,12 @@ class MetricSeries {
   Instant segment_start(std::size_t index) const { return segments_[index].from; }
   std::optional<double> segment_value(std::size_t index) const;
 
-  /// How many segments start at or before `instant`: the index of the next change.
+  /// The number of segments that start at or before `instant`: the index of the next change.
   std::size_t next_change(Instant instant) const;
 
-  /// The samples of [from, until): one per `sample_period`, the time-weighted mean of that period
-  /// over the part where the metric is present, none if it never is.  `from` and `until` lie on
-  /// sample boundaries.  Costs the segments of the stretch, not its samples.
+  /// The samples of [from, until): one per `sample_period`, the time-weighted mean of the part of
+  /// that period where the metric is present, none if it is missing throughout.  `from` and `until`
+  /// lie on sample boundaries.  The cost grows with the segments, not with the samples.
   SampleSet samples(Instant from, Instant until, Duration sample_period) const {
     return samples(next_change(from), from, until, sample_period);
   }
@@ -70,7 +69,7 @@ class MetricSeries {
   Instant start_or_never(std::size_t next) const;
 
   std::vector<Segment> segments_;
-  Instant told_ = Instant::min();  ///< of the last `append`, which may have changed nothing
+  Instant told_ = Instant::min();  ///< of the last `append`, which may not have changed the metric
   std::uint32_t version_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// When machines of a pool break, hang and are back: a clock of its own for each of them.
+// When nodes of a pool break, hang and return: a separate clock for each node.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace reeve::models {
 
-/// The faults of one pool's machines in one replication, forward only; instants are after the start
-/// of the clock.  What is drawn depends on the seed, the replication, the pool and the machine,
-/// never on who held it.  Machines count from 0.  The world must outlive it.
+/// The faults of one pool's nodes in one replication, forward only; instants are after the start of
+/// the clock.  Draws depend on the seed, the replication, the pool and the node, never on the jobs
+/// there.  Nodes count from 0.  The world must outlive this object.
 class NodeClock {
  public:
   NodeClock(const World& world, std::uint32_t replication, policy::PoolId pool);
@@ -22,20 +22,20 @@ class NodeClock {
   struct Change {
     enum class Kind : std::uint8_t { breaks, hangs, returns };
     Kind kind = Kind::breaks;
-    std::vector<std::uint32_t> machines;  ///< in order; none: what was to break was broken already
+    std::vector<std::uint32_t> machines;  ///< in order; none: all of them were broken already
   };
 
-  /// When something changes next; Duration::max() if never.
+  /// The time of the next change; Duration::max() if there is none.
   Duration next_at() const;
-  /// To the next change, which there is.
+  /// Advances to the next change, which must exist.
   Change advance();
   bool is_up(std::uint32_t machine) const { return machines_[machine].up; }
   std::uint32_t up() const { return up_; }
 
  private:
   struct Machine {
-    Duration due{0};           ///< next fault if it is up, else when it is back
-    std::uint32_t faults = 0;  ///< that it had
+    Duration due{0};           ///< next fault if it is up, else its return
+    std::uint32_t faults = 0;  ///< so far
     std::uint32_t broken = 0;  ///< of those, without hangs
     bool up = true;
   };
@@ -55,7 +55,7 @@ class NodeClock {
   policy::PoolId pool_;
   std::vector<Machine> machines_;
   std::uint32_t up_ = 0;
-  std::size_t next_stated_ = 0;  ///< of those that are written down
+  std::size_t next_stated_ = 0;  ///< of the explicit faults
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
 };
 

@@ -1,4 +1,4 @@
-// How machines of a pool break, as data: how often, for how long, which of them, and how it shows.
+// How nodes of a pool break, as data: rate, duration, which nodes, and how the fault shows.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,24 @@
 
 namespace reeve::models {
 
-/// A fault of one machine that is written down.
+/// An explicit fault of one node.
 struct StatedNodeFault {
   std::uint32_t machine = 0;  ///< from 0
   policy::Duration at{0};     ///< after the start of the clock
-  policy::Duration lasts{0};  ///< until it is back; 0: another one takes its place at once
+  policy::Duration lasts{0};  ///< until its return; 0: another node replaces it at once
 };
 
-/// Each machine that is up breaks at random, in no memory of when it last did; then it is away.
+/// Each node that is up breaks at random, without memory of earlier faults, and is away for
+/// `repair`.
 struct NodeFaults {
-  double per_1000_node_days = 0;  ///< of all machines, while they are up
+  double per_1000_node_days = 0;  ///< of all nodes, while they are up
   DurationLaw repair;
-  bool replaced = false;   ///< by another machine, which is a lemon or not, whatever this one was
-  double hangs = 0;        ///< share of faults that no one sees: what runs there stands still
-  double lemon_share = 0;  ///< of the machines
+  bool replaced = false;  ///< by another node, which is a lemon or not, independent of this one
+  double hangs = 0;  ///< share of faults that the platform does not detect: the job there stalls
+  double lemon_share = 0;  ///< of the nodes
   double lemon_factor = 1;
-  std::uint32_t rack = 1;               ///< machines that stand together
-  double whole = 0;                     ///< share of faults that take the whole rack
+  std::uint32_t rack = 1;               ///< nodes per rack
+  double whole = 0;                     ///< share of faults that affect the whole rack
   std::vector<StatedNodeFault> stated;  ///< by `at`
 };
 

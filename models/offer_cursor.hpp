@@ -1,4 +1,4 @@
-// Reads what a pool offers, change by change: recorded, drawn, or limited to windows.
+// Reads the offers of a pool change by change: recorded, drawn, or limited to windows.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@ namespace reeve::models {
 /// True if the pool does not always offer its whole capacity.
 bool offers_change(const Pool& pool);
 
-/// After so many shocks in a row that miss a pool no more are looked at while it stays up.  None
-/// can be skipped unseen: whether it hits is correlated with what it does to other pools.
+/// The limit of consecutive shocks that miss a pool: after it, the pool ignores shocks while it
+/// stays up.  Shocks cannot be skipped unseen, because hits of several pools are correlated.
 inline constexpr std::uint32_t most_misses = 2'000'000;
 
 /// The offers of one pool in one replication, forward only; instants are after the start of the
-/// clock.  What is drawn depends on the seed, the replication and the pool, never on what was held.
-/// The world must outlive it.
+/// clock.  Draws depend on the seed, the replication and the pool, never on what is held.  The
+/// world must outlive this object.
 class OfferCursor {
  public:
   OfferCursor(const World& world, std::uint32_t replication, policy::PoolId pool);
 
   std::uint32_t offered() const { return offered_; }
-  /// When that changes next; Duration::max() if never.
+  /// The time of the next change; Duration::max() if there is none.
   Duration next_at() const { return next_at_; }
-  /// What is offered from then on: not what is offered now.
+  /// The offer from then on; differs from the current one.
   std::uint32_t next_offered() const { return next_offered_; }
-  /// To the next change, which there is.
+  /// Advances to the next change, which must exist.
   void advance();
 
  private:
-  /// Whatever lies under the windows: what it is now and becomes when.
+  /// The offer without windows: its current value, and the time and value of the next change.
   struct Source {
     std::uint32_t offered = 0;
     Duration next_at = Duration::max();
@@ -66,15 +66,15 @@ class OfferCursor {
   Duration next_at_ = Duration::max();
   std::uint32_t next_offered_ = 0;
   Source source_;
-  std::size_t window_ = 0;  ///< the first that does not lie behind
+  std::size_t window_ = 0;  ///< the first that has not ended
   std::size_t step_ = 0;    ///< of the record
   Duration record_from_{0};
   bool up_ = true;
-  std::uint32_t ups_ = 0;  ///< periods drawn
+  std::uint32_t ups_ = 0;  ///< number of periods drawn
   std::uint32_t downs_ = 0;
   const Shocks* shocks_ = nullptr;
   std::uint32_t region_ = 0;  ///< of the shocks
-  std::size_t place_ = 0;     ///< of the pool in them
+  std::size_t place_ = 0;     ///< of the pool in the shocks
   double hit_below_ = 0;
   std::uint32_t shock_ = 0;
   Duration shock_at_{0};

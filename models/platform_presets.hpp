@@ -1,4 +1,4 @@
-// What a platform is like where a scenario does not say it: one row per model.
+// The default properties of each platform model: one row per model.
 #pragma once
 
 #include <chrono>
@@ -20,8 +20,8 @@ struct PlatformPreset {
   policy::Duration notice{0};
 };
 
-/// On EC2 and GCP machines come within 30 to 90 seconds; whoever stops a job there gives its
-/// machines back at once.  What managed Spot bills at least, and whether it warns, is not known.
+/// On EC2 and GCP, instances come within 30 to 90 seconds, and a stop returns them at once.
+/// Whether managed Spot has a minimum charge or gives notice is not known.
 constexpr PlatformPreset preset_of(PlatformModel model) {
   using std::chrono::hours;
   using std::chrono::seconds;
@@ -39,8 +39,7 @@ constexpr PlatformPreset preset_of(PlatformModel model) {
   return {};
 }
 
-/// Which platform is modelled, and after which state of its documentation: what is published later
-/// may differ.
+/// The platform of each model and the state of its documentation; later publications may differ.
 constexpr std::string_view modelled_on(PlatformModel model) {
   switch (model) {
     case PlatformModel::ideal:

@@ -1,4 +1,4 @@
-// How far a run of training has come: work, durable work and checkpoint pauses as closed forms.
+// Progress of training: work, durable work and checkpoint pauses as closed forms.
 #pragma once
 
 #include <algorithm>
@@ -7,16 +7,15 @@
 
 namespace reeve::models {
 
-/// Of one undisturbed stretch of training; `work` + `checkpointing` is the time that went by.
+/// Of one undisturbed period of training; `work` + `checkpointing` is the elapsed time.
 struct Progress {
   Duration work{0};
-  Duration durable{0};  ///< work a restart need not redo, if checkpoints leave the machine
+  Duration durable{0};  ///< work that a restart need not redo, if checkpoints leave the instance
   Duration checkpointing{0};
   Duration written{0};  ///< work in the newest checkpoint, which may not be uploaded yet
 };
 
-/// How long so much work takes at a speed in millionths; rounded up, Duration::max() if it is
-/// longer than that.
+/// The time for an amount of work at a speed in millionths; rounded up, at most Duration::max().
 constexpr Duration machine_time(Duration work, std::uint32_t speed_ppm) {
   if (speed_ppm == full_speed) [[likely]]
     return work;
@@ -26,26 +25,26 @@ constexpr Duration machine_time(Duration work, std::uint32_t speed_ppm) {
                                               : Duration{static_cast<std::int64_t>(time)};
 }
 
-/// The plan with machine time instead of work: all below holds for either.
+/// The plan in instance time instead of work: everything below holds for both.
 constexpr Checkpoint at_speed(Checkpoint plan, std::uint32_t speed_ppm) {
   plan.every = machine_time(plan.every, speed_ppm);
   return plan;
 }
 
-/// From one checkpoint to the next but the first: none is written while another is uploaded.
+/// Between checkpoints after the first one: none is written while another is uploaded.
 constexpr Duration interval(const Checkpoint& plan) {
   return std::max(plan.every, plan.upload);
 }
 
-/// The work that so much machine time has done, when `plan` has its checkpoints after so much work,
-/// and `left` is all the work; the inverse of machine_time where a checkpoint or the end is.
+/// The work done in `time` of instance time, if `plan` has its checkpoints in units of work and
+/// `left` is all the work.  The inverse of machine_time at checkpoints and at the end.
 constexpr Duration work_of(const Checkpoint& plan, Duration left, Duration time,
                            std::uint32_t speed_ppm) {
   if (speed_ppm == full_speed) [[likely]]
     return time;
   if (time == machine_time(left, speed_ppm)) return left;
   const Duration cycle = machine_time(plan.every, speed_ppm);
-  const bool put_off = plan.upload > cycle;  // the second one is where its clock says
+  const bool put_off = plan.upload > cycle;  // the second one follows its clock
   if (cycle.count() > 0 && !put_off && time % cycle == Duration{0}) {
     return time / cycle * plan.every;
   }
@@ -55,20 +54,20 @@ constexpr Duration work_of(const Checkpoint& plan, Duration left, Duration time,
   return std::min(Duration{done}, left);
 }
 
-/// Checkpoints taken on the way to `remaining` work; none is taken at the very end.
+/// Checkpoints before the end of `remaining` work; none is taken at the end itself.
 constexpr std::int64_t checkpoints_before_end(const Checkpoint& plan, Duration remaining) {
   if (plan.every.count() == 0 || remaining <= plan.every) return 0;
   return 1 + ((remaining - plan.every).count() - 1) / interval(plan).count();
 }
 
-/// Work in the first so many checkpoints.
+/// The work in the first `checkpoints` checkpoints.
 constexpr Duration work_in(const Checkpoint& plan, std::int64_t checkpoints) {
   if (checkpoints == 0) return Duration{0};
   return plan.every + (checkpoints - 1) * interval(plan);
 }
 
-/// Time from the start of training to the end of `remaining` work, if nothing intervenes;
-/// Duration::max() if it is longer than that.
+/// Time from the start of training to the end of `remaining` undisturbed work; at most
+/// Duration::max().
 constexpr Duration time_to_finish(const Checkpoint& plan, Duration remaining) {
   __extension__ using Wide = __int128;
   const Wide pauses = Wide{plan.cost.count()} * checkpoints_before_end(plan, remaining);
@@ -76,15 +75,15 @@ constexpr Duration time_to_finish(const Checkpoint& plan, Duration remaining) {
   return remaining + Duration{static_cast<std::int64_t>(pauses)};
 }
 
-/// The same for machines of such a speed.
+/// The same for instances of that speed.
 constexpr Duration time_to_finish(const Checkpoint& plan, Duration remaining,
                                   std::uint32_t speed_ppm) {
   return time_to_finish(at_speed(plan, speed_ppm), machine_time(remaining, speed_ppm));
 }
 
-/// The state after `active` time of training on `remaining` work.  A checkpoint counts from the
-/// instant its upload ends, or its pause if it has none: one that is saved at the very moment of a
-/// fault is saved.
+/// The state after `active` time of training on `remaining` work.  A checkpoint counts from the end
+/// of its upload, or of its pause if it has no upload.  A checkpoint that is saved at the instant
+/// of a fault counts.
 constexpr Progress progress_after(const Checkpoint& plan, Duration remaining, Duration active) {
   const std::int64_t planned = checkpoints_before_end(plan, remaining);
   if (planned == 0) return {std::min(active, remaining), Duration{0}, Duration{0}};

@@ -1,4 +1,4 @@
-// Whether shares have quotas, and who may lend of them to whom.
+// Quotas of shares and which shares may lend to each other.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace reeve::models {
 
-/// Whether shares divide machines at all: weights alone do not.
+/// Whether shares divide instances at all: weights alone do not.
 inline bool any_has_quota(const World& world) {
   const auto& shares = world.directory.shares;
   return !world.quota_changes.empty() ||
@@ -19,16 +19,16 @@ inline bool any_has_quota(const World& world) {
                      [](const policy::ShareFacts& share) { return !share.quota.empty(); });
 }
 
-/// Whose jobs are scheduled together: those of queues of one environment, or of none, and of the
-/// same priority.  Whoever else is in one fleet is scheduled apart.
+/// Jobs that are scheduled together: of queues with the same environment (or none) and the same
+/// priority.  Other jobs in the same fleet are scheduled separately.
 using Line = std::pair<std::optional<policy::EnvironmentId>, std::int32_t>;
 
 inline Line line_of(const policy::QueueFacts& queue) {
   return {queue.environment, queue.priority};
 }
 
-/// Where jobs on these terms stand.  Those in no queue stand where queues without an environment do
-/// at priority 0, or with all others where these are one line.
+/// The line of jobs with these terms.  Jobs in no queue belong to the line of queues without an
+/// environment at priority 0, or to the single line if all queues form one.
 inline Line line_of(const policy::Directory& directory, const policy::JobTerms& terms) {
   const auto& queues = directory.queues;
   if (terms.queue) return line_of(queues[terms.queue->index]);
@@ -43,19 +43,19 @@ inline bool have_one_line(const policy::QueueFacts& one, const policy::QueueFact
   return line_of(one) == line_of(other);
 }
 
-/// Whether one share may lend to the other: those of one line may.
+/// Whether the shares may lend to each other: shares of one line may.
 inline bool may_lend(const policy::Directory& directory, policy::ShareId a, policy::ShareId b) {
   return have_one_line(directory.queues[directory.shares[a.index].queue.index],
                        directory.queues[directory.shares[b.index].queue.index]);
 }
 
-/// Whose limits jobs on these terms are kept to; none: nobody's.
+/// The environment that limits jobs with these terms; none: no limit.
 inline std::optional<policy::EnvironmentId> environment_of(const policy::Directory& directory,
                                                            const policy::JobTerms& terms) {
   return terms.queue ? directory.queues[terms.queue->index].environment : std::nullopt;
 }
 
-/// What the shares of each environment, and of none, have of a pool, where each has `quota_of` it.
+/// The sum of `quota_of` a pool over the shares of each environment, and of none.
 template <class QuotaOf>
 std::map<std::optional<policy::EnvironmentId>, std::int64_t> quotas_by_environment(
     const policy::Directory& directory, QuotaOf quota_of) {
@@ -67,7 +67,7 @@ std::map<std::optional<policy::EnvironmentId>, std::int64_t> quotas_by_environme
   return quotas;
 }
 
-/// Of so many machines of a pool as there are, how many the environment may have; of none: all.
+/// The part of `there` instances of a pool that the environment may use; without one: all.
 inline std::int64_t most_of(const policy::Directory& directory,
                             std::optional<policy::EnvironmentId> environment, policy::PoolId pool,
                             std::int64_t there) {
@@ -76,8 +76,8 @@ inline std::int64_t most_of(const policy::Directory& directory,
   return most ? std::min<std::int64_t>(*most, there) : there;
 }
 
-/// What shares have of so many machines of a pool as there are, where each has `quota_of` it: those
-/// of one environment have no more together than it may.
+/// The part of `there` instances of a pool that belongs to shares, where each has `quota_of` it:
+/// shares of one environment have at most what the environment may use.
 template <class QuotaOf>
 std::int64_t covered(const policy::Directory& directory, policy::PoolId pool, std::int64_t there,
                      QuotaOf quota_of) {
@@ -88,7 +88,7 @@ std::int64_t covered(const policy::Directory& directory, policy::PoolId pool, st
   return sum;
 }
 
-/// What is left of what the environment may have when its shares have theirs; below 0: nothing.
+/// What the environment may use beyond the quotas of its shares; below 0: nothing.
 template <class QuotaOf>
 std::int64_t left_in(const policy::Directory& directory,
                      std::optional<policy::EnvironmentId> environment, policy::PoolId pool,

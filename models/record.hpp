@@ -1,4 +1,4 @@
-// What a run leaves behind, as rows: the one source of every printed number and exported table.
+// The results of a run as rows: the only source of all printed numbers and exported tables.
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@
 
 namespace reeve::models {
 
-/// One job at the end of the run; always kept.  Times that never came are `never`.
+/// One job at the end of the run; always kept.  A time that was not reached is `never`.
 struct JobRow {
-  Instant first_start;   ///< of start-up: its first machines are there, waiting is over
-  Instant end;           ///< when its work was done, else when its last attempt ended
+  Instant first_start;   ///< its first startup begins: the wait has ended
+  Instant end;           ///< when its work was done, else the end of its last attempt
   Duration progress{0};  ///< durable work
   policy::AttemptNumber attempts = 0;
   std::uint16_t interruptions = 0;
@@ -35,7 +35,7 @@ struct JobRow {
   bool done() const { return status == policy::Primary::completed; }
 };
 
-/// What ended an attempt.
+/// The cause of the end of an attempt.
 enum class EndReason : std::uint8_t {
   completed,
   failed,
@@ -44,31 +44,31 @@ enum class EndReason : std::uint8_t {
   max_wait,
   capacity,
   horizon,         ///< the run ended first
-  preempted,       ///< its queue took its machines for others
+  preempted,       ///< its queue preempted it for another job
   runnable_limit,  ///< it waited longer than its queue allows
 };
 
-/// One attempt, whether or not it ever had machines; kept if asked for.
+/// One attempt, with or without instances; kept on request.
 struct AttemptRow {
   policy::JobId job;
   policy::AttemptNumber number = 1;
   policy::Origin origin = policy::Origin::person;
   policy::PoolId pool = {};
   Instant requested;
-  Instant billed_from;  ///< `never` if it never was
+  Instant billed_from;  ///< `never` if it was not billed
   Instant end;
-  Duration resumed_from{0};  ///< work already durable when it began
+  Duration resumed_from{0};  ///< durable work at its start
   EndReason reason = EndReason::completed;
   policy::FailureClass failure = policy::FailureClass::none;
-  Duration billed{0};  ///< wall time that was billed
+  Duration billed{0};  ///< billed wall time
   std::uint16_t interruptions = 0;
-  Duration billable{0};  ///< BillableTimeInSeconds: of managed Spot scaled by its discount
+  Duration billable{0};  ///< BillableTimeInSeconds: of managed Spot, scaled by its discount
 
-  /// Else its pool is only the one that it waited for.
+  /// If false, its pool is only the one that it was queued for.
   bool had_machines() const { return billed_from != policy::never; }
 };
 
-/// What an attempt's (or an idle pool's) machine time in one use cost; kept if asked for.
+/// The cost of one use of the instances of an attempt (or of an idle pool); kept on request.
 struct LedgerLine {
   policy::JobId job;
   policy::AttemptNumber attempt = 0;  ///< 0: no job, the pool's own
@@ -76,35 +76,35 @@ struct LedgerLine {
   Use use = Use::productive;
   Instant from;
   Instant until;
-  Charge amount = 0;  ///< price x instances x time in this use, which may be less than the stretch
+  Charge amount = 0;  ///< price x instances x time in this use, which can be less than the period
   std::uint32_t instances = 0;
 };
 
-/// Capacity in use of one pool from `at` until the next row of that pool; kept if asked for.
+/// The use of one pool from `at` until the next row of that pool; kept on request.
 struct UtilizationRow {
   Instant at;
   policy::PoolId pool;
   std::uint32_t allocated = 0;
   std::uint32_t used = 0;      ///< instances that make progress
-  std::uint32_t runnable = 0;  ///< instances that queued attempts ask for
-  std::uint32_t there = 0;     ///< on offer, held or not; and what is held of more than that
+  std::uint32_t runnable = 0;  ///< instances that queued attempts request
+  std::uint32_t there = 0;     ///< on offer, held or not, plus held instances beyond the offer
 };
 
-/// What a host's metric read from `at` on, of a job whose utilization is no constant; kept with
-/// the pools' utilization.
+/// The metric of a host from `at` on, for a job with variable utilization; kept with the
+/// utilization of pools.
 struct HostReadingRow {
   Instant at;
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   std::uint32_t host = 1;
-  bool drawn = false;             ///< from a distribution: never to be called observed
+  bool drawn = false;             ///< from a distribution: not an observation
   std::optional<double> percent;  ///< of one GPU; none: no metric
 };
 
-/// A status event as the platform sent it; kept if asked for.
+/// A status event that the platform sent; kept on request.
 struct EventRow {
   Instant at;
-  Instant delivered;  ///< `never`: it was lost
+  Instant delivered;  ///< `never`: lost
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   policy::Primary primary = policy::Primary::queued;
@@ -114,26 +114,26 @@ struct EventRow {
   std::string reason = {};  ///< FailureReason of a failure
 };
 
-/// A queue began to take an attempt's machines away.
+/// A queue began to preempt an attempt.
 struct PreemptionRow {
   Instant at;
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   policy::PreemptCause cause = policy::PreemptCause::reclaim;
-  policy::JobId to;  ///< who needs them; itself where nobody does
+  policy::JobId to;  ///< the job that needs the instances; itself if none does
   std::uint32_t instances = 0;
-  bool requeued = true;  ///< it stands in its line again
+  bool requeued = true;  ///< the queue requeues the job
 };
 
-/// An attempt that waited was placed in another pool; kept with the attempts.
+/// A queued attempt was placed in another pool; kept with the attempts.
 struct PlacementRow {
   Instant at;
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
-  policy::PoolId from;  ///< where it waited before
+  policy::PoolId from;  ///< the pool that it was queued for before
 };
 
-/// A queue said that it could not start an attempt; kept with the attempts.
+/// A queue reported that it cannot start an attempt; kept with the attempts.
 struct BlockageRow {
   Instant at;
   policy::JobId job;
@@ -142,8 +142,8 @@ struct BlockageRow {
   policy::Blockage by = policy::Blockage::capacity;
 };
 
-/// What jobs of a share have of one pool from `at` until the next row of both; kept with the pools'
-/// utilization.
+/// The instances of one pool that a share's jobs hold, from `at` until the next row of share and
+/// pool; kept with the utilization of pools.
 struct ShareUseRow {
   Instant at;
   policy::ShareId share;
@@ -151,10 +151,10 @@ struct ShareUseRow {
   std::uint32_t used = 0;
   std::uint32_t quota = 0;
   std::uint32_t borrowed = 0;  ///< beyond the quota
-  std::uint32_t lent = 0;      ///< idle of its quota, and borrowed by others
+  std::uint32_t lent = 0;      ///< of its quota: idle in the share and borrowed by others
 };
 
-/// What a share came to, in instance-nanoseconds.
+/// Totals of a share, in instance-nanoseconds.
 struct ShareRow {
   Charge borrowed = 0;
   Charge lent = 0;
@@ -166,13 +166,13 @@ struct QuotaRefusalRow {
   Instant at;
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
-  policy::PoolId pool;  ///< whose type it is about
+  policy::PoolId pool;  ///< for its instance type
   QuotaFamily family = QuotaFamily::training;
-  std::uint64_t used = 0;  ///< instances, then
+  std::uint64_t used = 0;  ///< instances, at that time
   std::uint32_t limit = 0;
 };
 
-/// A datapoint an alarm looked at.
+/// A datapoint that an alarm evaluated.
 struct AlarmDatapoint {
   Instant from;
   bool present = false;
@@ -186,54 +186,53 @@ struct AlarmChange {
   std::vector<AlarmDatapoint> datapoints;  ///< the evaluation range, oldest first
 };
 
-/// An alarm that existed; always kept.
+/// An alarm; always kept.
 struct AlarmRow {
   policy::AlarmId id;
   policy::AttemptNumber attempt = 1;
   policy::AlarmRule rule;
   Instant created;
-  Instant deleted;  ///< `never`: still there at the end
-  Instant fired;    ///< first ALARM, `never` if none
+  Instant deleted;  ///< `never`: exists at the end of the run
+  Instant fired;    ///< first ALARM; `never` if none
   policy::AlarmState state = policy::AlarmState::insufficient_data;
-  bool orphan = false;  ///< there at the end although its job is over
-  /// Since when it was in ALARM while its attempt ran on, for more than an hour or to the end of
-  /// the run, and no rule acted on the attempt; `never`: it was heard.
+  bool orphan = false;  ///< exists at the end although its job has ended
+  /// Since when an ALARM had no response: its attempt ran on, for more than an hour or to the end
+  /// of the run, and no rule acted on it.  `never`: it had one.
   Instant unheard = policy::never;
-  std::vector<AlarmChange> changes;  ///< kept if asked for
+  std::vector<AlarmChange> changes;  ///< kept on request
 };
 
-/// One incident in which a job stood still: the truth that stops are judged by.
+/// One stall of a job: the truth that stops are judged by.
 struct StallRow {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   Instant onset;
-  Instant detected;  ///< first alarm in ALARM state or rule's stop after the onset; `never`: missed
-  Instant ended;     ///< recovery or end of the attempt
+  Instant detected;  ///< first ALARM state or stop of a rule after the onset; `never`: missed
+  Instant ended;     ///< recovery, or end of the attempt
   FaultKind kind = FaultKind::stall;  ///< or a spin hang
-  std::string cause;                  ///< a person's word for it; "drawn" of a drawn one
+  std::string cause;                  ///< its label in the scenario; "drawn" of a drawn one
   policy::PoolId pool = {};           ///< of the attempt
   policy::TagSetId tags = {};         ///< likewise
-  Charge cost = 0;                    ///< of the machines meanwhile, as it was billed
+  Charge cost = 0;                    ///< billed for the instances meanwhile
 };
 
-/// A rule's stop that ended an attempt, and what was true when it took effect; always kept.
+/// A stop by a rule that ended an attempt, and the truth when it took effect; always kept.
 struct StopRow {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
-  policy::JobId meant;  ///< of whom the rule spoke: another's name may be in its alarm's name
+  policy::JobId meant;  ///< the rule's target: an alarm's name can contain another job's name
   policy::SeatId seat;
   policy::StopCause cause = policy::StopCause::rule_broken;
   Instant decided;
-  Instant onset;       ///< of what it accuses the attempt of; `never`: that was not so
-  Charge stalled = 0;  ///< what a standstill had cost by then
-  Charge late = 0;     ///< of this, what came later than World::late_after
-  Charge destroyed =
-      0;  ///< by a wrong stop: its drain, redone work and the start-up after it, all in false_stop
+  Instant onset;         ///< of the problem that it claims; `never`: the claim is false
+  Charge stalled = 0;    ///< cost of the stall by then
+  Charge late = 0;       ///< the part of it after World::late_after
+  Charge destroyed = 0;  ///< by a false stop: drain, redone work, next startup (all in false_stop)
 };
 
-/// An attempt whose training learns no more (its loss is NaN, or gets no better), from the first
-/// report on that shows it; or what else is true of one from then on.  A row that is not `so` ends
-/// it: work that was not saved is done again, and learns anew.
+/// An attempt that learns no more (its loss is NaN or does not improve), from the first report that
+/// shows it; or another condition that holds from then on.  A row with `so` false ends it: unsaved
+/// work is repeated and learns again.
 struct FutileRow {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
@@ -241,8 +240,8 @@ struct FutileRow {
   bool so = true;
 };
 
-/// Whether the GPUs of an attempt wait for loaders or for each other from `at` on, where its pace
-/// may differ; kept with Keep::gpu_minima.
+/// Whether the GPUs of an attempt wait for data loaders or for each other from `at` on, if its pace
+/// can vary; kept with Keep::gpu_minima.
 struct HeldUpRow {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
@@ -250,43 +249,43 @@ struct HeldUpRow {
   bool held_up = false;
 };
 
-/// What one pool had, and what happened to it; always kept.  Times are instance-nanoseconds.
+/// Totals of one pool; always kept.  Times are instance-nanoseconds.
 struct PoolRow {
-  Charge capacity_time = 0;  ///< of all machines: how long it was looked at
-  Charge offered_time = 0;   ///< of machines on offer, held or not
-  Charge free_time = 0;      ///< of those, of which nobody held
-  Charge down_time = 0;      ///< of machines that were broken
-  Charge there_time = 0;     ///< of machines on offer, and of what was held beyond: see Occupancy
+  Charge capacity_time = 0;  ///< of all instances: the observed time
+  Charge offered_time = 0;   ///< of instances on offer, held or not
+  Charge free_time = 0;      ///< of those, not held
+  Charge down_time = 0;      ///< of broken nodes
+  Charge there_time = 0;     ///< of instances on offer, and of those held beyond: see Occupancy
   Charge billed = 0;
   std::uint64_t interruptions = 0;
-  std::uint64_t node_faults = 0;  ///< of machines, hangs included
-  std::uint64_t node_hits = 0;    ///< attempts that lost a machine to one, or stood still for it
+  std::uint64_t node_faults = 0;  ///< of nodes, hangs included
+  std::uint64_t node_hits = 0;  ///< attempts that lost a node to a fault, or stalled because of one
 };
 
-/// What a pool offers from `at` on, held or not, and what it took then; kept with the pools'
-/// utilization.
+/// The offer of a pool from `at` on, held or not, and what it reclaimed then; kept with the
+/// utilization of pools.
 struct OfferRow {
   Instant at;
   policy::PoolId pool;
   std::uint32_t offered = 0;
-  std::uint32_t lost = 0;  ///< instances that attempts, and what was left behind, lost then
-  std::optional<Duration> notice = std::nullopt;  ///< how long before it the first was told
+  std::uint32_t lost = 0;                         ///< instances that attempts and orphans lost then
+  std::optional<Duration> notice = std::nullopt;  ///< lead of the first notice
 };
 
-/// The largest part of what was there that was in use at one time, as a fraction.
+/// The largest part of the available instances in use at one time, as a fraction.
 struct Peak {
   std::uint64_t part = 0;
-  std::uint64_t whole = 0;  ///< 0: nothing ever was there
+  std::uint64_t whole = 0;  ///< 0: none were ever available
 
   void see(std::uint64_t part_now, std::uint64_t whole_now);
 };
 
-/// What attempts cost that a clone began without the job's tags; always kept.
+/// The cost of attempts that a clone started without the job's tags; always kept.
 struct UntaggedRow {
   std::vector<policy::AttemptNumber> attempts;  ///< ascending
   Charge billed = 0;
   Charge wasted = 0;
-  Charge undelivered = 0;  ///< of productive time that may yet be lost
+  Charge undelivered = 0;  ///< of productive time that can still be lost
 };
 
 /// Which of the tables that grow with time are kept.
@@ -296,15 +295,15 @@ struct Keep {
   bool utilization = false;
   bool events = false;
   bool alarm_changes = false;
-  std::vector<double> gpu_minima = {};  ///< percent of one GPU that somebody asks for
+  std::vector<double> gpu_minima = {};  ///< percent of one GPU, as rules require
 };
 
-/// Everything one replication of one policy left behind.
+/// All results of one replication of one policy.
 struct Record {
   Jobs jobs;
   std::vector<JobRow> job_rows;          ///< by JobId
-  std::vector<std::uint64_t> job_ticks;  ///< by JobId: gone through, idle ones too; tick world only
-  /// By job, if it did: in line, or for provisioning, after its first machines were there.
+  std::vector<std::uint64_t> job_ticks;  ///< by JobId: elapsed ticks, idle too; tick model only
+  /// Requeue wait by job, in the queue or for provisioning after its first instances; only if any.
   std::map<policy::JobId, Duration> waits_again;
   std::map<policy::JobId, UntaggedRow> untagged;  ///< of jobs that have tags
   std::vector<AttemptRow> attempts;
@@ -323,39 +322,39 @@ struct Record {
   std::vector<PlacementRow> placements;  ///< by time
   std::vector<BlockageRow> blockages;
   std::vector<FutileRow> futile;
-  std::vector<FutileRow> endless;  ///< start-ups that never come to their end, by when they began
+  std::vector<FutileRow> endless;  ///< startups that never end, by their begin
   std::vector<HeldUpRow> held_up;
   Ledger ledger;
   Instant start;
-  Instant end;  ///< when the run ended
+  Instant end;  ///< end of the run
   bool partial = false;
   std::uint64_t notifications = 0;
-  std::uint64_t deliveries = 0;                   ///< status events and alarm changes, copies too
+  std::uint64_t deliveries = 0;  ///< status events and alarm changes, duplicates included
   std::uint64_t first_attempt_notifications = 0;  ///< of those, about first attempts
   std::uint64_t first_attempt_deliveries = 0;     ///< likewise
   std::uint64_t interruptions = 0;
-  std::uint64_t notices = 0;             ///< that told an attempt of a loss to come
-  Instant held_until = Instant::min();   ///< when a machine was last taken or given back
-  std::uint64_t node_losses = 0;         ///< instances that attempts lost and went on without
+  std::uint64_t notices = 0;             ///< of a coming loss, to attempts
+  Instant held_until = Instant::min();   ///< when an instance was last taken or returned
+  std::uint64_t node_losses = 0;         ///< instances that attempts lost and continued without
   std::uint64_t resizes = 0;             ///< of elastic gangs
-  std::uint64_t orphan_instances = 0;    ///< still there at the end although their job is over
-  std::uint64_t unmapped_instances = 0;  ///< of those, without the tag that says whose they are
-  Charge waived = 0;                     ///< what launches would have cost that were free
-  Charge starved = 0;    ///< of the bill: what loaders that keep up would have saved
-  Charge straggled = 0;  ///< likewise: no stragglers
-  /// Of the bill: what GPU use below a minimum comes to, by place in Keep::gpu_minima and by where
-  /// the attempts were and with which tags.
+  std::uint64_t orphan_instances = 0;    ///< orphaned at the end of the run
+  std::uint64_t unmapped_instances = 0;  ///< of those, without the tag that names their job
+  Charge waived = 0;                     ///< the price of launches that were free
+  Charge starved = 0;                    ///< part of the bill that faster data loaders would save
+  Charge straggled = 0;                  ///< likewise, without stragglers
+  /// Part of the bill for GPU utilization below a minimum, by index in Keep::gpu_minima, pool and
+  /// tags of the attempts.
   std::map<std::tuple<std::uint32_t, policy::PoolId, policy::TagSetId>, Charge> gpu_gaps;
   std::uint64_t attempts_made = 0;
-  std::uint64_t queue_blocks = 0;       ///< times that a queue said it could not start an attempt
-  std::uint64_t retries = 0;            ///< by the platform, within attempts
-  std::uint64_t repairs = 0;            ///< of clusters, within attempts
+  std::uint64_t queue_blocks = 0;  ///< times that a queue reported that it cannot start an attempt
+  std::uint64_t retries = 0;       ///< by the platform, within attempts
+  std::uint64_t repairs = 0;       ///< of clusters, within attempts
   std::uint64_t quota_refusals = 0;     ///< of attempts and of calls
-  std::uint64_t duplicate_creates = 0;  ///< calls that would have made a second clone
-  std::uint64_t false_stops = 0;        ///< stops by rules of attempts that were not standing still
+  std::uint64_t duplicate_creates = 0;  ///< calls that would have created a second clone
+  std::uint64_t false_stops = 0;        ///< stops by rules of attempts that did not stall
   std::uint64_t events_simulated = 0;
-  bool cut_off = false;  ///< no job came closer to its end for so long that the run was ended
-  std::uint64_t peak_instances = 0;          ///< most allocated together, over all pools
+  bool cut_off = false;  ///< the run was ended because no job made progress for too long
+  std::uint64_t peak_instances = 0;          ///< largest number allocated at once, over all pools
   Peak peak_allocated;                       ///< of all pools together
   Peak peak_used;                            ///< likewise, of instances that make progress
   std::vector<Charge> allocated_time;        ///< by pool, instance-nanoseconds
@@ -365,26 +364,26 @@ struct Record {
   std::vector<Charge> used_time;             ///< by pool, instance-nanoseconds of progress
 };
 
-/// First submission to last end; a job that did not end counts until the end of the run.  None if
-/// no job was submitted.
+/// First submission to last end; a job without an end counts until the end of the run.  None if no
+/// job was submitted.
 std::optional<Duration> makespan(const Record& record);
 
-/// The tags with which the attempt was submitted; `tags` are its job's.
+/// The tags with which the attempt was submitted; `tags` are those of its job.
 policy::TagSetId tags_of(const Record& record, policy::JobId job, policy::AttemptNumber attempt,
                          policy::TagSetId tags);
 
-/// In line, or for provisioning, after its first machines were there; most jobs never were.
+/// Requeue wait in the queue or for provisioning, after the job's first instances; mostly 0.
 Duration waited_again(const Record& record, policy::JobId job);
 
-/// How often a queue took machines of the job for others.
+/// How often a queue preempted the job.
 std::uint64_t preemptions_of(const Record& record, policy::JobId job);
 
-/// What each pool is billed, so that they sum to the rounded bill.
+/// The bill of each pool; they sum to the rounded total.
 std::vector<policy::Usd> pool_bills(const Record& record);
 
-/// Instance-nanoseconds of all pools over the makespan, and on until nobody holds a machine any
-/// more: what was there, held, and made progress.  What a pool does not offer (outside its windows,
-/// to the market, broken, away) is not there.
+/// Instance-nanoseconds of all pools over the makespan, and beyond it until the last instance is
+/// returned: available, held, and in progress.  What a pool does not offer (outside its windows,
+/// not in the market, broken, away) is not available.
 struct Occupancy {
   Charge capacity = 0;
   Charge allocated = 0;

@@ -1,4 +1,4 @@
-// Values that wait for their event, in slots that are used again.
+// Values that wait for their event, in reusable slots.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 
 namespace reeve::models {
 
-/// Holds as many values as ever waited at once.  A slot is valid from its `put` to its `take`.
+/// Holds as many slots as values ever waited at once.  A slot is valid from its `put` to its
+/// `take`.
 template <class Value>
 class Slab {
  public:
@@ -28,7 +29,7 @@ class Slab {
     return std::move(values_[slot]);
   }
 
-  /// Slots in all, taken and free.
+  /// The number of slots, used and free.
   std::size_t slots() const { return values_.size(); }
 
  private:

@@ -1,5 +1,4 @@
-// A world cut into ticks, as the published simulators of Spot strategies have it: what is
-// particular to it, as data.
+// The parameters of the tick model, as in published simulators of Spot strategies.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +7,17 @@
 
 namespace reeve::models {
 
-/// A part of the recorded market that a replication runs on; it is over when the part is.
+/// The part of the recorded market for a replication; the replication ends with it.
 struct TickWindow {
   std::uint64_t first = 0;  ///< tick of the record
   std::uint64_t ticks = 0;  ///< at least 1
 };
 
-/// Whatever is held is held for whole ticks, from the start of the clock on.
+/// Instances are held for whole ticks, from the start of the clock.
 struct Ticks {
-  policy::Duration tick{0};              ///< above 0 in a world that is cut into ticks
-  policy::Duration restart_overhead{0};  ///< before work goes on, on every machine newly held
-  bool asks_when_done = false;           ///< rules have one more tick when the work is done
+  policy::Duration tick{0};              ///< above 0 in the tick model
+  policy::Duration restart_overhead{0};  ///< before work continues, on each newly held instance
+  bool asks_when_done = false;           ///< rules get one more tick when the work is done
   std::vector<TickWindow> windows;       ///< by replication; none: the market from its start
 };
 

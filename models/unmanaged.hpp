@@ -1,4 +1,4 @@
-// Machines that one rents oneself (EC2, GCP): what no managed service takes care of, as data.
+// Self-managed instances (EC2, GCP): what no managed service does for a job, as data.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace reeve::models {
 
-/// Part of a pool: `instances` of it stand in one zone.
+/// A part of a pool: `instances` of it are in one zone.
 struct ZonePart {
   std::string zone;
   std::uint32_t instances = 0;
@@ -20,33 +20,33 @@ struct ZonePart {
 
 using policy::Placement;
 
-/// What becomes of an attempt whose Spot machines are taken: it fails, or waits for others.
+/// An attempt that loses its Spot instances fails (one_time) or waits for others (persistent).
 enum class SpotRequest : std::uint8_t { one_time, persistent };
 
-/// Spot says so `lead` before it takes machines, with `probability`.  Whoever runs on them looks
-/// every `poll`, from when they run.
+/// With `probability`, Spot gives notice `lead` before a reclaim.  The job checks for it every
+/// `poll` from its launch on.
 struct Notice {
   policy::Duration lead{0};  ///< 0: none
   double probability = 1;
   policy::Duration poll = std::chrono::seconds{5};
 };
 
-/// A signal `lead` before the notice would come, with `probability`.
+/// A signal `lead` before the notice, with `probability`.
 struct Rebalance {
   policy::Duration lead{0};
   double probability = 0;
-  double false_per_hour = 0;  ///< of each launch that no loss is known of; its first one counts
+  double false_per_hour = 0;  ///< per launch without a known loss; only its first one counts
 };
 
-/// Nodes of a gang look every `poll` for the tag with the master's address, from the end of their
-/// start-up on.  It is there `tags_after` the machines run; none: never.
+/// After their startup, the nodes of a gang check every `poll` for the tag with the master's
+/// address.  The tag is set `tags_after` the launch; none: never.
 struct Rendezvous {
   policy::Duration poll = std::chrono::seconds{5};
   std::optional<DurationLaw> tags_after;
 };
 
-/// When they go on: at the first look after a start-up at which the tag is there; all from the
-/// launch.  Duration::max() if that is never.
+/// The delay from the launch until the nodes continue: the first check after startup that finds the
+/// tag.  Duration::max() if it never does.
 constexpr policy::Duration meets_after(const Rendezvous& rendezvous, policy::Duration startup,
                                        policy::Duration tags) {
   using policy::Duration;
@@ -60,17 +60,18 @@ constexpr policy::Duration meets_after(const Rendezvous& rendezvous, policy::Dur
   return ever ? startup + Duration{waited} : Duration::max();
 }
 
-/// How jobs live on machines of one's own.
+/// Jobs on self-managed instances.
 struct Unmanaged {
   SpotRequest spot_request = SpotRequest::one_time;
-  /// A request that does not fit is made again until it does; else the attempt fails at once.
+  /// A launch without capacity is requested again until it succeeds; else the attempt fails at
+  /// once.
   bool waits_for_capacity = false;
   Rebalance rebalance;
   std::optional<Rendezvous> rendezvous;
-  double self_destruct_fails = 0;  ///< that machines outlive a script which is over
-  double untagged_instances = 0;   ///< that machines of an attempt lack the tag with their job
-  policy::Duration debug_hold{0};  ///< machines of a failed attempt are kept for so long
-  policy::Duration log_flush{0};   ///< what a failed attempt said is known after so long
+  double self_destruct_fails = 0;  ///< probability that instances outlive a script that has ended
+  double untagged_instances = 0;   ///< probability that instances lack the tag that names their job
+  policy::Duration debug_hold{0};  ///< how long instances of a failed attempt are kept
+  policy::Duration log_flush{0};   ///< delay until the logs of a failed attempt are available
 };
 
 }  // namespace reeve::models

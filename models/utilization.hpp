@@ -1,4 +1,4 @@
-// What GPUs read while a job makes progress: recorded, drawn or in phases, as steps of training
+// GPU utilization while a job makes progress: recorded, drawn or in phases, as steps over training
 // time.
 #pragma once
 
@@ -15,35 +15,35 @@
 
 namespace reeve::models {
 
-/// Percent of one GPU from `at` on, until the next step; NaN: nothing was measured.
+/// Percent of one GPU from `at` until the next step; NaN: not measured.
 struct UtilStep {
   policy::Duration at{0};
   double percent = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Recorded utilization of a job's hosts over its training time.  16 bytes a change, however many
-/// samples there were.
+/// Recorded utilization of a job's hosts over its training time.  16 bytes per change, independent
+/// of the number of samples.
 struct UtilTrace {
   /// By host, from 1.  Each in order, the first at 0, neighbours differ; none: not recorded.
   std::vector<std::vector<UtilStep>> hosts;
-  policy::Duration length{0};  ///< what it covers; no step lies behind it
+  policy::Duration length{0};  ///< of the recording; no step is after it
 };
 
-/// What is read when the trace is over.
+/// The utilization after the end of the trace.
 enum class BeyondEnd : std::uint8_t { hold, repeat, missing };
 
 /// An empirical distribution: points of (share in [0, 1], percent), the first at 0, the last at 1,
-/// neither falls; straight lines between.  Each host draws anew after `every` of training.
+/// nondecreasing, linear in between.  Each host draws again after `every` of training.
 struct UtilLaw {
   std::vector<std::pair<double, double>> points;
   policy::Duration every{0};
 };
 
-/// The percent below which the share `u` in [0, 1] lies.  The law has points.
+/// The percentile of the distribution at the share `u` in [0, 1].  It must have points.
 double quantile(const UtilLaw& law, double u);
 
-/// A part of training that needs its GPUs little, and is work all the same: preparation,
-/// evaluation.  Counts from each start of training, for each start prepares anew.
+/// A phase of productive work with low GPU utilization, such as preparation or evaluation.  Counts
+/// from each start of training, because each start prepares again.
 struct UtilPhase {
   std::string name;
   policy::Duration at{0};
@@ -52,39 +52,39 @@ struct UtilPhase {
   double percent = 0;
 };
 
-/// How the hosts of a job read while it makes progress, where that is no constant.
+/// The utilization of a job's hosts while it makes progress, if it is not constant.
 struct Utilization {
-  std::shared_ptr<const UtilTrace> trace;  ///< null: the law, or a constant
-  bool one_for_all = false;                ///< the trace's first host is every host's
+  std::shared_ptr<const UtilTrace> trace;  ///< null: the distribution, or a constant
+  bool one_for_all = false;                ///< the first host of the trace is used for all hosts
   BeyondEnd beyond_end = BeyondEnd::hold;
   UtilLaw law;
-  std::vector<UtilPhase> phases;  ///< of those that overlap the first counts
+  std::vector<UtilPhase> phases;  ///< the first of overlapping phases applies
   std::uint32_t id = 0;           ///< of the trace, unique in a world; 0: none
 
   bool draws() const { return !law.points.empty(); }
 };
 
-/// Whose luck a drawn level is: that of a job in a replication, whoever governs.
+/// The address of drawn levels: a job in a replication, independent of the policy.
 struct UtilLuck {
   std::uint64_t seed = 0;
   std::uint32_t replication = 0;
   policy::JobId job;
 };
 
-/// Where an attempt is: trained in all, and since machines last began to train.
+/// The position of an attempt: total training, and training since its last start.
 struct UtilClock {
   policy::Duration trained{0};
   policy::Duration since_start{0};
 };
 
-/// A level and for how long it lasts at least; neighbours may be equal.
+/// A level and its minimum duration; neighbours may be equal.
 struct UtilReading {
   std::optional<double> percent;  ///< of one GPU; none: missing
   policy::Duration lasts = policy::Duration::max();
 };
 
-/// What `host` (from 1) reads then, if nothing disturbs it.  `otherwise` is the constant that holds
-/// where there is neither trace nor law.
+/// The undisturbed reading of `host` (from 1) at that position.  `otherwise` is the constant that
+/// applies without a trace or a distribution.
 UtilReading read(const Utilization& of, const UtilLuck& luck, std::uint32_t host,
                  const UtilClock& clock, double otherwise);
 

@@ -1,4 +1,4 @@
-// A handler as two articles print it, with the mistake that keeps it from ever running.
+// A handler as two articles print it, with the mistake that prevents it from ever running.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,13 @@
 
 namespace reeve::policies {
 
-/// Wants nothing: its first call is refused, or it was never deployed.
+/// Proposes nothing: its first call is refused, or it was never deployed.
 class BrokenHandler final : public policy::Policy {
  public:
   void decide(const policy::Step& /*step*/, policy::Decisions& /*out*/) override {}
 };
 
-/// The option `handler`: "works", or which mistake it has.
+/// The option `handler`: "works", or the name of a mistake.
 inline policy::OptionSpec handler_option(std::vector<std::string_view> mistakes,
                                          std::string_view help) {
   std::vector<std::string_view> choices{"works"};

@@ -5,9 +5,9 @@
 
 namespace reeve::policies {
 
-/// Whether the whole name fits the pattern: `*` stands for any text, `?` for one character.
+/// Whether the whole name matches the pattern: `*` matches any text, `?` any one character.
 constexpr bool matches_glob(std::string_view pattern, std::string_view name) {
-  std::size_t star = std::string_view::npos;  // the newest one, and what it stands for ends at
+  std::size_t star = std::string_view::npos;  // the last `*`; its match ends at `resume`
   std::size_t resume = 0;
   std::size_t p = 0;
   std::size_t n = 0;

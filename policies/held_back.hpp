@@ -1,4 +1,4 @@
-// What the kill switch or a rate limit kept a rule from doing, to be decided again when it may.
+// Decisions that the kill switch or a rate limit prevented: the rule decides again when it may.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,10 @@
 
 namespace reeve::policies {
 
-/// Remembers targets, each once, while the kill switch is engaged and until there is room.  Whether
-/// a decision is still right is for the rule to say when it gets them back.  Who was kept back
-/// first is let try first, so that nobody who asks again and again takes all the room.  It costs as
-/// much as there are targets, however often room comes for few of them.  Its one timer is no job's:
-/// rules know no such job.
+/// Remembers each target once, while the kill switch is engaged and until there is room.  The rule
+/// decides again for each released target.  The target that was held back first is released first,
+/// so a rule that proposes repeatedly cannot take all the room.  The cost grows with the number of
+/// targets and not with the number of releases.  Its single timer has a job id that no rule uses.
 class HeldBack {
  public:
   struct Target {
@@ -29,7 +28,7 @@ class HeldBack {
     friend constexpr auto operator<=>(const Target&, const Target&) = default;
   };
 
-  /// `purpose`: of its timer, where a rule has several of these.
+  /// `purpose`: of its timer, if a rule has several HeldBack members.
   explicit HeldBack(std::uint16_t purpose = 0) : purpose_{purpose} {}
 
   void add(const policy::ActionSettled& refused, policy::Decisions& out) {
@@ -42,7 +41,7 @@ class HeldBack {
     }
     std::set<Place>& there = waiting_[refused.room_at];
     there.emplace(known->second, target);
-    // What keeps one of those that were let try keeps those behind it too.
+    // The refusal also applies to the targets behind this one: all become due together.
     if (tried != tried_.end()) {
       if (due_.size() > there.size()) there.swap(due_);
       there.merge(due_);
@@ -52,9 +51,10 @@ class HeldBack {
     if (due_.empty()) wake(waiting_.begin()->first, out);
   }
 
-  /// Those that may be decided again, the first first; they are forgotten.  None while the switch
-  /// is engaged.  How much room there is shows only in what is refused: so one at first, and while
-  /// none is refused, twice as many in a further step at once.
+  /// Returns and forgets the targets that may be decided again, oldest first; none while the kill
+  /// switch is engaged.  Refusals are the only sign that there is no room.  So the first batch has
+  /// one target, and each batch without a refusal doubles the next one, in a further step at the
+  /// same instant.
   std::vector<Target> released(const policy::Step& step, policy::Decisions& out) {
     if (is_idle()) [[likely]]
       return {};
@@ -97,17 +97,17 @@ class HeldBack {
     out.wake_at(TimerKey{.job = nobody, .purpose = purpose_}.packed(), at);
   }
 
-  /// Since when it is kept back, as a number, and what.
+  /// A number that grows with the time of the first refusal, and the target.
   using Place = std::pair<std::uint64_t, Target>;
 
   std::uint16_t purpose_;
-  std::vector<Target> switched_off_;                    ///< until the release
-  std::map<policy::Instant, std::set<Place>> waiting_;  ///< by when there is room for them
-  std::map<Target, std::uint64_t> places_;              ///< of those that wait or are due
-  std::map<Target, std::uint64_t> tried_;               ///< the newest batch of those
+  std::vector<Target> switched_off_;                    ///< until the kill switch is released
+  std::map<policy::Instant, std::set<Place>> waiting_;  ///< by the time of room for them
+  std::map<Target, std::uint64_t> places_;              ///< of the targets in `waiting_` and `due_`
+  std::map<Target, std::uint64_t> tried_;               ///< the newest batch
   std::set<Place> due_;                                 ///< there may be room for them now
-  std::size_t batch_ = 1;                               ///< how many of those may try next
-  std::uint64_t made_ = 0;                              ///< numbers
+  std::size_t batch_ = 1;                               ///< size of the next batch
+  std::uint64_t made_ = 0;                              ///< numbers given out
 };
 
 }  // namespace reeve::policies

@@ -1,4 +1,4 @@
-// Since when, and for how long in all, machines have been held for each job, as statuses tell.
+// Since when, and for how long in total, each job has held instances, derived from statuses.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace reeve::policies {
 
-/// Machines are held from Starting on until the end of the attempt, but while it is Interrupted.
+/// An attempt holds instances from Starting until its end, except while it is Interrupted.
 inline bool holds_machines(const policy::JobStatus& status) {
   if (status.primary != policy::Primary::in_progress &&
       status.primary != policy::Primary::stopping) {
@@ -20,13 +20,13 @@ inline bool holds_machines(const policy::JobStatus& status) {
          status.secondary != policy::Secondary::interrupted;
 }
 
-/// When an attempt began to hold machines.
+/// When an attempt began to hold instances.
 struct Start {
   policy::AttemptNumber attempt = 0;
   policy::Instant at;
 };
 
-/// The start that was told last, which the belief does not keep if it was told after Training.
+/// The last observed start.  The belief does not keep a start that is observed after Training.
 class StartNews {
  public:
   void hear(const policy::Observation& seen) {
@@ -35,7 +35,7 @@ class StartNews {
     job_ = told->job;
     start_ = Start{told->attempt, seen.happened_at};
   }
-  /// For the job that it is of, once.
+  /// Returns the start once, if it is of this job.
   std::optional<Start> take(policy::JobId job) {
     return start_ && job_ == job ? std::exchange(start_, std::nullopt) : std::nullopt;
   }
@@ -45,22 +45,23 @@ class StartNews {
   std::optional<Start> start_;
 };
 
-/// The machines of one job.  News may be late: a stretch begins and ends when it happened, and one
-/// whose beginning is told after its middle is made longer.  An interruption that is told after the
-/// start that followed it is not seen: the belief is the newest news.
+/// The time for which one job holds instances.  Observations can be late: a period begins and ends
+/// at the time of the events, and a start observed later extends its period.  An interruption that
+/// is observed after the following start is missed, because the belief keeps only the newest
+/// status.
 class HeldMachines {
  public:
-  policy::Instant since() const { return since_; }  ///< `never` while none are held
-  /// Before `since`, and while none are held in all.
+  policy::Instant since() const { return since_; }  ///< `never` while it holds none
+  /// The total before `since`, or of all periods while it holds none.
   policy::Duration before() const { return before_; }
   policy::Duration until(policy::Instant now) const {
     return since_ == policy::never || now <= since_ ? before_ : before_ + (now - since_);
   }
 
-  /// Takes in the belief as it is now, and a start of this job if one was just told.
+  /// Takes the current belief, and a start of this job if one was just observed.
   void note(const policy::JobStatus& status, const std::optional<Start>& told) {
     if (status.attempt > attempt_) {
-      end(status.requested_at);  // how the attempt before ended was not told
+      end(status.requested_at);  // the end of the previous attempt was not observed
       attempt_ = status.attempt;
       ended_ = status.requested_at;
     }
@@ -78,7 +79,7 @@ class HeldMachines {
   }
 
   policy::Instant since_ = policy::never;
-  policy::Instant ended_ = policy::Instant::min();  ///< of the newest stretch
+  policy::Instant ended_ = policy::Instant::min();  ///< end of the newest period
   policy::Duration before_{0};
   policy::AttemptNumber attempt_ = 0;
 };

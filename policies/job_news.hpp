@@ -1,4 +1,4 @@
-// Which job an observation is a reason to look at, and whether a refusal deserves another try.
+// Which job an observation concerns, and whether a refused action is worth another try.
 #pragma once
 
 #include <chrono>
@@ -9,24 +9,24 @@
 
 namespace reeve::policies {
 
-/// How long a rule waits before it asks again for what was given up after many tries.
+/// How long a rule waits before it proposes an expired action again.
 inline constexpr policy::Duration kAskAgainAfter = std::chrono::minutes{1};
 
-/// The same for what it has asked for so many times already: twice as long each time, up to about
-/// an hour, for what nobody will ever free must not be asked for each minute.
+/// The wait before the next try after `times` failed ones: it doubles each time, up to 64 minutes,
+/// because a quota may never have room.
 constexpr policy::Duration ask_again_after(unsigned times) {
   constexpr unsigned doublings = 6;
   return kAskAgainAfter * (1U << (times < doublings ? times : doublings));
 }
 
-/// Neither over nor about to be: there is something to act on.
+/// Whether the attempt is neither terminal nor stopping, so a rule can act on it.
 inline bool is_alive(const policy::JobStatus& status) {
   return status.primary == policy::Primary::queued ||
          status.primary == policy::Primary::in_progress;
 }
 
-/// How long who submits a job again waits from the end of the attempt before, if he would wait so
-/// long: what ends at the instant of its submission would do so again, at the same instant.
+/// The wait from the end of an attempt to its clone: `wait`, but at least kAskAgainAfter if a clone
+/// ended at the instant of its submission.  The next clone would end at the same instant.
 inline policy::Duration pause_before_clone(const policy::JobStatus& ended, policy::Duration wait) {
   const bool at_once = ended.origin == policy::Origin::rule && ended.ended_at <= ended.requested_at;
   return at_once && wait < kAskAgainAfter ? kAskAgainAfter : wait;
@@ -38,34 +38,33 @@ inline bool worked(const policy::ActionSettled& settled) {
          settled.outcome == policy::Outcome::partly_done;
 }
 
-/// People know of the message, or would: in shadow nobody is ever told, and who was told before
-/// need not be told again.
+/// Whether people know of the message or would know: in shadow mode it is never sent, and `moot`
+/// means that it was sent before.
 inline bool was_told(const policy::ActionSettled& settled) {
   return worked(settled) || settled.refusal == policy::Refusal::seat_mode ||
          settled.refusal == policy::Refusal::moot;
 }
 
-/// The platform has said no, for whatever reason: it may say yes another time.
+/// The platform rejected the action.  A later try can succeed.
 inline bool was_rejected(const policy::ActionSettled& settled) {
   return settled.outcome == policy::Outcome::refused &&
          settled.refusal == policy::Refusal::platform;
 }
 
-/// What a rejection does not make superfluous: without it a job runs on, is never submitted again,
-/// or people are not told.  Where a job runs, and whether it saves, is a wish.
+/// Whether a rejected action is still necessary: without it a job continues, is not submitted
+/// again, or people are not notified.  Placement and checkpoints are optional.
 inline bool must_be_done(policy::VerbKind verb) {
   using policy::VerbKind;
   return verb == VerbKind::stop_job || verb == VerbKind::limit_runtime ||
          verb == VerbKind::clone_job || verb == VerbKind::notify;
 }
 
-/// How often something was asked of an attempt in vain.  Another attempt is another request, and
-/// backs off anew.
+/// The number of unsuccessful requests for one attempt.  Another attempt starts from zero.
 struct Lacked {
   policy::AttemptNumber attempt = 0;
   std::uint8_t times = 0;
 
-  /// How long to wait before it is asked for again: longer each time.
+  /// The wait before the next request; longer each time.
   policy::Duration pause_before(policy::AttemptNumber of) {
     if (attempt != of) *this = {.attempt = of};
     const policy::Duration pause = ask_again_after(times);
@@ -74,16 +73,16 @@ struct Lacked {
   }
 };
 
-/// A settlement of a call about an alarm, not of what a rule does to a job.
+/// A settlement of a call about an alarm, not of an action on a job.
 inline bool is_of_alarm(const policy::ActionSettled& settled) {
   return settled.verb == policy::VerbKind::put_alarm ||
          settled.verb == policy::VerbKind::delete_alarm;
 }
 
-/// The job to look at again: it was submitted, it changed, its queue cannot start it, or another
-/// seat's action on it is over, however it went.  A rule's own settlements are not news, or a rule
-/// that is always refused would ask for ever; nor are decisions of others that never became
-/// actions, nor what they do to their alarms.
+/// The job to look at again: it was submitted, it changed, its queue cannot start it, or an action
+/// of another seat on it has ended.  A rule's own settlements do not count: a rule that is always
+/// refused would propose without end.  Decisions of others that never became actions, and calls
+/// about their alarms, do not count either.
 inline std::optional<policy::JobId> job_with_news(const policy::Observation& seen,
                                                   policy::SeatId own) {
   if (const auto* news = std::get_if<policy::JobChanged>(&seen.fact)) return news->job;
@@ -97,8 +96,8 @@ inline std::optional<policy::JobId> job_with_news(const policy::Observation& see
   return was_action ? std::optional{settled->job} : std::nullopt;
 }
 
-/// The seat's own settlement of `verb` in this observation, or null.  A message's is one too: in a
-/// seat that warns it stands for `verb`.
+/// The seat's own settlement of `verb` in this observation, or null.  That of a message counts too:
+/// in warn mode a message is sent in place of `verb`.
 inline const policy::ActionSettled* own_settlement(const policy::Observation& seen,
                                                    policy::SeatId own, policy::VerbKind verb) {
   const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
@@ -107,13 +106,13 @@ inline const policy::ActionSettled* own_settlement(const policy::Observation& se
   return fits ? settled : nullptr;
 }
 
-/// When a rule asks again for what came to nothing.
+/// When a rule proposes again what had no effect.
 enum class Again : std::uint8_t {
   not_needed,          ///< it worked, or was refused on its merits
-  after_other_action,  ///< another action on the job blocks it: when that one ends
-  later,               ///< given up after many tries: after kAskAgainAfter
-  when_room,           ///< the account has as much as it may: see ask_again_after
-  when_released,       ///< the kill switch is engaged, or too many went before: HeldBack says when
+  after_other_action,  ///< another action on the job blocks it: when that action ends
+  later,               ///< expired after all tries: after kAskAgainAfter
+  when_room,           ///< the account's quota is used up: see ask_again_after
+  when_released,       ///< kill switch or rate limit: when HeldBack releases it
 };
 
 inline Again again(const policy::ActionSettled& mine) {
@@ -124,8 +123,7 @@ inline Again again(const policy::ActionSettled& mine) {
   return mine.refusal == policy::Refusal::conflict ? Again::after_other_action : Again::not_needed;
 }
 
-/// Whether a message did not get out, or nobody knows, and not because it was refused on its
-/// merits.
+/// Whether the message was not delivered, or perhaps not, for a reason other than its merits.
 inline bool may_be_sent_again(const policy::ActionSettled& message) {
   return again(message) != Again::not_needed || was_rejected(message);
 }

@@ -1,4 +1,4 @@
-// A rule that decides for one job at a time: when it looks at a job, and when it asks again.
+// A rule that decides for one job at a time: when it looks at a job, and when it proposes again.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@
 
 namespace reeve::policies {
 
-/// Looks at a job when there is news of it, when a timer set for it fires, and when what was kept
-/// back may be decided again.  What came to nothing, but not on its merits, is forgotten in time,
-/// so that the next look asks for it again.  `Row` is what the rule remembers of a job.
+/// Looks at a job when an observation concerns it, when its timer fires, and when HeldBack releases
+/// it.  A proposal that failed, but not on its merits, is forgotten in time, so the next look can
+/// propose it again.  `Row` is the rule's memory of a job.
 template <class Row>
 class JobRule : public policy::Policy {
  public:
@@ -51,73 +51,73 @@ class JobRule : public policy::Policy {
   }
 
  protected:
-  /// Proposes what is to be done for the job as it is now believed to be, unless it was proposed.
+  /// Proposes the actions for the job by the current belief, unless it has proposed them already.
   virtual void look_at(policy::JobId job, const policy::Step& step, policy::Decisions& out) = 0;
 
-  /// What the belief does not keep of an observation, before its job is looked at.
+  /// Takes from an observation what the belief does not keep, before the rule looks at the job.
   virtual void hear(const policy::Observation& /*seen*/) {}
 
-  /// The same, of what is a reason to decide something at once.
+  /// Like `hear`, for an observation on which the rule decides at once.
   virtual void attend(const policy::Observation& seen, const policy::Step& /*step*/,
                       policy::Decisions& /*out*/) {
     hear(seen);
   }
 
-  /// Whether what a message says is about the attempt that it names, and no state of many jobs.
+  /// Whether its messages are about the attempts that they name, and not about a state of many
+  /// jobs.
   virtual bool tells_of_attempts() const { return true; }
 
-  /// Whether a message that did not get out is sent as it was, whatever has become of what it says.
+  /// Whether an undelivered message is sent again unchanged, even if its content is outdated.
   virtual bool tells_of_the_past() const { return false; }
 
-  /// Whether the rule's own settlement is about what it does to jobs.
+  /// Whether the rule's own settlement concerns an action on a job.
   virtual bool is_deed(const policy::ActionSettled& /*settled*/) const { return true; }
 
-  /// After all of them, once in each step: for what news of one job means for others.
+  /// Called once at the end of each step, for effects of one job on others.
   virtual void look_around(const policy::Step& /*step*/, policy::Decisions& /*out*/) {}
 
-  /// What came to nothing may be proposed again; called before `forget`.
+  /// Proposals for the job may be repeated; called before `forget`.
   virtual void may_ask_again(policy::JobId /*job*/) {}
 
-  /// A message of an attempt that is over by now did not get out.
+  /// A message about an attempt that has ended was not delivered.
   virtual void tell_again(policy::JobId job, SentMessage failed, policy::Decisions& out) {
     out.propose(policy::Notify{job, failed.attempt, failed.incident}, failed.reason,
                 std::move(failed.basis));
   }
 
-  /// What was proposed for this attempt may be proposed again.
+  /// The proposals for this attempt may be repeated.
   virtual void forget(Row& row, policy::AttemptNumber attempt) = 0;
 
-  /// What was proposed for this attempt was refused, by whomever: it did not happen.
+  /// A proposal for this attempt was refused: it had no effect.
   virtual void take_back(Row& /*row*/, policy::AttemptNumber /*attempt*/) {}
 
-  /// A message did not get out: `forget` is called when it may be proposed again.
+  /// A message was not delivered.  `forget` is called when it may be proposed again.
   virtual void miss(Row& /*row*/, const policy::ActionSettled& /*message*/) {}
 
-  /// A guard or the kill switch keeps it from being done for now: it may be decided again then.
+  /// A guard or the kill switch prevents the action for now.  It may be decided again later.
   virtual void put_off(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/) {}
 
-  /// Whatever became of anything that was proposed, before all else.
+  /// Receives each of the rule's own settlements, before all other callbacks.
   virtual void heed(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
                     policy::Decisions& /*out*/) {}
 
-  /// It worked, or was refused for good.
+  /// The action worked, or was refused for good.
   virtual void conclude(const policy::ActionSettled& /*settled*/, const policy::Step& /*step*/,
                         policy::Decisions& /*out*/) {}
 
-  /// The platform has no room for it now: it is asked for again later, after longer each time.
+  /// The platform has no room now: the rule proposes again after increasing waits.
   virtual void lack_room(const policy::ActionSettled& settled, const policy::Step& step,
                          policy::Decisions& out) {
     ask_ever_later(settled, step, out);
   }
 
-  /// The platform rejected what nobody else would see to: a job that should be submitted again, or
-  /// end, or people who should be told.  Likewise.
+  /// The platform rejected a necessary action (`must_be_done`).  Likewise.
   virtual void lack_consent(const policy::ActionSettled& settled, const policy::Step& step,
                             policy::Decisions& out) {
     ask_ever_later(settled, step, out);
   }
 
-  /// What was rejected was of another incident: what is asked for now backs off anew.
+  /// The rejected action was of another incident: the waits start from the shortest again.
   void back_off_anew(policy::JobId job, policy::AttemptNumber attempt) {
     if (!lacked_.empty()) lacked_.erase({job, attempt});
   }
@@ -163,7 +163,7 @@ class JobRule : public policy::Policy {
                  const policy::Step& step, policy::Decisions& out) {
     const policy::Instant at = policy::later(step.now, pause);
     later_[{settled.job, settled.attempt}] = at;
-    constexpr auto purpose = std::numeric_limits<std::uint16_t>::max();  // no rule has so many
+    constexpr auto purpose = std::numeric_limits<std::uint16_t>::max();  // used by no rule
     out.wake_at(TimerKey{settled.job, settled.attempt, purpose}.packed(), at);
   }
 
@@ -193,7 +193,7 @@ class JobRule : public policy::Policy {
     }
   }
 
-  /// The rule could say it again in this step, and did not: of what goes on it is true no more.
+  /// The rule did not repeat the message in this step.  For a running attempt it is no longer true.
   void say_what_is_over(const policy::Step& step, policy::Decisions& out) {
     const std::size_t before = out.proposed().size();
     for (const HeldBack::Target& of : std::exchange(unsaid_, {})) {
@@ -209,14 +209,14 @@ class JobRule : public policy::Policy {
 
   HeldBack held_;
   SentMessages messages_;
-  std::vector<HeldBack::Target> unsaid_;       ///< whose messages failed, and may be sent again
-  std::map<HeldBack::Target, Lacked> lacked_;  ///< few ever lack anything
-  /// What is to be asked for again, and from when on.
+  std::vector<HeldBack::Target> unsaid_;       ///< with failed messages that may be sent again
+  std::map<HeldBack::Target, Lacked> lacked_;  ///< few jobs have an entry
+  /// What may be proposed again, and from when on.
   std::map<HeldBack::Target, policy::Instant> later_;
 };
 
-/// What was asked for did not end the attempt, for it was only told of, or refused: what is asked
-/// for next is another incident.
+/// The proposed stop did not end the attempt, because it was refused or only a message: the next
+/// proposal is another incident.
 template <class Row>
 void end_incident(Row& row, policy::AttemptNumber attempt) {
   if (row.asked != attempt) return;
@@ -224,7 +224,7 @@ void end_incident(Row& row, policy::AttemptNumber attempt) {
   ++row.incidents;
 }
 
-/// What is remembered of a job's earlier attempt is not of this one, but for what was asked for.
+/// Resets the memory of a job for a new attempt, except for what was proposed.
 template <class Row>
 void begin_attempt(Row& row, policy::AttemptNumber attempt) {
   if (attempt > row.attempt) row = {.attempt = attempt, .asked = row.asked};

@@ -7,7 +7,7 @@
 
 namespace reeve::policies {
 
-/// One `Row` per job; a job never touched has a default row.
+/// One `Row` per job. A job without a row has a default row.
 template <class Row>
 class JobTable {
  public:

@@ -1,4 +1,4 @@
-// How far a rule goes against a job: it stops it, tells people, or tells them and stops it later.
+// The escalation of a rule against a job: stop it, notify people, or notify and stop it later.
 #pragma once
 
 #include <chrono>
@@ -17,17 +17,17 @@
 
 namespace reeve::policies {
 
-/// What is held against an attempt.
+/// The problem of an attempt that a rule acts on.
 struct Grievance {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   std::string_view reason;  ///< static text
   policy::StopCause cause = policy::StopCause::rule_broken;
-  std::uint16_t incident = 1;  ///< the first one, of a rule that counts them itself
+  std::uint16_t incident = 1;  ///< the first one, if the rule counts incidents itself
   std::string basis = {};      ///< as in a decision
 };
 
-/// The rungs of the option `action`.  Only `warn_then_stop` remembers anything.
+/// The steps of the option `action`.  Only `warn_then_stop` keeps state.
 class Ladder {
  public:
   explicit Ladder(const policy::Options& options)
@@ -36,8 +36,8 @@ class Ladder {
   /// Whether it ever stops a job.
   bool stops() const { return kind_ != Kind::notify; }
 
-  /// Takes the next step.  True: there is none after it; false: it is to be called again, as long
-  /// as what is wrong lasts, whenever the job is looked at.
+  /// Takes the next step.  True: it was the last one.  False: call it again each time the rule
+  /// looks at the job, while the problem lasts.
   bool act(const Grievance& wrong, const policy::Step& step, policy::Decisions& out) {
     using policy::Notify;
     if (kind_ == Kind::stop) {
@@ -63,26 +63,26 @@ class Ladder {
     return true;
   }
 
-  /// The time to mend it is over.
+  /// Whether the time to fix the problem has expired.
   bool is_due(policy::JobId job, policy::Instant now) const {
     if (rungs_.empty()) return false;
     const auto rung = rungs_.find(job);
     return rung != rungs_.end() && rung->second.warned && rung->second.stop_at <= now;
   }
 
-  /// What was wrong is over: the next time people are told again first.
+  /// The problem of the job has ended.  The next one begins with a notification again.
   void stand_down(policy::JobId job) {
     if (rungs_.empty()) return;
     const auto rung = rungs_.find(job);
     if (rung != rungs_.end()) rung->second.stand_down();
   }
 
-  /// All of it is over.
+  /// The problems of all jobs have ended.
   void stand_down() {
     for (auto& [job, rung] : rungs_) rung.stand_down();
   }
 
-  /// A message that failed, or of which nobody knows, may be sent again: it is the same one.
+  /// A message that failed, or may have failed, can be sent again as the same message.
   void may_ask_again(policy::JobId job) {
     const auto rung = rungs_.find(job);
     if (rung == rungs_.end() || !std::exchange(rung->second.waits, false)) return;
@@ -90,7 +90,8 @@ class Ladder {
     rung->second.again = true;
   }
 
-  /// What became of the rule's own messages: the time to mend it begins when one was delivered.
+  /// Takes the settlement of a message of the rule.  The time to fix the problem begins at the
+  /// delivery.
   void heed(const policy::ActionSettled& settled, const policy::Step& step,
             policy::Decisions& out) {
     if (rungs_.empty() || settled.verb != policy::VerbKind::notify) return;
@@ -104,7 +105,7 @@ class Ladder {
       return;
     }
     rung.stop_at = policy::later(step.now, warn_for_);
-    constexpr auto purpose = std::numeric_limits<std::uint16_t>::max() - 1;  // no rule has so many
+    constexpr auto purpose = std::numeric_limits<std::uint16_t>::max() - 1;  // used by no rule
     const TimerKey key{.job = settled.job, .attempt = settled.attempt, .purpose = purpose};
     if (rung.stop_at != policy::never) out.wake_at(key.packed(), rung.stop_at);
   }
@@ -112,13 +113,13 @@ class Ladder {
  private:
   enum class Kind : std::uint8_t { stop, notify, warn_then_stop };
 
-  /// How far it has come with a job.
+  /// The state of the escalation for a job.
   struct Rung {
     policy::AttemptNumber attempt = 0;
     std::uint16_t incident = 0;
     bool warned = false;
-    bool waits = false;  ///< the newest message failed, and may not be sent again yet
-    bool again = false;  ///< it failed, and what it tells lasts
+    bool waits = false;  ///< the newest message failed and must not be sent again yet
+    bool again = false;  ///< it failed, and its problem lasts
     policy::Instant stop_at = policy::never;
 
     void stand_down() { warned = waits = again = false; }
@@ -136,7 +137,7 @@ class Ladder {
 
   Kind kind_;
   policy::Duration warn_for_;
-  std::map<policy::JobId, Rung> rungs_;  ///< of those that were warned of
+  std::map<policy::JobId, Rung> rungs_;  ///< of jobs with a warning
 };
 
 /// A JobRule with a ladder.
@@ -156,7 +157,7 @@ class LadderRule : public JobRule<Row> {
   void may_ask_again(policy::JobId job) final { ladder_.may_ask_again(job); }
 };
 
-/// The rows of the option table.  `help`: what happens, and to whom.
+/// The rows of the option table.  `help`: the action and its target.
 inline policy::OptionSpec action_option(std::string_view help) {
   return {.name = "action",
           .type = policy::OptionType::choice,

@@ -1,4 +1,4 @@
-// Which machines count in one quota of the account.
+// Which instances share one quota of the account.
 #pragma once
 
 #include <compare>
@@ -6,8 +6,8 @@
 
 namespace reeve::policies {
 
-/// The platform has one for each instance type, and another one for Spot (SageMaker: "for training
-/// job usage", "for spot training job usage"), whatever fleets there are.
+/// The platform has one quota per instance type, and another one for Spot (SageMaker: "for training
+/// job usage", "for spot training job usage"), independent of the fleets.
 struct Quota {
   policy::TypeId type;
   bool spot = false;

@@ -7,11 +7,10 @@
 
 namespace reeve::policies {
 
-/// Every kind, ordered by name: the built-in ones, and those that were added.
+/// All kinds, built-in and added, ordered by name.
 std::span<const policy::PolicyKind> kinds();
 
-/// Adds a kind whose name is new.  Before anything else asks for kinds: what was given out before
-/// is no longer valid.
+/// Adds a kind with a new name.  Call it before kinds(): it invalidates earlier results.
 void add_kind(policy::PolicyKind kind);
 
 /// The kind of that name, or null.

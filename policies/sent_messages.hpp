@@ -1,4 +1,4 @@
-// The messages of a rule that nobody knows to have got out: what they said, to be sent again.
+// The messages of a rule that are not known to be delivered, with their text, to be sent again.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace reeve::policies {
 
-/// What an attempt's message of an incident says.
+/// The content of a message about an incident of an attempt.
 struct SentMessage {
   policy::AttemptNumber attempt = 0;
   std::uint16_t incident = 0;
@@ -24,11 +24,11 @@ struct SentMessage {
   std::string basis = {};
 };
 
-/// While its attempt goes on a rule itself decides whether what it said is still true.  Once that
-/// is over it never is again, yet people are to be told: the message is sent as it was.
+/// While an attempt runs, the rule itself decides whether a message is still true.  After its end
+/// the rule does not repeat the message, so it is sent again unchanged.
 class SentMessages {
  public:
-  /// Those that the rule has proposed since there were `before` decisions.
+  /// Records the messages among the decisions from index `before` on.
   void note(const policy::Decisions& out, std::size_t before) {
     for (const policy::Decision& decision : out.proposed().subspan(before)) {
       const auto* sent = std::get_if<policy::Notify>(&decision.verb);
@@ -40,8 +40,8 @@ class SentMessages {
     }
   }
 
-  /// One that is proposed again while it is on its way is refused as moot: none is forgotten before
-  /// all that was asked for is settled.
+  /// A message that is proposed again while it is in flight is refused as moot.  So a message is
+  /// forgotten only when all proposals of it are settled.
   void settle(const policy::ActionSettled& settled) {
     if (sent_.empty() || settled.verb != policy::VerbKind::notify) return;
     const auto known = sent_.find({settled.job, settled.attempt});
@@ -63,7 +63,7 @@ class SentMessages {
            });
   }
 
-  /// The attempt's messages that failed, by incident; they are forgotten, or proposed again.
+  /// Returns and forgets the failed messages of the attempt, by incident.
   std::vector<SentMessage> take_failed(const HeldBack::Target& of) {
     std::vector<SentMessage> all;
     const auto known = sent_.find(of);
@@ -80,11 +80,11 @@ class SentMessages {
  private:
   struct Message {
     SentMessage sent = {};
-    std::uint16_t under_way = 0;  ///< asked for so many times that are not settled
+    std::uint16_t under_way = 0;  ///< proposals that are not settled
     bool failed = false;
   };
 
-  /// By incident of each attempt; what got out is forgotten.
+  /// By attempt and incident.  Delivered messages are forgotten.
   std::map<HeldBack::Target, std::map<std::uint16_t, Message>> sent_;
 };
 

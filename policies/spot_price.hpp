@@ -1,4 +1,4 @@
-// What rules take Spot machines to cost: they are not told what a market asks.
+// The Spot price that rules assume: they cannot observe the market.
 #pragma once
 
 #include <reeve/policy/options.hpp>

@@ -1,4 +1,4 @@
-// What a rule's timer is about, packed into the 64 bits a timer carries.
+// The purpose of a rule's timer, packed into the 64 bits that a timer carries.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,8 @@
 
 namespace reeve::policies {
 
-/// A job, one of its attempts, and which of the rule's timers for it.  The firing of a timer is
-/// only a reason to look: rules compare their own due instant with the clock, so a stray key is
-/// harmless.
+/// A job, one of its attempts, and which of the rule's timers for it.  A fired timer is only a
+/// reason to look: rules compare their own due time with the clock, so a stray key is harmless.
 struct TimerKey {
   policy::JobId job;
   policy::AttemptNumber attempt = 0;

@@ -1,4 +1,4 @@
-// The options of rules that go by hours of the week, and the hours that they mean.
+// The options of rules that use weekly hours, and the hours that they state.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace reeve::policies {
 inline constexpr std::array<std::string_view, 7> day_names{"mon", "tue", "wed", "thu",
                                                            "fri", "sat", "sun"};
 
-/// `prefix`: what stands before the names of the options.
+/// `prefix`: of the names of the options.
 inline policy::WeeklyHours weekly_hours(const policy::Options& options,
                                         const std::string& prefix = {}) {
   std::bitset<7> days;
@@ -64,7 +64,7 @@ inline std::vector<policy::OptionSpec> weekly_options() {
   };
 }
 
-/// The same for hours in which nobody wants to hear anything; without: there are none.
+/// The same options for quiet hours; default: none.
 inline std::vector<policy::OptionSpec> quiet_options() {
   constexpr std::array<std::string_view, 4> names{"quiet_hours.days", "quiet_hours.from",
                                                   "quiet_hours.to", "quiet_hours.utc_offset_h"};

@@ -1,4 +1,4 @@
-// Lengths of time, sums and numbers in the words in which rules say what they rest on.
+// Durations, amounts and numbers as text, in the form that rules use for the basis of a decision.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace reeve::policies {
 
-/// As a scenario writes it: "1h8m20s", "35.5s".
+/// As in a scenario: "1h8m20s", "35.5s".
 inline std::string length_text(policy::Duration length) {
   using policy::Duration;
   if (length == Duration::max()) return "longer than any";
@@ -36,7 +36,7 @@ inline std::string length_text(policy::Duration length) {
   return text + 's';
 }
 
-/// Six digits: "0.25", "1e+09", "nan".
+/// Six significant digits: "0.25", "1e+09", "nan".
 inline std::string number_text(double value) {
   char digits[32];
   const auto end =

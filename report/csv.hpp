@@ -12,8 +12,8 @@
 
 namespace reeve::report {
 
-/// Cells of one table, in order; each row must have as many as the header.  An empty cell is
-/// unknown, never zero.  Buffered: `flush` before looking at the stream; it throws
+/// Writes the cells of one table in order; each row must have as many as the header.  An empty cell
+/// is unknown, never zero.  Buffered: call `flush` before reading the stream.  `flush` throws
 /// std::runtime_error naming `place` if the stream fails.
 class CsvWriter {
  public:

@@ -1,4 +1,4 @@
-// How wide text is on a terminal, and text made safe to show there.
+// The width of text on a terminal, and text made safe for display.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,13 @@
 
 namespace reeve::report {
 
-/// Columns that UTF-8 `text` takes: 0 for combining marks, 2 for East Asian wide characters and
-/// pictographs, 1 for the rest and for each byte that is not UTF-8.
+/// The columns of UTF-8 `text`: 0 for combining marks, 2 for East Asian wide characters and
+/// pictographs, 1 for all others and for each byte that is not UTF-8.
 std::size_t display_width(std::string_view text);
 
-/// `text` without what could move the cursor, change colours or reverse the line: control
-/// characters, bidirectional controls and broken UTF-8 become "\uFFFD", white space a space.
+/// `text` without characters that move the cursor, change colours or reverse the line: control
+/// characters, bidirectional controls and broken UTF-8 become "\uFFFD", white space becomes a
+/// space.
 std::string printable(std::string_view text);
 
 /// 12 -> "¹²".

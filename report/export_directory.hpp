@@ -1,4 +1,4 @@
-// A directory of CSV tables of many runs and the datapackage.json that describes them.
+// A directory of CSV tables of many runs, and the datapackage.json that describes them.
 #pragma once
 
 #include <filesystem>
@@ -12,26 +12,25 @@
 
 namespace reeve::report {
 
-/// Which tables: runs, jobs and alarms always, the others if the runs kept them or they are asked
-/// for.
+/// The tables to export: runs, jobs and alarms always, the others if the runs kept them or on
+/// request.
 struct ExportTables {
   models::Keep keep;
   bool decisions = false;
   bool queue = false;
 };
 
-/// What the whole export is about.
+/// The description of the whole export.
 struct PackageInfo {
   std::string scenario;  ///< name
   std::string title;
   std::string source;
 };
 
-/// Rows stream into temporary files; `finish` renames them into place, datapackage.json last, so
-/// that a reader never meets half a table.  Tables of an export that was here before and that this
-/// one does not write are removed.  Without `finish` nothing changes, and no
-/// empty directory is left.
-/// Throws std::runtime_error naming the path.
+/// Rows stream into temporary files.  `finish` renames them into place, datapackage.json last, so a
+/// reader never sees half a table.  It removes tables of an earlier export that this one does not
+/// write.  Without `finish` nothing changes, and no empty directory remains.  Throws
+/// std::runtime_error naming the path.
 class ExportDirectory {
  public:
   ExportDirectory(std::filesystem::path directory, const ExportTables& tables);
@@ -39,7 +38,7 @@ class ExportDirectory {
   ExportDirectory(const ExportDirectory&) = delete;
   ExportDirectory& operator=(const ExportDirectory&) = delete;
 
-  /// Runs appear in the order in which they are added.
+  /// Runs keep the order in which they are added.
   void add(const RunRows& run);
 
   void finish(const PackageInfo& package);
@@ -49,7 +48,7 @@ class ExportDirectory {
   struct Run {
     RunInfo info;
     bool partial = false;
-    std::string decisions_hash;  ///< of its last decision: makes a shortened log show
+    std::string decisions_hash;  ///< of its last decision: reveals a truncated log
   };
 
   std::filesystem::path directory_;

@@ -1,7 +1,7 @@
-// Numbers as people and tables read them: money, durations, instants, shares and counts.
+// Numbers as text: money, durations, instants, shares and counts.
 //
-// Everything is integer arithmetic with one rounding at most.  `append_*` write the exact form of
-// CSV tables; the others return the readable form of terminal, Markdown and HTML.
+// All arithmetic is on integers, with at most one rounding.  `append_*` write the exact form of CSV
+// tables; the others return the readable form of terminal, Markdown and HTML.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,10 @@
 
 namespace reeve::report {
 
-/// To the cent, half to even, as `money` prints it.
+/// To the cent, half to even, as printed by `money`.
 policy::Usd in_cents(policy::Usd amount);
 
-/// Rounds parts to cents, one after the other, so that they sum to their sum in cents: what is
-/// printed must add up.
+/// Rounds parts to cents one by one, so that the rounded parts add up to the rounded sum.
 class CentRounding {
  public:
   policy::Usd next(policy::Usd part);
@@ -28,38 +27,38 @@ class CentRounding {
 /// "$17,280.00", "−$12.00": cents, half to even.
 std::string money(policy::Usd amount);
 
-/// As `money`, with its sign: "+$20.00", "−$12.00", "$0.00".
+/// Like `money`, with a sign: "+$20.00", "−$12.00", "$0.00".
 std::string money_change(policy::Usd amount);
 
-/// "$30.00/h", "$32.7726/h": every digit of the price, two at least.
+/// "$30.00/h", "$32.7726/h": all digits of the price, at least two.
 std::string price(policy::UsdPerHour price);
 
 /// "143h05m00s", "16m00s", "1.5s", "0s": exact to the nanosecond.
 std::string duration(policy::Duration length);
 
-/// As a person says it: "72 h", "30 min", "5h45m", "0"; like `duration` where seconds matter.
+/// In round units: "72 h", "30 min", "5h45m", "0"; like `duration` if seconds matter.
 std::string short_duration(policy::Duration length);
 
 /// "1,234,567".
 std::string count(std::uint64_t number);
 
-/// "48.5 %": 100 x part / whole with `decimals` digits, half to even; "–" of nothing.
+/// "48.5 %": 100 x part / whole with `decimals` digits, half to even; "–" if `whole` is 0.
 std::string percent(models::Charge part, models::Charge whole, int decimals = 1);
 
-/// "2026-05-22T22:00:00Z", with a fraction only where there is one; "–" for `never`.
+/// "2026-05-22T22:00:00Z", with a fraction only if there is one; "–" for `never`.
 std::string instant(policy::Instant at);
 
 /// "17280.000000": always six digits.
 void append_usd(std::string& out, policy::Usd amount);
 
-/// "4682", "0.5", "4682.000000001": as many digits as it takes.
+/// "4682", "0.5", "4682.000000001": as many digits as necessary.
 void append_seconds(std::string& out, policy::Duration length);
 
 /// "2026-05-22T22:00:00Z"; nothing for `never`.
 void append_instant(std::string& out, policy::Instant at);
 
-/// 100 x part / whole with six digits at most, half to even; nothing if `whole` <= 0.
-/// Exact up to 10^30 instance-nanoseconds.
+/// 100 x part / whole with at most six digits, half to even; nothing if `whole` <= 0.  Exact up to
+/// 10^30 instance-nanoseconds.
 void append_percent(std::string& out, models::Charge part, models::Charge whole);
 
 /// The shortest form that reads back as the same double; nothing for NaN and infinities.

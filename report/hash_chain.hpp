@@ -1,4 +1,4 @@
-// A chain of SHA-256 hashes over rows of cells: a changed, moved or missing row shows.
+// A chain of SHA-256 hashes over rows of cells: it reveals a changed, moved or missing row.
 #pragma once
 
 #include <span>
@@ -10,11 +10,12 @@ namespace reeve::report {
 /// 64 hex digits.  Throws std::runtime_error if the library has no SHA-256.
 std::string sha256(std::string_view bytes);
 
-/// Each row's hash covers its cells, written LENGTH:CELL with the length in bytes so that no two
-/// rows read alike.  The caller puts `head()` of the row before among the cells.
+/// Each row's hash covers its cells, written LENGTH:CELL with the length in bytes, so that
+/// different rows have different encodings.  The caller includes `head()` of the previous row in
+/// the cells.
 class HashChain {
  public:
-  /// The hash of the row before; 64 zeros before the first.
+  /// The hash of the previous row; 64 zeros before the first one.
   const std::string& head() const { return head_; }
   void append(std::span<const std::string> cells);
 

@@ -1,4 +1,4 @@
-// A directory that is there for what is written into it, and gone if nothing was.
+// A directory for new files that is removed again if it stays empty.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace reeve::report {
 
-/// Makes a directory and its parents.  When destroyed, or by remove_temporaries(), those it made
-/// are removed if they are empty; what was there before stays.  Throws std::runtime_error naming
-/// the path.
+/// Creates a directory and its parents.  The destructor, or remove_temporaries(), removes those
+/// that it created if they are empty; existing ones stay.  Throws std::runtime_error naming the
+/// path.
 class NewDirectory {
  public:
   explicit NewDirectory(const std::filesystem::path& directory);

@@ -1,4 +1,4 @@
-// One run as the tables take it: its record and what a record does not know about itself.
+// One run as input of the tables: its record, and what the record does not contain.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace reeve::report {
 
-/// What a run was: enough to repeat it.
+/// The identity of a run: enough to repeat it.
 struct RunInfo {
   std::string scenario;
   std::string policy;
@@ -31,7 +31,7 @@ struct RunInfo {
 /// "gpu-alarm/0": the key of a run in every table.
 std::string run_id(const RunInfo& info);
 
-/// One decision of one seat and what became of it.  Empty texts and options are unknown.
+/// One decision of one seat and its outcome.  Empty texts and options are unknown.
 struct DecisionRow {
   std::uint64_t id = 0;
   policy::Instant at;
@@ -39,44 +39,44 @@ struct DecisionRow {
   std::string rule;     ///< label of the seat
   std::string mode;     ///< "enforce", ...
   std::string verdict;  ///< "accepted", "refused", "shadow", "warn"
-  std::string why;      ///< who or what refused
+  std::string why;      ///< the cause of a refusal
   std::string action;   ///< verb, "stop_job"
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   std::string reason;
-  std::string basis;    ///< what it rested on
-  std::string outcome;  ///< "done", ...; empty if never settled
+  std::string basis;    ///< its evidence
+  std::string outcome;  ///< "done", ...; empty: not settled
   std::uint32_t tries = 0;
-  std::string alarm_json;  ///< a JSON object: what it saw of its alarm
+  std::string alarm_json;  ///< a JSON object: the alarm that the rule observed
   std::optional<double> threshold;
   std::string alternatives_json;
   std::string dedupe_key;
   std::optional<policy::Usd> cost_if_not;
-  bool appends_to_name = false;  ///< a clone that is called as its job with "clone" behind it
+  bool appends_to_name = false;  ///< a clone with the job's name and "clone" appended
 };
 
-/// A stop that a rule asked for, or a standstill that it missed, judged by what was true.
+/// A stop proposed by a rule, or a stall that it missed, judged by the truth.
 struct StopVerdictRow {
   std::string_view seat;  ///< label
   std::string_view rule;  ///< kind
-  std::string_view mode;  ///< "enforce", or how else it would have been a stop
+  std::string_view mode;  ///< "enforce", or the mode in which it was proposed
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   std::string_view verdict;               ///< "right", "late", "false", "missed", "kept_rule"
-  policy::Instant onset = policy::never;  ///< of the standstill
+  policy::Instant onset = policy::never;  ///< of the stall
   policy::Instant decided = policy::never;
-  policy::Usd usd;  ///< what was wrong about it cost
+  policy::Usd usd;  ///< the cost of the error
 };
 
-/// An attempt that waits for machines at one of the instants asked for.
+/// An attempt that is queued at one of the requested instants.
 struct QueueRow {
   policy::Instant at;
   policy::PoolId pool;
   std::uint64_t position = 1;
-  std::string_view queue;  ///< empty: in none
+  std::string_view queue;  ///< empty: none
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
-  std::string_view share;  ///< empty: in none
+  std::string_view share;  ///< empty: none
   std::int32_t priority = 0;
   std::uint32_t instances = 0;
   std::string_view reason;
@@ -91,7 +91,7 @@ struct MetricRow {
   std::optional<std::variant<policy::Usd, policy::Duration, double>> value;
 };
 
-/// Borrows everything for the length of a call.
+/// Borrows all members for the duration of a call.
 struct RunRows {
   const RunInfo& info;
   const models::World& world;

@@ -1,4 +1,4 @@
-// The columns of every exported table: the one source of header lines and of datapackage.json.
+// The columns of every exported table: the only source of header lines and of datapackage.json.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace reeve::report {
 
-/// The CSV tables, in the order in which they are described.
+/// The CSV tables, in the order of their description.
 enum class TableName : std::uint8_t {
   runs,
   jobs,
@@ -31,7 +31,7 @@ inline constexpr std::size_t table_count = 14;
 /// Frictionless field types.
 enum class FieldType : std::uint8_t { text, integer, number, boolean, datetime, object };
 
-/// One column.  The unit is also the suffix of the name where reeve chose the name.
+/// One column.  If reeve chose the name, the unit is also its suffix.
 struct Field {
   std::string_view name;
   FieldType type;
@@ -39,9 +39,9 @@ struct Field {
   std::string_view description;
 };
 
-/// One table; its first `key` columns are its primary key.
+/// One table; its first `key` columns are the primary key.
 struct TableSchema {
-  std::string_view name;  ///< also the file's, without ".csv"
+  std::string_view name;  ///< also the file name, without ".csv"
   std::string_view title;
   std::size_t key;
   std::span<const Field> fields;
@@ -49,16 +49,16 @@ struct TableSchema {
 
 const TableSchema& schema(TableName table);
 
-/// Of compare.csv: the differences between policies.
+/// Of compare.csv: differences between policies.
 const TableSchema& comparison_schema();
 
-/// Of speed.csv: what another speed of the jobs changes.
+/// Of speed.csv: the effect of another speed of the jobs.
 const TableSchema& speed_schema();
 
-/// Every table that reeve writes, those of comparisons last.
+/// Every table that reeve writes; those of comparisons are last.
 std::vector<const TableSchema*> schemas();
 
-/// As Frictionless spells it: "string", "number".
+/// As in Frictionless: "string", "number".
 std::string_view name(FieldType type);
 
 }  // namespace reeve::report

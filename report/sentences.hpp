@@ -1,4 +1,4 @@
-// The sentences that close a comparison: who saves what, and what the waste consisted of.
+// The sentences after a comparison: the savings of each policy, and the parts of the waste.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,20 @@
 
 namespace reeve::report {
 
-/// One policy against a baseline, over `runs` paired runs.  An interval is half its width.
+/// One policy against a baseline, over `runs` paired runs.  `interval` is half the width
+/// of the confidence interval.
 struct Comparison {
   std::string policy;
   std::string baseline;
   policy::Usd spent;                       ///< by the baseline
   policy::Usd saved;                       ///< negative: it costs more
   policy::Usd interval;                    ///< 0: exact
-  policy::Usd guardrails_saved;            ///< beside `spent`; told where nothing else differs
+  policy::Usd guardrails_saved;            ///< not part of `spent`; shown if nothing else differs
   std::optional<policy::Duration> sooner;  ///< to the result; negative: later
   std::uint32_t runs = 1;
-  /// "2 fewer jobs are done": what the policy leaves undone that the baseline does; said first.
+  /// "2 fewer jobs are done": jobs that only the baseline completes; the sentence begins with it.
   std::string undone;
-  /// Reserved machines are paid for anyway: time is recovered, no dollars are saved.
+  /// Reserved instances are paid for anyway: time is recovered, no dollars are saved.
   bool reserved = false;
   models::Charge recovered = 0;  ///< instance-nanoseconds; read only if `reserved`
 };
@@ -31,12 +32,12 @@ struct Comparison {
 /// "alarm+resume saves $16,967.87 of $17,280.00 and finishes 70h41m58s sooner than none."
 std::string sentence(const Comparison& comparison);
 
-/// "wasted, gpu-alarm: stalled $64.13 + stop grace $8.00"; empty if nothing was wasted.  `drain` is
-/// what machines are held for beyond a job's work.
+/// "wasted, gpu-alarm: stalled $64.13 + stop grace $8.00"; empty if nothing was wasted.  `drain`
+/// names the time that instances are held beyond a job's work.
 std::string waste_note(std::string_view policy, const models::UseCharges& uses,
                        std::string_view drain = "stop grace");
 
-/// "9 of 9 expectations" with its mark in front.
+/// "9 of 9 expectations" with its mark before it.
 std::string expectations(std::uint64_t held, std::uint64_t all);
 
 }  // namespace reeve::report

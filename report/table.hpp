@@ -1,4 +1,4 @@
-// A table as data: what a command prints, before it is known where it is printed.
+// A table as data: the output of a command, independent of where it is printed.
 //
 // Terminal, Markdown and JSON are drawn from the same table, so everything printed is exported.
 #pragma once
@@ -14,7 +14,7 @@ namespace reeve::report {
 
 enum class Align : std::uint8_t { left, right };
 
-/// Meaning, not colour: the terminal chooses one, the others ignore it.
+/// Meaning, not colour: the terminal chooses a colour, other formats ignore it.
 enum class Tone : std::uint8_t { plain, good, bad, faint, strong };
 
 /// A column; `key` is its name in JSON, with the unit as suffix: "wasted_usd", "noticed_s".
@@ -24,7 +24,7 @@ struct TableColumn {
   Align align = Align::right;
 };
 
-/// Text for people, and the exact value behind it for programs (monostate: unknown).
+/// Text for people, and the exact value for programs (monostate: unknown).
 struct Cell {
   std::string text;
   std::variant<std::monostate, std::string, bool, std::int64_t, double, policy::Usd,
@@ -39,7 +39,7 @@ Cell cell(policy::Usd amount);       ///< "$17,280.00"
 Cell cell(policy::Duration length);  ///< "143h05m00s"
 Cell cell(std::uint64_t number);     ///< "1,234"
 Cell cell(double number, std::string text);
-/// "–": there is no such value.
+/// "–": there is no value.
 Cell no_cell();
 /// `cell` with a mark for `footnotes[footnote - 1]`.
 Cell marked(Cell cell, std::uint8_t footnote);
@@ -56,13 +56,13 @@ struct TextLine {
   Tone tone = Tone::plain;
 };
 
-/// Everything a command prints on stdout.  `facts` stand above the table, each line in parts that
-/// are set apart; `notes` and `footnotes` below it; `closing` last.
+/// Everything that a command prints on stdout.  `facts` are above the table, each line in separate
+/// parts; `notes` and `footnotes` are below it; `closing` is last.
 struct Table {
   std::string name;  ///< of the table in JSON: the scenario
   std::vector<std::vector<std::string>> facts;
   std::vector<TableColumn> columns;
-  std::size_t names = 1;  ///< how many of the first columns say what a row is of; at least 1
+  std::size_t names = 1;  ///< number of leading columns that identify a row; at least 1
   std::vector<TableRow> rows;
   std::vector<std::string> notes;
   std::vector<std::string> footnotes;

@@ -1,4 +1,4 @@
-// A file under another name until it is whole: readers meet the old one or the new one.
+// A file with a temporary name until it is complete: readers see the old file or the new one.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace reeve::report {
 
-/// `.NAME.tmp` beside the file it becomes.  Gone when destroyed, unless it was put in place, and by
-/// remove_temporaries().
+/// `.NAME.tmp` in the same directory as the final file.  The destructor and remove_temporaries()
+/// delete it unless it was put in place.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::filesystem::path becomes);

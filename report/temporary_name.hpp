@@ -6,7 +6,7 @@
 
 namespace reeve::report {
 
-/// Known to remove_temporaries() while it lives; at most 64 at a time are.
+/// Registered with remove_temporaries() during its lifetime; at most 64 at a time are.
 class TemporaryName {
  public:
   explicit TemporaryName(std::string path);
@@ -21,8 +21,8 @@ class TemporaryName {
   std::size_t slot_;
 };
 
-/// Removes the files that exist and the directories that are empty then.  For the end of the
-/// program only; may be called in a signal handler.
+/// Removes the registered files and the empty registered directories.  For the end of the program
+/// only; async-signal-safe.
 void remove_temporaries() noexcept;
 
 }  // namespace reeve::report

@@ -1,5 +1,4 @@
-// The words that tables use for reeve's enumerations: SageMaker's and CloudWatch's own where they
-// have one.
+// The words in tables for reeve's enumerations: those of SageMaker and CloudWatch if they exist.
 #pragma once
 
 #include <reeve/policy/job.hpp>
@@ -19,7 +18,7 @@ std::string_view word(models::EndReason reason);      ///< "max_runtime"
 std::string_view word(policy::Market market);         ///< "on_demand"
 std::string_view word(models::PlatformModel model);   ///< "sagemaker-training"
 
-/// "algo-5", or "lowest" of an alarm on all hosts.
+/// "algo-5"; "lowest" for an alarm on all hosts.
 std::string host_name(std::uint32_t host);
 
 }  // namespace reeve::report

@@ -1,4 +1,4 @@
-// Random draws by address: what is drawn depends on what it is for, never on what was drawn before.
+// Random draws by address: a draw depends on its purpose, never on earlier draws.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace reeve::sim {
 
 using Duration = std::chrono::nanoseconds;
 
-/// What a draw is for.  Append only, from 23: a renumbering changes every result ever recorded.
+/// The purpose of a draw.  Append only, from 23: a renumbering changes every recorded result.
 enum class Cause : std::uint32_t {
   arrival = 0,
   size = 1,
@@ -74,7 +74,7 @@ struct Address {
   std::uint32_t nth;
 };
 
-/// 64 random bits; different for each address of a seed.
+/// 64 random bits, different for each address of a seed.
 constexpr std::uint64_t random_bits(const Address& address) {
   const PhiloxCounter bits = philox(
       {address.nth, address.entity, static_cast<std::uint32_t>(address.cause), address.replication},
@@ -82,14 +82,14 @@ constexpr std::uint64_t random_bits(const Address& address) {
   return std::uint64_t{bits[0]} << 32 | bits[1];
 }
 
-/// A multiple of 2^-53 in (0, 1]: zero, whose logarithm is no number, never comes.
+/// A multiple of 2^-53 in (0, 1]; never zero, so that its logarithm is finite.
 constexpr double uniform(const Address& address) {
   return (static_cast<double>(random_bits(address) >> 11) + 1.0) * 0x1p-53;
 }
 
-// Every variate below is a function of one such uniform `u`, its inverse distribution function at
-// u, hence never falls as u grows.  So one draw moves in step in two runs that are compared.
-// Parameters out of range throw std::invalid_argument.
+// Each variate below is the inverse distribution function at one such uniform `u`, so it never
+// decreases as u grows.  One draw therefore moves the same way in two compared runs.  Parameters
+// out of range throw std::invalid_argument.
 
 /// The standard normal quantile of a `p` in (0, 1), to 1e-15 relative (Wichura, AS 241, 1988).
 double normal_quantile(double p);
@@ -102,7 +102,7 @@ double pareto(double shape, double scale, double u);
 /// In (low, high].
 double uniform_between(double low, double high, double u);
 
-// The same in time: rounded to the nearest nanosecond, at most Duration::max().
+// The same as durations: rounded to the nearest nanosecond, at most Duration::max().
 
 Duration exponential(Duration mean, double u);
 Duration lognormal(Duration median, double sigma, double u);
@@ -110,11 +110,12 @@ Duration weibull(double shape, Duration scale, double u);
 Duration pareto(double shape, Duration scale, double u);
 Duration uniform_between(Duration low, Duration high, double u);
 
-/// The duration of so many nanoseconds, rounded to the nearest, kept within Duration's range.
+/// The nearest duration within the range of Duration.
 Duration nearest(double nanoseconds);
 
-/// One of the choices, each with a chance in proportion to its weight; those of weight zero never
-/// come.  Of choices in ascending order it never falls as u grows.
+/// One of the choices, with probability proportional to its weight; weight 0 is never chosen.  If
+/// choices are ascending, the result never decreases as u grows.  Throws std::invalid_argument
+/// unless the weights have a positive sum and u is in (0, 1].
 template <class T>
 const T& discrete(const std::vector<std::pair<T, double>>& choices, double u) {
   double total = 0;

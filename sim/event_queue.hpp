@@ -1,4 +1,4 @@
-// The future event list: plain events in a total order, kept in a ladder queue.
+// The future event list: plain events in a total order, in a ladder queue.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 
 namespace reeve::sim {
 
-/// The order of events at one instant: the world moves, then we learn of it, then we decide.
+/// The order of events at one instant: the world changes, reeve observes it, reeve decides.
 enum class Phase : std::uint8_t { world, telemetry, reply, decide, bookkeeping };
 
 inline constexpr std::size_t phase_count = 5;
 
-/// One thing that will happen, `at_ns` nanoseconds since the epoch of the run.
+/// One future event, `at_ns` nanoseconds after the epoch of the run.
 struct Event {
   std::int64_t at_ns;
   std::uint64_t rank;     ///< phase in the top byte, insertion number below
-  std::uint32_t kind;     ///< which handler
-  std::uint32_t subject;  ///< which entity
+  std::uint32_t kind;     ///< selects the handler
+  std::uint32_t subject;  ///< selects the entity
   std::uint64_t stamp;  ///< stale if it differs from the entity's current stamp: cancelling is free
 };
 static_assert(sizeof(Event) == 32, "two events per cache line");
@@ -39,20 +39,20 @@ constexpr bool before(const Event& a, const Event& b) {
   return a.at_ns != b.at_ns ? a.at_ns < b.at_ns : a.rank < b.rank;
 }
 
-/// Pending events, earliest first by `before`; any time may be pushed, past ones included.
+/// Pending events, earliest first by `before`.  Any time may be pushed, past ones included.
 ///
-/// A ladder queue (Tang, Goh, Thng 2005) over integer times.  From late to early the events lie in
+/// A ladder queue (Tang, Goh, Thng 2005) over integer times.  From late to early, the events are in
 /// `top_` (unsorted, later than `top_floor_`), in rungs of buckets (each rung refines one bucket of
-/// the rung above it), and in `bottom_` (sorted, up to `bottom_last_`).  An event is moved a few
-/// times on its way down and sorted only among the handful of its bucket.  Many events of one
-/// instant are not sorted at all: every container keeps those of one phase in insertion order.
+/// the rung above it), and in `bottom_` (sorted, up to `bottom_last_`).  An event moves a few times
+/// on its way down and is sorted only within its small bucket.  Many events of one instant are not
+/// sorted at all: every container keeps those of one phase in insertion order.
 class EventQueue {
  public:
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  /// The earliest event, valid until the next call of a member that is not const.
-  /// Not const itself: sorting is put off until somebody looks.
+  /// The earliest event, valid until the next call of a non-const member.  Not const itself:
+  /// sorting is deferred until the first call.
   const Event& top() {
     if (bottom_end_ == bottom_first_) [[unlikely]]
       return refilled();
@@ -63,7 +63,7 @@ class EventQueue {
     if (bottom_end_ == bottom_first_) [[unlikely]]
       refill_to_pop();
     --size_;
-    // Field by field, as it was stored: a wide load of fresh narrow stores would stall.
+    // Field by field, as it was stored: a wide load of recent narrow stores would stall.
     const Event& first = bottom_[--bottom_end_];
     return {first.at_ns, first.rank, first.kind, first.subject, first.stamp};
   }
@@ -80,23 +80,24 @@ class EventQueue {
     ++size_;
   }
 
-  /// Back to the state of a new queue; keeps the memory.
+  /// Resets to the state of a new queue; keeps the memory.
   void clear();
 
  private:
   static constexpr std::int64_t end_of_time = std::numeric_limits<std::int64_t>::max();
   static constexpr std::uint32_t chunk_events = 8;
-  /// A bucket of more events is spread over a finer rung; one of fewer is sorted.
+  /// A bucket with more events is spread over a finer rung; a smaller one is sorted.
   static constexpr std::uint32_t bucket_limit = 32;
   /// Quarters of a bit: the early buckets of a rung should hold about 2^3.5 events.
   static constexpr int bucket_aim = 14;
   /// More buckets than this in one rung would outgrow the cache.
   static constexpr std::uint32_t rung_limit = 1u << 14;
-  /// Quarters of a bit: a rung so limited still reaches eight times the mean distance.
+  /// Quarters of a bit: a limited rung still reaches eight times the mean distance.
   static constexpr int rung_reach = 12;
-  /// Events that an insertion into a long bottom may move before the bottom becomes a rung.
+  /// The largest number of events that an insertion into a long bottom may move; beyond it the
+  /// bottom becomes a rung.
   static constexpr std::size_t move_limit = 24;
-  /// Free places kept on both sides of the bottom.
+  /// Free slots on both sides of the bottom.
   static constexpr std::size_t bottom_room = 64;
 
   struct Span {
@@ -106,7 +107,7 @@ class EventQueue {
   struct alignas(64) Chunk {
     std::array<Event, chunk_events> events;
   };
-  /// A stack of chunks, the newest on top; all of them full but the newest.
+  /// A stack of chunks, the newest on top; all except the newest are full.
   struct Bucket {
     std::uint32_t newest = 0;
     std::uint32_t count = 0;
@@ -116,22 +117,22 @@ class EventQueue {
     std::vector<Event> events;
     std::size_t head = 0;
   };
-  /// Holds the events after those of the next rung (or the bottom) up to and including `last`.
+  /// Holds the events after those of the next rung (or the bottom), up to and including `last`.
   struct Rung {
     std::int64_t start = 0;
     std::int64_t last = 0;
     std::size_t count = 0;
-    std::uint32_t shift = 0;  ///< a bucket is 2^shift ns wide, the last one as wide as it takes
+    std::uint32_t shift = 0;  ///< a bucket is 2^shift ns wide; the last one is as wide as necessary
     std::uint32_t buckets = 0;
     std::uint32_t word = 0;  ///< no bucket before 64 * word is occupied
-    bool tied = false;       ///< all events are at `last` and lie in `lanes`, by phase
+    bool tied = false;       ///< all events are at `last` and in `lanes`, by phase
     std::vector<Bucket> bucket;
     std::vector<std::uint64_t> occupied;
     std::array<Lane, phase_count> lanes;
   };
 
-  // The push paths return the place of the event rather than take it: its fields are then stored
-  // once, and never read back as a whole while the stores are still under way.
+  // The push paths return the slot of the event rather than take the event: its fields are stored
+  // once, and never read back as a whole while the stores are in progress.
   Event& slot_for(std::int64_t at_ns, std::uint64_t rank) {
     if (at_ns > top_floor_) {
       if (top_size_ == top_.size()) [[unlikely]]

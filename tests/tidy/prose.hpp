@@ -12,7 +12,7 @@ namespace reeve::tidy {
 /// keep their numbers.
 std::string prose_of(std::string_view markdown);
 
-/// A word or phrase of the old dialect in a page, and the standard term.
+/// A word or phrase of the old dialect in a page or in comments, and the standard term.
 struct Dialect {
   std::size_t line = 0;  // from 1
   std::string_view phrase;

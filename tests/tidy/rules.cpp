@@ -270,8 +270,24 @@ bool is_page(std::string_view path) {
          path == "CONTRIBUTING.md";
 }
 
+/// The headers directly in these folders have comments in plain English.
+bool has_plain_comments(std::string_view path) {
+  static constexpr std::array<std::string_view, 7> folders{"policies/api/include/reeve/policy",
+                                                           "policies",
+                                                           "host",
+                                                           "sim",
+                                                           "models",
+                                                           "experiments",
+                                                           "report"};
+  const std::string_view folder = path.substr(0, path.size() - file_name(path).size());
+  return is_header(path) && std::any_of(folders.begin(), folders.end(), [&](std::string_view each) {
+           return folder == std::string{each} + "/";
+         });
+}
+
 void check_plain_language(const Source& source, const Report& report) {
-  for (const Dialect& found : dialect_in(source.file->text)) {
+  const std::string& text = source.file->text;
+  for (const Dialect& found : dialect_in(is_cpp(source.file->path) ? comments_of(text) : text)) {
     report(found.line,
            "\"" + std::string{found.phrase} + "\" is not plain: " + std::string{found.instead});
   }
@@ -306,7 +322,9 @@ const std::vector<Rule>& rules() {
       {"file-name", is_cpp, check_file_name},
       {"machine-path", [](std::string_view path) { return !path.ends_with(".lock"); },
        check_machine_paths},
-      {"plain-language", is_page, check_plain_language},
+      {"plain-language",
+       [](std::string_view path) { return is_page(path) || has_plain_comments(path); },
+       check_plain_language},
   };
   return all;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 
 namespace reeve::tidy {
 
@@ -47,6 +48,32 @@ std::size_t find_or_end(std::string_view text, std::string_view what, std::size_
   return found == std::string_view::npos ? text.size() : found;
 }
 
+/// A comment, a literal or one character of code.
+struct Part {
+  enum class Kind : std::uint8_t { code, comment, literal };
+  Kind kind = Kind::code;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The part that begins at `at`.
+Part part_at(std::string_view text, std::size_t at) {
+  if (text.substr(at, 2) == "//") {
+    return {Part::Kind::comment, at, find_or_end(text, "\n", at)};
+  }
+  if (text.substr(at, 2) == "/*") {
+    return {Part::Kind::comment, at, std::min(find_or_end(text, "*/", at) + 2, text.size())};
+  }
+  if (text[at] == '"') {
+    const bool raw = at > 0 && text[at - 1] == 'R';
+    return {Part::Kind::literal, at, raw ? raw_literal_end(text, at) : literal_end(text, at)};
+  }
+  if (text[at] == '\'' && (at == 0 || !is_word(text[at - 1]))) {  // not a digit separator
+    return {Part::Kind::literal, at, literal_end(text, at)};
+  }
+  return {Part::Kind::code, at, at + 1};
+}
+
 bool starts_with_word(std::string_view statement, std::string_view word) {
   return statement.starts_with(word) &&
          (statement.size() == word.size() || !is_word(statement[word.size()]));
@@ -71,29 +98,21 @@ struct Brace {
 
 std::string code_of(std::string_view text) {
   std::string code{text};
-  for (std::size_t i = 0; i < text.size();) {
-    if (text.substr(i, 2) == "//") {
-      const std::size_t end = find_or_end(text, "\n", i);
-      blank(code, i, end);
-      i = end;
-    } else if (text.substr(i, 2) == "/*") {
-      const std::size_t end = find_or_end(text, "*/", i) + 2;
-      blank(code, i, end);
-      i = end;
-    } else if (text[i] == '"') {
-      const bool raw = i > 0 && text[i - 1] == 'R';
-      const std::size_t end = raw ? raw_literal_end(text, i) : literal_end(text, i);
-      blank(code, i + 1, end - 1);
-      i = end;
-    } else if (text[i] == '\'' && (i == 0 || !is_word(text[i - 1]))) {  // not a digit separator
-      const std::size_t end = literal_end(text, i);
-      blank(code, i + 1, end - 1);
-      i = end;
-    } else {
-      ++i;
-    }
+  for (Part part; part.end < text.size();) {
+    part = part_at(text, part.end);
+    if (part.kind == Part::Kind::comment) blank(code, part.begin, part.end);
+    if (part.kind == Part::Kind::literal) blank(code, part.begin + 1, part.end - 1);
   }
   return code;
+}
+
+std::string comments_of(std::string_view text) {
+  std::string comments{text};
+  for (Part part; part.end < text.size();) {
+    part = part_at(text, part.end);
+    if (part.kind != Part::Kind::comment) blank(comments, part.begin, part.end);
+  }
+  return comments;
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {

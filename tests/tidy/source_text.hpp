@@ -1,4 +1,4 @@
-// What the rules need to know of C++: the code without its comments, and where functions lie.
+// The parts of C++ that the rules read: code without comments, comments, and function definitions.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,9 @@ namespace reeve::tidy {
 
 /// The text with comments and the insides of literals blanked; every character keeps its place.
 std::string code_of(std::string_view text);
+
+/// The text with all but comments blanked; every character keeps its place.
+std::string comments_of(std::string_view text);
 
 /// The lines of a text without their ends.
 std::vector<std::string_view> lines_of(std::string_view text);

@@ -1,4 +1,4 @@
-// The configuration of a metric alarm (CloudWatch PutMetricAlarm), as a rule asks for it.
+// The configuration of a metric alarm (CloudWatch PutMetricAlarm), as a rule requests it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ enum class Compare : std::uint8_t { less, less_or_equal, greater, greater_or_equ
 enum class MissingData : std::uint8_t { missing, ignore, breaching, not_breaching };
 enum class Window : std::uint8_t { sliding, wall_clock };
 
-/// `datapoints_to_alarm` of `evaluation_periods` datapoints of `period` compare so with
-/// `threshold`.
+/// The alarm fires if `datapoints_to_alarm` of the last `evaluation_periods` datapoints, each of
+/// `period`, satisfy `compare` with `threshold`.
 struct AlarmRule {
   Metric metric = Metric::gpu_utilization;
   Statistic statistic = Statistic::average;

@@ -1,4 +1,4 @@
-// The fields of CreateTrainingJob that a clone may leave out by mistake, and what that does to it.
+// The fields of CreateTrainingJob that a clone can lack by mistake, and the effect of each.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace reeve::policy {
 /// One field of DescribeTrainingJob that a clone has to copy.
 struct CloneField {
   CloneLoss loss;
-  std::string_view name;    ///< AWS's
-  std::string_view effect;  ///< of leaving it out
+  std::string_view name;    ///< in the API of AWS
+  std::string_view effect;  ///< of the missing field
 };
 
 inline constexpr std::array<CloneField, 9> clone_fields{{
@@ -34,7 +34,7 @@ constexpr std::optional<CloneLoss> clone_loss_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// Whether the bits of CloneJob::loses have that one.
+/// Whether `loses`, the bits of CloneJob::loses, include `loss`.
 constexpr bool has_lost(std::uint16_t loses, CloneLoss loss) {
   return (loses & static_cast<std::uint16_t>(loss)) != 0;
 }

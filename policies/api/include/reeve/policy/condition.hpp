@@ -1,5 +1,5 @@
-// What a rule that a scenario states may ask about a job: a tree of tests, and the one table of
-// the fields they may be about.
+// Conditions on a job, as a scenario states them: a tree of tests, and the table of the fields that
+// a test can read.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 
 namespace reeve::policy {
 
-/// The one spelling of the secondary statuses that are still produced: DescribeTrainingJob's, and
-/// `Queued` for work no platform has been asked to run yet.
+/// The only spelling of the secondary statuses that are still produced: those of
+/// DescribeTrainingJob, and `Queued` for work that no platform has received yet.
 inline constexpr std::array<std::pair<std::string_view, Secondary>, 13> secondary_names{{
     {"Queued", Secondary::queued},
     {"Pending", Secondary::pending},
@@ -36,14 +36,14 @@ inline constexpr std::array<std::pair<std::string_view, Secondary>, 13> secondar
     {"MaxWaitTimeExceeded", Secondary::max_wait_time_exceeded},
 }};
 
-/// The same without their values.
+/// The names alone.
 inline constexpr std::array<std::string_view, secondary_names.size()> secondary_words = [] {
   std::array<std::string_view, secondary_names.size()> words;
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = secondary_names[i].first;
   return words;
 }();
 
-/// The one spelling of the primary statuses, TrainingJobStatus's, in the order of their values.
+/// The only spelling of the primary statuses (TrainingJobStatus), by value.
 inline constexpr std::array<std::string_view, 7> primary_names{
     "Queued", "InProgress", "Stopping", "Completed", "Failed", "Stopped", "Deleting"};
 
@@ -55,11 +55,11 @@ enum class Comparison : std::uint8_t {
   above,
   at_least,
   one_of,
-  matches,  ///< a regular expression, the whole text
+  matches,  ///< a regular expression that matches the whole text
   exists,   ///< the field has a value
 };
 
-/// The one spelling of each, in the order of their values.
+/// The only spelling of each comparison, by value.
 inline constexpr std::array<std::string_view, 9> comparison_names{
     "==", "!=", "<", "<=", ">", ">=", "in", "matches", "exists"};
 
@@ -74,7 +74,7 @@ enum class ConditionField : std::uint8_t {
   instance_type,
   fleet,
   market,
-  on_demand_fleet,  ///< of each market, in the order of their values
+  on_demand_fleet,  ///< one field per market, in the order of Market
   reserved_fleet,
   spot_fleet,
   capacity_block_fleet,
@@ -97,18 +97,18 @@ enum class ConditionField : std::uint8_t {
 
 enum class ConditionType : std::uint8_t { text, number, duration };
 
-/// One row of the table.
+/// One row of the table of fields.
 struct ConditionFieldSpec {
   ConditionField field;
   std::string_view name;
   ConditionType type;
-  std::span<const std::string_view> words;  ///< all the values it may have; empty: any text
-  bool may_lack;                            ///< it may have no value
-  bool submitted;  ///< known only when the submission of the attempt is; before it is unknown
+  std::span<const std::string_view> words;  ///< all possible values; empty: any text
+  bool may_lack;                            ///< the field can have no value
+  bool submitted;  ///< unknown until the submission of the attempt is observed
   std::string_view help;
 };
 
-/// How the field of a tag begins; the key stands behind it.
+/// The prefix of a tag field.  The key follows it.
 inline constexpr std::string_view tag_prefix = "tag:";
 
 constexpr ConditionFieldSpec fleet_of_market(ConditionField field, std::string_view name) {
@@ -121,7 +121,7 @@ constexpr ConditionFieldSpec fleet_of_market(ConditionField field, std::string_v
           "fleet of the job's instance type in that market; empty if the job does not fit there"};
 }
 
-/// In the order of their values.
+/// By value of ConditionField.
 inline constexpr std::array<ConditionFieldSpec, 29> condition_fields{{
     {ConditionField::status, "status", ConditionType::text, secondary_words, false, false,
      "the secondary status"},
@@ -267,7 +267,7 @@ constexpr const ConditionFieldSpec& spec_of(ConditionField field) {
   return condition_fields[static_cast<std::size_t>(field)];
 }
 
-/// Nothing for a name that no field has; `tag:KEY` with any key is the tag's.
+/// The field of that name, or nothing.  `tag:KEY` with any nonempty key is ConditionField::tag.
 constexpr std::optional<ConditionField> condition_field_named(std::string_view name) {
   if (name.starts_with(tag_prefix)) {
     return name == tag_prefix ? std::nullopt : std::optional{ConditionField::tag};
@@ -278,13 +278,13 @@ constexpr std::optional<ConditionField> condition_field_named(std::string_view n
   return std::nullopt;
 }
 
-/// Whether a test of that field may compare so.
+/// Whether a test of `field` may use `comparison`.
 constexpr bool fits(Comparison comparison, const ConditionFieldSpec& field) {
   switch (comparison) {
     case Comparison::equal:
     case Comparison::differs:
     case Comparison::one_of:
-      return field.type != ConditionType::duration;  // no length of time is ever met exactly
+      return field.type != ConditionType::duration;  // durations are never exactly equal
     case Comparison::below:
     case Comparison::at_most:
     case Comparison::above:
@@ -298,26 +298,26 @@ constexpr bool fits(Comparison comparison, const ConditionFieldSpec& field) {
   return false;
 }
 
-/// How deep conditions may be nested.
+/// The largest depth of nested conditions.
 inline constexpr std::size_t max_condition_depth = 16;
 
-/// A test, or several conditions as one.  Whoever reads the rule's options has checked it.
+/// A test, or several conditions combined.  The decoder of the rule's options has validated it.
 struct Condition {
   enum class Kind : std::uint8_t { all, any, none, test };
   Kind kind = Kind::all;
-  std::vector<Condition> parts;  ///< `none`: the one that must not hold
+  std::vector<Condition> parts;  ///< `none`: one part, which must not hold
 
-  // Of a test.
+  // Only of a test.
   ConditionField field = ConditionField::status;
   Comparison comparison = Comparison::equal;
   std::string key;                    ///< of a tag
-  std::vector<std::string> texts;     ///< to compare with: one, or several for `one_of`
-  std::vector<std::int64_t> numbers;  ///< the same of a number
+  std::vector<std::string> texts;     ///< compared with the field; several only for `one_of`
+  std::vector<std::int64_t> numbers;  ///< likewise, of a number
   Duration duration{0};
   std::optional<Pattern> pattern;
 };
 
-/// Some test in it is about that field.
+/// Whether some test in the condition reads `field`.
 inline bool asks_for(const Condition& condition, ConditionField field) {
   if (condition.kind == Condition::Kind::test) return condition.field == field;
   return std::any_of(condition.parts.begin(), condition.parts.end(),

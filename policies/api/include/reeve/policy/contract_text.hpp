@@ -1,4 +1,4 @@
-// The text by which a program and a plug-in tell whether they agree.
+// The text by which a program and a plug-in check that they use the same contract.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace reeve::policy {
 
-/// Equal texts: the same contract, laid out alike in memory.
+/// Equal texts mean the same contract with the same layout in memory.
 inline constexpr const char* contract_text = REEVE_POLICY_CONTRACT_ID
     " " REEVE_POLICY_TEXT(__SIZEOF_POINTER__) "-byte pointers, " REEVE_POLICY_LIBRARY;
 

@@ -1,4 +1,4 @@
-// The names behind the ids: tags, instance types and pools, learnt once and never changed.
+// The names behind the ids: tags, instance types, pools, queues and shares.  Entries never change.
 #pragma once
 
 #include <algorithm>
@@ -26,21 +26,23 @@ struct InstanceType {
   UsdPerHour price;        ///< on demand
 };
 
-/// Machines of one type on the same terms, as a rule needs them.
+/// What a rule knows of a pool: instances of one type and market.
 struct PoolFacts {
   std::string name;
   TypeId type = {};
   Market market = Market::on_demand;
-  std::uint32_t size = 0;  ///< instances if all are on offer; FleetView::capacity: as many as are
-  bool gpu_sum = true;  ///< the GPU metric of a machine goes to 100 x GPUs; else it is their mean
+  std::uint32_t size = 0;  ///< instances, if the market offers all; now: FleetView::capacity
+  bool gpu_sum = true;  ///< the GPU metric of an instance is the sum over its GPUs (0..100 x GPUs);
+                        ///< else their mean
 };
 
-/// How fast a job's work goes on each type, in millionths of the pace that it is stated for; 0: it
-/// is not for that type.
+/// How fast each instance type does a job's work, in millionths of the pace that the work is stated
+/// for.  0: the type cannot run it.
 using SpeedsByType = std::vector<std::uint32_t>;
 
-/// Append only; ids index its columns.  Tag set 0 is the empty set, terms 0 are those of a job that
-/// stands in no queue, and speeds 0, which are none, those of a job of which nobody stated any.
+/// Append only.  Ids are indices of the columns.  Entry 0 of `tag_sets` is the empty set.  Entry 0
+/// of `terms` is for jobs in no queue.  Entry 0 of `speeds` is empty: the scenario states no speeds
+/// for the job.
 class Directory {
  public:
   std::vector<InstanceType> types;
@@ -76,7 +78,8 @@ class Directory {
     return std::nullopt;
   }
 
-  /// The id of a set with exactly these tags, added if new.  Linear in the number of sets.
+  /// The id of the set with exactly these tags; adds it if it is new.  Linear in the number of
+  /// sets.
   TagSetId intern(std::vector<Tag> tags) {
     std::sort(tags.begin(), tags.end());
     const auto known = std::find(tag_sets.begin(), tag_sets.end(), tags);
@@ -85,7 +88,7 @@ class Directory {
     return {index};
   }
 
-  /// The place of exactly these terms, added if new; nothing where there is no room for more.
+  /// The index of exactly these terms; adds them if they are new.  Nothing if all 65,536 are used.
   std::optional<std::uint16_t> intern(const JobTerms& of) {
     const auto known = std::find(terms.begin(), terms.end(), of);
     const auto place = static_cast<std::size_t>(known - terms.begin());

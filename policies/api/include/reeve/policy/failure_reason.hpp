@@ -1,4 +1,4 @@
-// Reads the FailureReason of a training job: by its prefix only, as the text behind may change.
+// Classifies the FailureReason of a training job by its prefix. The text after it can change.
 #pragma once
 
 #include <reeve/policy/job.hpp>
@@ -6,16 +6,16 @@
 
 namespace reeve::policy {
 
-/// DescribeTrainingJob cuts its FailureReason there.
+/// DescribeTrainingJob truncates FailureReason to this length.
 inline constexpr std::size_t failure_reason_max = 1024;
 
-/// What AWS Batch says of a job that waited longer than its queue allows, for want of capacity.
+/// The status reason of AWS Batch for a job that waited longer for capacity than its queue allows.
 inline constexpr std::string_view runnable_limit_reason =
     "Terminated by JobStateTimeLimit action due to reason: "
     "CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY";
 
-/// `<Class>: <text>` with one of five classes, or what a queue says; anything else is unknown, and
-/// nothing is none.
+/// Reads `<Class>: <text>` with one of five classes, or the status reason of a queue. Any other
+/// text is `unknown`, an empty one `none`.
 constexpr FailureClass classify(std::string_view reason) {
   if (reason.empty()) return FailureClass::none;
   if (reason.starts_with(runnable_limit_reason)) return FailureClass::capacity;

@@ -1,4 +1,4 @@
-// The belief about the fleet, folded from observations.  Columns, indexed by dense id.
+// The belief about the fleet, updated from observations: columns by dense id.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,31 @@
 
 namespace reeve::policy {
 
-/// What is believed of a job's newest attempt.
+/// The belief about the newest attempt of a job.
 struct JobStatus {
   Instant since;           ///< when `secondary` was entered
   Instant requested_at;    ///< when the attempt was submitted (SageMaker: CreationTime)
-  Instant training_since;  ///< first Training of the attempt (`never` before)
-  Instant ended_at;        ///< terminal status of the attempt (`never` before)
+  Instant training_since;  ///< first Training of the attempt; `never` before
+  Instant ended_at;        ///< terminal status of the attempt; `never` before
   std::uint32_t revision = 0;
   AttemptNumber attempt = 0;        ///< 0: the job is not known yet
-  AttemptNumber described = 0;      ///< newest attempt whose submission was told; 0: none
+  AttemptNumber described = 0;      ///< newest attempt with an observed submission; 0: none
   std::uint16_t interruptions = 0;  ///< of the attempt
   Primary primary = Primary::queued;
   Secondary secondary = Secondary::queued;
   FailureClass failure = FailureClass::none;
-  Origin origin = Origin::person;  ///< who asked for this attempt
-  std::uint8_t stopped_by = 0;  ///< 1 + seat whose stop of this attempt was seen to work; 0: none
-  bool busy = false;            ///< an action on the job is in flight
-  std::uint8_t doubt_pct = 0;   ///< of `failure`: how unsure it is
+  Origin origin = Origin::person;  ///< the submitter of this attempt
+  std::uint8_t stopped_by = 0;     ///< 1 + seat whose stop was observed to end the attempt; 0: none
+  bool busy = false;               ///< an action on the job is in flight
+  std::uint8_t doubt_pct = 0;      ///< how unsure `failure` is
 };
 
-/// How sure it is why the attempt failed, in percent; 0 where nobody knows.
+/// Confidence in the failure class of the attempt, in percent; 0 if the class is unknown.
 constexpr std::uint32_t confidence_pct(const JobStatus& status) {
   return status.failure == FailureClass::unknown ? 0 : 100U - status.doubt_pct;
 }
 
-/// How far the newest attempt says it has come.
+/// The progress that the newest attempt last reported.
 struct JobProgress {
   Duration done{0};
   Duration overhead_left{0};
@@ -44,44 +44,45 @@ struct JobProgress {
   bool holds_machines = false;
 };
 
-/// Read-only to policies; the host writes it.  Any JobId a policy was told of is a valid index.
+/// Read-only for policies; the host writes it.  Any JobId that a policy has observed is a valid
+/// index.
 class FleetView {
  public:
   explicit FleetView(const Directory& directory) : directory_{directory} {}
 
   const Directory& directory() const { return directory_; }
   std::size_t job_count() const { return status_.size(); }
-  /// Of the newest attempt whose submission was told (`JobStatus::described`): unknown is not
-  /// missing, and what is so of an earlier attempt need not be of the newest (`is_described`).
+  /// Describes the newest attempt with an observed submission (`JobStatus::described`).  Unknown
+  /// does not mean missing: a later attempt can differ (`is_described`).
   const JobDescription& description(JobId job) const { return description_[job.index]; }
-  /// Whether the description, with type, fleet, size, limits and tags, is of the newest attempt.
+  /// Whether the description (type, fleet, size, limits, tags) is of the newest attempt.
   bool is_described(JobId job) const {
     const JobStatus& newest = status(job);
     return newest.attempt != 0 && newest.described == newest.attempt;
   }
   const JobStatus& status(JobId job) const { return status_[job.index]; }
-  /// As last reported; nothing done if the job never said.
+  /// As last reported; zero if the attempt has not reported.
   JobProgress progress(JobId job) const {
     const bool told =
         job.index < progress_.size() && progress_[job.index].attempt == status(job).attempt;
     return told ? progress_[job.index] : JobProgress{};
   }
-  /// Instances of `pool` in all, as last told.
+  /// All instances of `pool`, as last observed.
   std::uint32_t capacity(PoolId pool) const { return capacity_[pool.index]; }
   std::size_t pool_count() const { return capacity_.size(); }
-  /// Instances of `pool` that are the share's own, as last told.
+  /// The share's own quota of `pool` in instances, as last observed.
   std::uint32_t quota(ShareId share, PoolId pool) const {
     const std::size_t place = share.index * directory_.pools.size() + pool.index;
     return place < quota_.size() ? quota_[place] : 0;
   }
-  /// As last told.  While it is engaged every decision is refused.
+  /// As last observed.  While it is engaged, the host refuses every decision.
   bool kill_switch_engaged() const { return kill_switch_engaged_; }
   /// GPUs of one instance of the job.
   std::uint32_t gpus(JobId job) const { return directory_.types[description(job).type.index].gpus; }
-  /// The queue and share that the job stands in.
+  /// The queue and share of the job.
   const JobTerms& terms(JobId job) const { return directory_.terms[description(job).terms]; }
-  /// How fast its work goes on machines of `pool`, in millionths of the pace that it is stated for;
-  /// 0: it is not for them.  One of which nobody stated any is for the pool that it asked for.
+  /// How fast `pool` does the job's work, in millionths of the pace that the work is stated for; 0:
+  /// the pool cannot run it.  A job without stated speeds can run only in its own pool.
   std::uint32_t speed(JobId job, PoolId pool) const {
     const SpeedsByType& stated = directory_.speeds[terms(job).speeds];
     if (stated.empty()) return pool == description(job).pool ? 1'000'000 : 0;
@@ -90,12 +91,12 @@ class FleetView {
   std::optional<std::string_view> tag(JobId job, std::string_view key) const {
     return directory_.tag(description(job).tags, key);
   }
-  /// The kind of rule (`stalled_gpu`) whose stop ended the newest attempt; empty if none did.
+  /// The kind of the rule (`stalled_gpu`) that stopped the newest attempt; empty if none did.
   std::string_view stopped_by(JobId job) const {
     const std::uint8_t seat = status(job).stopped_by;
     return seat == 0 ? std::string_view{} : std::string_view{rules_[seat - 1]};
   }
-  /// The same rule's name in its policy.
+  /// The name of that rule in its policy.
   std::string_view stopped_by_name(JobId job) const {
     const std::uint8_t seat = status(job).stopped_by;
     return seat == 0 ? std::string_view{} : std::string_view{rule_names_[seat - 1]};
@@ -105,11 +106,11 @@ class FleetView {
   const Directory& directory_;
   std::vector<JobDescription> description_;
   std::vector<JobStatus> status_;
-  std::vector<JobProgress> progress_;  ///< only as long as there are jobs that report
+  std::vector<JobProgress> progress_;  ///< empty until a job reports
   std::vector<std::uint32_t> capacity_;
-  std::vector<std::uint32_t> quota_;     ///< shares x pools, row by row
-  std::vector<std::string> rules_;       ///< kind of the rule in each seat
-  std::vector<std::string> rule_names_;  ///< its name in the policy
+  std::vector<std::uint32_t> quota_;     ///< shares x pools, row-major
+  std::vector<std::string> rules_;       ///< kind of the rule, by seat
+  std::vector<std::string> rule_names_;  ///< name of the rule in the policy, by seat
   bool kill_switch_engaged_ = false;
 };
 

@@ -1,5 +1,5 @@
-// What a rule holds of the heap: counted while it decides, so that one that takes memory without
-// end is stopped before the machine is.
+// The heap memory that a rule holds, counted while it decides.  A rule that allocates without end
+// is stopped before the machine runs out of memory.
 #pragma once
 
 #include <algorithm>
@@ -9,26 +9,26 @@
 #include <new>
 #include <utility>
 
-// Of the C library; the header that declares it is no part of the standard library.
+// From the C library.  The header that declares it is not part of the standard library.
 extern "C" std::size_t malloc_usable_size(void*) noexcept;
 
 namespace reeve::policy {
 
-/// Bytes that one rule allocated while it was metered, less those that it freed so.
+/// Bytes that one rule allocated under metering, less those that it freed under metering.
 struct HeldMemory {
   std::int64_t bytes = 0;
   std::int64_t at_most = std::int64_t{4} << 30;  ///< 4 GiB
 };
 
-/// What `new` throws at a rule that would hold more than it may.
+/// What `new` throws if a rule would exceed its limit.
 struct MemoryExceeded : std::bad_alloc {
   const char* what() const noexcept override { return "takes more memory than a rule may hold"; }
 };
 
-/// Whom `new` and `delete` of this thread count for; null: nobody.
+/// The account for `new` and `delete` of this thread; null: none.
 inline thread_local HeldMemory* metered = nullptr;
 
-/// While it lives, this thread's `new` and `delete` count for one rule, or for nobody if null.
+/// During its lifetime, `new` and `delete` of this thread count for `of`, or for none if null.
 class Metering {
  public:
   explicit Metering(HeldMemory* of) : before_{std::exchange(metered, of)} {}
@@ -40,7 +40,7 @@ class Metering {
   HeldMemory* before_;
 };
 
-/// What `operator new` returns in a program, or a shared object, that meters its rules.
+/// The implementation of `operator new` in a program or shared object that meters its rules.
 inline void* allocate_metered(std::size_t bytes, std::size_t alignment) {
   if (metered != nullptr) {
     const std::int64_t left = std::max<std::int64_t>(metered->at_most - metered->bytes, 0);
@@ -57,7 +57,7 @@ inline void* allocate_metered(std::size_t bytes, std::size_t alignment) {
   return got;
 }
 
-/// What `operator delete` does there.
+/// The implementation of `operator delete` there.
 inline void release_metered(void* got) noexcept {
   if (metered != nullptr) metered->bytes -= static_cast<std::int64_t>(malloc_usable_size(got));
   std::free(got);
@@ -65,8 +65,8 @@ inline void release_metered(void* got) noexcept {
 
 }  // namespace reeve::policy
 
-/// Once in each program and each shared object, at global scope.  The others of the operators call
-/// these.  Under the address sanitizer its own stay: there nothing is metered.
+/// Place it once in each program and each shared object, at global scope.  The other operators call
+/// these.  Under the address sanitizer, its own operators remain and nothing is metered.
 #if defined(__SANITIZE_ADDRESS__)
 #define REEVE_POLICY_IS_METERED 0
 #elif defined(__has_feature)

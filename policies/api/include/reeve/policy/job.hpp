@@ -1,4 +1,4 @@
-// What a training job is and can be: its description at submission and the states it goes through.
+// A training job: its description at submission and its states.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace reeve::policy {
 
-/// SageMaker's TrainingJobStatus, and `queued` for work no platform has been asked to run yet.
+/// SageMaker's TrainingJobStatus, and `queued` for work that no platform has received yet.
 enum class Primary : std::uint8_t {
   queued,
   in_progress,
@@ -23,8 +23,8 @@ enum class Primary : std::uint8_t {
   deleting,
 };
 
-/// SageMaker's SecondaryStatus (DescribeTrainingJob); `queued` is reeve's own, `other` any newer
-/// one.
+/// SageMaker's SecondaryStatus (DescribeTrainingJob).  `queued` is reeve's own; `other` is any
+/// newer status.
 enum class Secondary : std::uint8_t {
   queued,
   pending,
@@ -40,17 +40,17 @@ enum class Secondary : std::uint8_t {
   max_runtime_exceeded,
   max_wait_time_exceeded,
   other,
-  updating,    ///< in SageMaker's list, without a published meaning
+  updating,    ///< listed by SageMaker without a published meaning
   restarting,  ///< likewise
   deleting,
 };
 
-/// A job that is being deleted was over before.
+/// True for `deleting` too: a job is deleted only after its end.
 constexpr bool is_terminal(Primary status) {
   return status >= Primary::completed;
 }
 
-/// The prefix of a FailureReason, finer where reeve knows more.  `none`: nothing failed.
+/// The prefix of a FailureReason, finer if reeve knows more.  `none`: nothing failed.
 enum class FailureClass : std::uint8_t {
   none,
   unknown,
@@ -60,17 +60,16 @@ enum class FailureClass : std::uint8_t {
   out_of_memory,
   data,
   configuration,
-  hardware,  ///< a host or GPU that a health check found broken
-  quota,     ///< the account may not have so many instances
+  hardware,  ///< a health check found a broken host or GPU
+  quota,     ///< the account's quota of instances is exhausted
 };
 
-/// The one spelling of each class, in the order of their values: in scenarios, options of rules,
-/// journals and reports.
+/// The only spelling of each class, by value: in scenarios, options of rules, journals and reports.
 inline constexpr std::array<std::string_view, 10> failure_class_names{
     "none",          "unknown", "infrastructure", "capacity", "code",
     "out_of_memory", "data",    "configuration",  "hardware", "quota"};
 
-/// Nothing for a name that no class of failure has; "none" is none.
+/// The class of that name, or nothing. "none" names no class.
 constexpr std::optional<FailureClass> failure_class_named(std::string_view name) {
   const auto* const found =
       std::find(failure_class_names.begin() + 1, failure_class_names.end(), name);
@@ -78,32 +77,32 @@ constexpr std::optional<FailureClass> failure_class_named(std::string_view name)
   return static_cast<FailureClass>(found - failure_class_names.begin());
 }
 
-/// Where the machines of a gang may stand.
+/// Where the platform may place the instances of a gang.
 enum class Placement : std::uint8_t { any, single_zone };
 
-/// The one spelling of each, in the order of their values.
+/// The only spelling of each placement, by value.
 inline constexpr std::array<std::string_view, 2> placement_names{"any", "single_zone"};
 
-/// Who asked for an attempt.  `queue`: it was preempted and stands in its line again.
+/// The submitter of an attempt.  `queue`: the queue preempted the job and requeued it.
 enum class Origin : std::uint8_t { person, rule, queue };
-/// The one spelling of each, in the order of their values.
+/// The only spelling of each origin, by value.
 inline constexpr std::array<std::string_view, 3> origin_names{"person", "rule", "queue"};
 
-/// What is known of a job when it is submitted.  Later attempts share it.
+/// The description of a job at its submission.  Later attempts share it.
 struct JobDescription {
   Instant submitted_at;
-  Duration expected_work{0};               ///< the user's own estimate of undisturbed run time
+  Duration expected_work{0};               ///< the user's estimate of undisturbed run time
   Duration max_runtime = Duration::max();  ///< StoppingCondition.MaxRuntimeInSeconds
-  Duration deadline = Duration::max();     ///< when the user needs the result, after submission
+  Duration deadline = Duration::max();     ///< when the user needs the result, from submission
   std::uint32_t instances = 1;
   PoolId pool;
   TypeId type;
   TagSetId tags;
-  std::int32_t priority = 0;  ///< larger runs first inside a share
-  /// The attempt waits, in no pool's line, until a rule has placed it.
+  std::int32_t priority = 0;  ///< within a share, larger runs first
+  /// The attempt waits in no pool's queue until a rule has placed it.
   bool awaits_placement = false;
   Placement placement = Placement::any;
-  std::uint16_t terms = 0;  ///< place in Directory::terms
+  std::uint16_t terms = 0;  ///< index in Directory::terms
 };
 
 }  // namespace reeve::policy

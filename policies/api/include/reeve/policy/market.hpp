@@ -1,4 +1,4 @@
-// On what terms machines are had.
+// The purchase options of instances.
 #pragma once
 
 #include <algorithm>
@@ -9,22 +9,21 @@
 
 namespace reeve::policy {
 
-/// on_demand: until given back.  reserved: paid for around the clock, used or not.  spot: cheaper,
-/// and the platform may take them away (AWS: Spot).  capacity_block: bought as a whole for a stated
-/// time (AWS: Capacity Blocks for ML).
+/// on_demand: held until released. reserved: paid for around the clock, used or not. spot: cheaper,
+/// and the platform can reclaim them (AWS: Spot). capacity_block: bought as a whole for a fixed
+/// period (AWS: Capacity Blocks for ML).
 enum class Market : std::uint8_t { on_demand, reserved, spot, capacity_block };
 
-/// Paid for whether used or not.
+/// Whether its instances are paid for even if they are idle.
 constexpr bool is_reserved(Market market) {
   return market == Market::reserved || market == Market::capacity_block;
 }
 
-/// The one spelling of each market, in the order of their values: in scenarios, options of rules
-/// and reports.
+/// The only spelling of each market, by value: in scenarios, options of rules and reports.
 inline constexpr std::array<std::string_view, 4> market_names{"on_demand", "reserved", "spot",
                                                               "capacity_block"};
 
-/// Nothing for a name that no market has.
+/// The market of that name, or nothing.
 constexpr std::optional<Market> market_named(std::string_view name) {
   const auto* const found = std::find(market_names.begin(), market_names.end(), name);
   if (found == market_names.end()) return std::nullopt;

@@ -1,5 +1,5 @@
-// How a rule declares its options and reads them: one table per rule, decoded and checked
-// elsewhere.
+// The option table of a rule, and the decoded values.  The scenario loader decodes and validates
+// them.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ using OptionValue =
     std::variant<bool, std::int64_t, double, Duration, std::string, std::vector<std::string>,
                  std::vector<std::int64_t>, std::vector<Tag>, std::vector<KeyPattern>, Condition>;
 
-/// One row of a rule's option table.  A dot in the name (`action.stop`) means a nested object.
+/// One row of a rule's option table.  A dot in the name (`action.stop`) is a nested object.
 struct OptionSpec {
   std::string_view name;
   OptionType type = OptionType::text;
@@ -47,7 +47,7 @@ struct OptionSpec {
   std::string_view help;
 };
 
-/// A rule's options, complete and in range: every row of the table has a value of its type.
+/// A rule's options, complete and in range: each row of the table has a value of its type.
 class Options {
  public:
   void set(std::string_view name, OptionValue value) {
@@ -71,7 +71,7 @@ class Options {
     return get<std::vector<KeyPattern>>(name);
   }
   const Condition& condition(std::string_view name) const { return get<Condition>(name); }
-  /// Whatever its type is.
+  /// Of any type.  Throws std::logic_error if the table has no such option.
   const OptionValue& value(std::string_view name) const {
     for (const auto& [key, value] : values_) {
       if (key == name) return value;
@@ -87,36 +87,36 @@ class Options {
   std::vector<std::pair<std::string, OptionValue>> values_;
 };
 
-/// A problem between options that each are in range by themselves; empty message: none.
+/// A conflict between options that are each in range; an empty message means none.
 struct OptionProblem {
   std::string_view option;
   std::string message;
   std::string help;
-  std::string_view against = {};                      ///< the option it contradicts, if another
-  std::optional<std::size_t> element = std::nullopt;  ///< of a list: which one is wrong, from 0
-  std::string wrong = {};                             ///< a word that is none of `words`
-  std::vector<std::string> words = {};                ///< the nearest of these is told
+  std::string_view against = {};                      ///< the other option of the conflict, if any
+  std::optional<std::size_t> element = std::nullopt;  ///< of a list: index of the wrong element
+  std::string wrong = {};                             ///< a word that is not in `words`
+  std::vector<std::string> words = {};  ///< the diagnostic suggests the nearest of these
 };
 
-/// A kind of rule: its name in scenario files, its option table and how to make one.
+/// A kind of rule: its name in scenario files, its option table and its factory.
 struct PolicyKind {
   std::string_view name;
   std::string_view summary;  ///< one line
-  std::string_view source;   ///< the article, paper or page the rule is from
+  std::string_view source;   ///< the article, paper or page that describes the rule
   std::vector<OptionSpec> options;
-  bool schedules = false;      ///< jobs wait in the queue until this rule starts them
-  bool places = false;         ///< submitted jobs wait until this rule has placed them
-  bool moves = false;          ///< running jobs go where this rule says, from tick to tick
-  bool reads_reports = false;  ///< is told what training scripts report (TrainingReported)
-  bool minds_alarms = false;   ///< is told of the alarms of other rules, and of calls about them
-  bool relaunches = false;     ///< acts on attempts alone that failed for lack of machines
-  bool finds_stalls = false;   ///< is there to stop what stands still: judged by what it missed too
-  bool owns_use = false;       ///< has an option called `use`, which elsewhere names a preset
+  bool schedules = false;      ///< jobs stay queued until this rule starts them
+  bool places = false;         ///< submitted jobs wait until this rule places them
+  bool moves = false;          ///< this rule assigns running jobs to pools at each tick
+  bool reads_reports = false;  ///< receives the reports of training scripts (TrainingReported)
+  bool minds_alarms = false;   ///< receives alarms of other rules, and results of calls about them
+  bool relaunches = false;     ///< acts only on attempts that failed for lack of capacity
+  bool finds_stalls = false;   ///< detects stalls: its verdicts include missed stalls
+  bool owns_use = false;       ///< has an option named `use`, which elsewhere names a preset
   OptionProblem (*check)(const Options&) = nullptr;
-  /// What cannot be meant where there are only these types and fleets: said, and run all the same.
+  /// An option that has no effect with these types and fleets: a warning, the run continues.
   OptionProblem (*doubt)(const Options&, const Directory&) = nullptr;
-  /// The fleets where the rule may have jobs of a type run that asked for others; null: it does
-  /// not.
+  /// The fleets to which the rule can move or place jobs of this type that were submitted to
+  /// another fleet; null: none.
   std::vector<PoolId> (*reaches)(const Options&, const Directory&, TypeId) = nullptr;
   std::unique_ptr<Policy> (*make)(const Options&) = nullptr;
 };

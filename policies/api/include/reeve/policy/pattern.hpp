@@ -1,4 +1,4 @@
-// A regular expression as a rule sees it: compiled by whoever reads the rule's options.
+// A compiled regular expression.  The decoder of the rule's options compiles it.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace reeve::policy {
 
-/// Matches a whole text, in time proportional to its length.  Copies share what was compiled.
+/// Matches a whole text in time proportional to its length.  Copies share the compiled expression.
 class Pattern {
  public:
   using Matcher = std::function<bool(std::string_view)>;

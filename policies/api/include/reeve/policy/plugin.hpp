@@ -1,12 +1,12 @@
-// Rules in a shared object: what it exports, and how whoever loads it tells that the two agree.
+// Rules in a shared object: its exports, and the check that it uses the program's contract.
 //
-// A plug-in is one translation unit or more with, once, at global scope:
+// A plug-in is one or more translation units, one of which has at global scope:
 //
 //   REEVE_POLICY_PLUGIN(my_rule_kind(), my_other_kind())
 //
-// This gives the shared object operators new and delete of its own, which count what rules hold.
-// Nothing that is thrown crosses the border between two C++ run-time libraries: each call catches
-// what its rule throws and says it in words.
+// The macro gives the shared object its own operators new and delete, which count the memory that
+// rules hold.  No exception crosses the boundary between two C++ runtime libraries: each call
+// catches what its rule throws and returns the message as text.
 #pragma once
 
 #include <exception>
@@ -21,13 +21,13 @@
 
 namespace reeve::policy {
 
-/// What a plug-in exports, behind the C function `reeve_policy_plugin`.  `problem` is set to what a
-/// call threw; else it is left alone.
+/// The exports of a plug-in, returned by the C function `reeve_policy_plugin`.  If a call throws,
+/// it sets `problem` to the message; else it leaves `problem` unchanged.
 struct Plugin {
-  const char* contract = contract_text;  ///< must stay the first member: it is read before the rest
+  const char* contract = contract_text;  ///< must stay first: the program reads it before the rest
   std::span<const PolicyKind> (*kinds)(std::string& problem) = nullptr;
   Policy* (*make)(const PolicyKind&, const Options&, std::string& problem) = nullptr;
-  /// What the rule allocates counts for `held`, which may be null.
+  /// Counts the memory that the rule allocates in `held`, which may be null.
   void (*decide)(Policy&, const Step&, Decisions&, HeldMemory* held,
                  std::string& problem) = nullptr;
   void (*destroy)(Policy*) = nullptr;

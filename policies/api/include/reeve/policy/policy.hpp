@@ -1,4 +1,4 @@
-// The whole contract between a policy and whatever runs it.
+// The contract between a policy and its host.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,8 @@ struct StartJob {
   JobId job;
   AttemptNumber attempt = 1;
 };
-/// What a stop accuses the attempt of, and is judged by whether that was so: of standing still, of
-/// training that learns no more, of GPUs that wait, of a start-up that never ends; or of nothing
-/// but a broken rule.
+/// The claim of a stop, by which it is judged: the attempt stalls, learns no more, leaves its GPUs
+/// idle or never starts; or it only violates a policy (`rule_broken`).
 enum class StopCause : std::uint8_t {
   rule_broken,
   standing_still,
@@ -30,20 +29,20 @@ enum class StopCause : std::uint8_t {
   using_little,
   never_starting,
 };
-/// How a job is found whose alarm goes off: it is named in what the alarm measures, or (two
-/// articles' handler) what is left of the alarm's name when each "GPUUtil" is taken out of it.
+/// How a handler finds the job of an alarm: the alarm's dimensions name it, or (handler of two
+/// articles) it is the alarm's name with each "GPUUtil" removed.
 enum class FoundBy : std::uint16_t { job_name, alarm_name };
-/// Ends a running attempt: SIGTERM, the platform's grace, then the end.
+/// Ends a running attempt: SIGTERM, stop grace, then the end.
 struct StopJob {
   JobId job;
   AttemptNumber attempt = 1;
   StopCause cause = StopCause::rule_broken;
-  std::uint16_t incident = 1;  ///< as in Notify: where the seat only warns, one message for each
+  std::uint16_t incident = 1;  ///< as in Notify: in warn mode, one message per incident
   FoundBy found_by = FoundBy::job_name;
 };
 enum class ResumeFrom : std::uint8_t { last_checkpoint, scratch };
-/// Fields of CreateTrainingJob that a clone leaves out although the original has them: bits of
-/// CloneJob::loses.  Tags and the checkpoint have members of their own there.
+/// Fields of CreateTrainingJob that the original has and a clone lacks: bits of CloneJob::loses.
+/// Tags and the checkpoint have their own members in CloneJob.
 enum class CloneLoss : std::uint16_t {
   input_data = 1,
   vpc = 2,
@@ -55,23 +54,23 @@ enum class CloneLoss : std::uint16_t {
   profiler = 128,
   tags = 256,
 };
-/// What a further attempt is called: as clone_name says, or (the articles' handler) as the one
-/// before with "clone" behind it, which SageMaker refuses beyond 63 characters.
+/// The name of a further attempt: as clone_name returns it, or (the articles' handler) the previous
+/// name with "clone" appended, which SageMaker rejects beyond 63 characters.
 enum class CloneNaming : std::uint16_t { numbered, appended };
-/// Submits a further attempt at a job whose newest attempt is over.
+/// Submits a further attempt at a job whose newest attempt has ended.
 struct CloneJob {
   JobId job;
-  AttemptNumber attempt = 2;  ///< the number the new attempt gets: makes a repeat harmless
+  AttemptNumber attempt = 2;  ///< number of the new attempt: makes a repeat harmless
   ResumeFrom from = ResumeFrom::last_checkpoint;
   bool keep_tags = true;
-  std::optional<PoolId> pool = std::nullopt;  ///< on other machines than the attempt before
-  Duration max_runtime{0};  ///< its StoppingCondition; 0: as the job was submitted with
+  std::optional<PoolId> pool = std::nullopt;  ///< if not that of the previous attempt
+  Duration max_runtime{0};  ///< its StoppingCondition; 0: that of the job's submission
   std::uint16_t loses = 0;  ///< bits of CloneLoss
   CloneNaming naming = CloneNaming::numbered;
-  /// The articles' handler: asked for once more by each further copy of the event that it is for.
+  /// The articles' handler: each duplicate of the event requests the clone again.
   bool each_copy = false;
 };
-/// Caps the run time of an attempt that has not ended: the platform ends it there.
+/// Limits the run time of an attempt that has not ended: the platform ends it at the limit.
 struct LimitRuntime {
   JobId job;
   AttemptNumber attempt = 1;
@@ -79,29 +78,30 @@ struct LimitRuntime {
 };
 /// Creates or reconfigures the alarm; an existing alarm keeps its state.
 struct PutAlarm {
-  AlarmId alarm;  ///< the host fills in the seat
+  AlarmId alarm;  ///< the host sets the seat
   AttemptNumber attempt = 1;
   AlarmRule rule;
 };
 struct DeleteAlarm {
-  AlarmId alarm;              ///< the host fills in the seat, unless it is `of_others`
-  AttemptNumber attempt = 1;  ///< SageMaker: each attempt is a training job with metrics of its own
-  bool of_others = false;     ///< an alarm that another seat has put and left behind
+  AlarmId alarm;              ///< the host sets the seat, unless `of_others`
+  AttemptNumber attempt = 1;  ///< SageMaker: each attempt is a training job with its own metrics
+  bool of_others = false;     ///< an orphaned alarm of another seat
 };
-/// Tells people.  One message per incident of an attempt and seat: repeats are dropped by the host.
+/// Sends a message to people.  The host drops repeats: one message per incident of an attempt and
+/// seat.
 struct Notify {
   JobId job;
   AttemptNumber attempt = 1;
-  std::uint16_t incident = 1;  ///< counted by the rule, per attempt
+  std::uint16_t incident = 1;  ///< counted by the rule per attempt
 };
-/// Chooses the machines that a queued attempt shall run on.
+/// Chooses the pool that a queued attempt will run in.
 struct PlaceJob {
   JobId job;
   AttemptNumber attempt = 1;
   PoolId pool;
 };
-/// From now on the running attempt holds machines of `pool`, or none.  Only where a job may change
-/// its machines; SageMaker refuses it.
+/// From now on the running attempt holds instances of `pool`, or none.  Only on platforms that can
+/// move a running job; SageMaker rejects it.
 struct MoveJob {
   JobId job;
   AttemptNumber attempt = 1;
@@ -109,48 +109,49 @@ struct MoveJob {
   PoolId pool;
 };
 
-/// Gives back what an attempt that is over left running.  Only where machines can outlive their
-/// job; SageMaker refuses it.
+/// Terminates the orphaned instances of an ended attempt.  Only on platforms where instances can
+/// outlive their job; SageMaker rejects it.
 struct TerminateInstances {
   JobId job;
   AttemptNumber attempt = 1;
 };
 
-/// Tells the script of a running attempt to save its work now.  Refused where it cannot be told.
+/// Tells the script of a running attempt to save a checkpoint now.  Refused if the script cannot
+/// receive the request.
 struct SaveCheckpoint {
   JobId job;
   AttemptNumber attempt = 1;
 };
 
-/// Takes the machines of a running attempt away for others of its queue; the job stands in its line
-/// again as a further attempt, unless it was preempted as often as it may be.  Refused where the
-/// job stands in no queue.
+/// Takes the instances of a running attempt for other jobs of its queue.  The queue requeues the
+/// job as a further attempt, unless it has reached its limit of preemptions.  Refused if the job is
+/// in no queue.
 struct PreemptJob {
   JobId job;
   AttemptNumber attempt = 1;
   PreemptCause cause = PreemptCause::reclaim;
-  JobId to = {};  ///< who needs the machines; itself where nobody does
+  JobId to = {};  ///< the job that needs the instances; the preempted job itself if none does
 };
 
 using Verb = std::variant<StartJob, StopJob, CloneJob, LimitRuntime, PutAlarm, DeleteAlarm, Notify,
                           PlaceJob, MoveJob, TerminateInstances, SaveCheckpoint, PreemptJob>;
 
-/// A wish.  The host may refuse it, and always says so with an ActionSettled.
+/// A proposed action.  The host can refuse it; an ActionSettled always states the result.
 struct Decision {
   Verb verb;
   std::string_view reason;  ///< static text, one per rule: reports group by it
-  std::string basis = {};   ///< what it rests on, here and now: "2 of 3 looks", "$96.00 of $90.00"
+  std::string basis = {};   ///< the evidence at this time: "2 of 3 looks", "$96.00 of $90.00"
 };
 
-/// Collects what one policy wants in one step.  Throws std::length_error at more than any can mean,
-/// before it takes all memory.
+/// The proposals of one policy in one step.  Throws std::length_error beyond `at_most` proposals or
+/// timers.
 class Decisions {
  public:
   void propose(const Verb& verb, std::string_view reason, std::string basis = {}) {
     if (proposed_.size() == at_most) throw std::length_error{"too many decisions in one step"};
     proposed_.push_back({verb, reason, std::move(basis)});
   }
-  /// Asks for a TimerFired{key} at `at` (or the first step after it); re-arms `key`.
+  /// Requests a TimerFired{key} at `at` (or the first step after it).  A second call re-arms `key`.
   void wake_at(std::uint64_t key, Instant at) {
     if (timers_.size() == at_most) throw std::length_error{"too many timers in one step"};
     timers_.push_back({key, at});
@@ -175,16 +176,15 @@ class Decisions {
 
 struct Step {
   Instant now;
-  SeatId seat;                            ///< the policy's own seat
+  SeatId seat;                            ///< of this policy
   std::span<const Observation> observed;  ///< since the previous step, oldest first
-  const FleetView& fleet;                 ///< the belief after folding `observed`
+  const FleetView& fleet;                 ///< the belief, updated with `observed`
 };
 
-/// A pure state machine: no clock, no threads, no I/O, no randomness of its own.
-/// Equal sequences of steps give equal sequences of decisions, in the simulator and in production.
-/// Observations may be repeated and late: a policy decides on the belief, not on the news alone.
-/// It is asked in the first step and in each that has something to tell it, a timer of its own
-/// included.
+/// A pure state machine: no clock, threads, I/O or randomness of its own.  Equal sequences of steps
+/// give equal sequences of decisions, in the simulator and in production.  Observations can be
+/// repeated and late, so a policy decides on the belief and not on observations alone.  The host
+/// calls it in the first step and in each step with an observation for it (timers included).
 class Policy {
  public:
   virtual ~Policy() = default;

@@ -1,4 +1,4 @@
-// What a job queue is made of: environments that limit it, and shares that divide it.
+// The parts of a job queue: environments that limit it, and shares that divide it.
 #pragma once
 
 #include <algorithm>
@@ -13,34 +13,34 @@
 
 namespace reeve::policy {
 
-/// So many instances of one pool.
+/// A number of instances of one pool.
 struct CapacityLimit {
   PoolId pool;
   std::uint32_t instances = 0;
 };
 
-/// What a share does with capacity that nobody in it uses (AWS Batch: ResourceSharingStrategy).
-/// `reserve`: keeps it.  `lend`: others may have it until it is wanted back.  `lend_and_borrow`:
-/// and it may have that of others.
+/// What a share does with its unused quota (AWS Batch: ResourceSharingStrategy).  `reserve`: keeps
+/// it.  `lend`: other shares may borrow it until the share reclaims it.  `lend_and_borrow`: the
+/// share may also borrow from others.
 enum class Sharing : std::uint8_t { reserve, lend, lend_and_borrow };
 
-/// The one spelling of each, in the order of their values.
+/// The only spelling of each strategy, by value.
 inline constexpr std::array<std::string_view, 3> sharing_names{"reserve", "lend",
                                                                "lend_and_borrow"};
 
-/// In the place of a percentage of borrowing: as much as there is.
+/// In place of a borrow limit in percent: no limit.
 inline constexpr std::int32_t borrow_without_limit = -1;
 
-/// What a share's weight is a fraction of: 1.0 is so many.
+/// The integer that stands for a weight of 1.0.
 inline constexpr std::uint32_t weight_one = 10'000;
 
 /// The capacity that queues may use (AWS Batch: service environment).
 struct EnvironmentFacts {
   std::string name;
-  std::vector<CapacityLimit> limits = {};                 ///< of one pool each
+  std::vector<CapacityLimit> limits = {};                 ///< at most one per pool
   std::optional<std::uint32_t> instances = std::nullopt;  ///< of all pools together
 
-  /// How many instances of a pool its jobs may have at once; nothing: no limit.
+  /// The largest number of instances of `pool` that jobs may hold at once; nothing: no limit.
   std::optional<std::uint32_t> most_of(PoolId pool) const {
     std::optional<std::uint32_t> most = instances;
     for (const CapacityLimit& limit : limits) {
@@ -50,13 +50,14 @@ struct EnvironmentFacts {
   }
 };
 
-/// A line that jobs are submitted to.
+/// A queue that jobs are submitted to.
 struct QueueFacts {
   std::string name;
   std::optional<EnvironmentId> environment = std::nullopt;
-  std::int32_t priority = 0;  ///< larger goes first where queues have one environment
+  std::int32_t priority = 0;  ///< among queues of one environment, larger goes first
   std::vector<ShareId> shares = {};
-  /// How long an attempt waits for machines until it fails (AWS Batch: jobStateTimeLimitActions).
+  /// How long an attempt can wait for instances before it fails (AWS Batch:
+  /// jobStateTimeLimitActions).
   Duration runnable_limit = Duration::max();
 };
 
@@ -64,39 +65,39 @@ struct QueueFacts {
 struct ShareFacts {
   std::string name;
   QueueId queue = {};
-  std::vector<CapacityLimit> quota = {};  ///< as stated; FleetView::quota: as it is now
+  std::vector<CapacityLimit> quota = {};  ///< as stated; the current value: FleetView::quota
   Sharing sharing = Sharing::reserve;
   std::int32_t borrow_limit_pct = borrow_without_limit;  ///< of its own quota, per pool
   bool in_share_preemption = false;
-  std::uint32_t weight = weight_one;  ///< AWS Batch: weightFactor; lower gets more
+  std::uint32_t weight = weight_one;  ///< AWS Batch: weightFactor; a lower weight gets more
 };
 
-/// What the queue that a job stands in goes by, besides its priority.
+/// The properties of a job, besides its priority, that its queue uses.
 struct JobTerms {
   std::optional<QueueId> queue = std::nullopt;
   std::optional<ShareId> share = std::nullopt;
-  bool keeps_machines = false;  ///< nobody may preempt it
-  std::uint16_t speeds = 0;     ///< place in Directory::speeds
+  bool keeps_machines = false;  ///< the queue must not preempt it
+  std::uint16_t speeds = 0;     ///< index in Directory::speeds
   friend constexpr bool operator==(const JobTerms&, const JobTerms&) = default;
 };
 
-/// Why a queue takes machines away from a job: its share has borrowed them, one of its own share
-/// goes before it, or its share's quota was lowered.
+/// Why a queue preempts a job: its share borrowed the instances, a job of its own share runs ahead
+/// of it, or its share's quota was lowered.
 enum class PreemptCause : std::uint8_t { reclaim, in_share, lowered_quota };
 
-/// The one spelling of each, in the order of their values.
+/// The only spelling of each cause, by value.
 inline constexpr std::array<std::string_view, 3> preempt_cause_names{"reclaim", "in_share",
                                                                      "lowered_quota"};
 
-/// What keeps a job that waits in a queue from starting, however long it waits.  `capacity`: the
-/// platform had no machines for it.  `environment`: it is larger than its queue's environment.
+/// Why a queued job cannot start, however long it waits.  `capacity`: the platform had no instances
+/// for it.  `environment`: the job is larger than the environment of its queue.
 enum class Blockage : std::uint8_t { capacity, environment };
 
-/// The one spelling of each, in the order of their values.
+/// The only spelling of each blockage, by value.
 inline constexpr std::array<std::string_view, 2> blockage_names{"capacity", "environment"};
 
-/// What AWS Batch says of each in `statusReason` (AWS Batch User Guide, "Jobs stuck in a RUNNABLE
-/// status"), in the order of their values.
+/// The `statusReason` of AWS Batch for each blockage (AWS Batch User Guide, "Jobs stuck in a
+/// RUNNABLE status"), by value.
 inline constexpr std::array<std::string_view, 2> blockage_reasons{
     "CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY", "MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE"};
 

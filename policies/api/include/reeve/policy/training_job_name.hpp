@@ -1,4 +1,4 @@
-// Names of training jobs: which ones SageMaker takes, and what further attempts are called.
+// Names of training jobs: which ones SageMaker accepts, and the names of further attempts.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace reeve::policy {
 
 inline constexpr std::size_t training_job_name_max = 63;
 
-/// `^[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}$`, and no longer than 63.
+/// `^[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}$`, at most 63 characters.
 constexpr bool is_training_job_name(std::string_view name) {
   const auto letter_or_digit = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -24,7 +24,7 @@ constexpr bool is_training_job_name(std::string_view name) {
   return true;
 }
 
-/// Eight digits that tell names apart which begin alike (FNV-1a, 32 bits).
+/// Eight hexadecimal digits that distinguish names with the same beginning (FNV-1a, 32 bits).
 inline std::string short_hash(std::string_view name) {
   std::uint32_t hash = 2'166'136'261U;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
@@ -34,10 +34,10 @@ inline std::string short_hash(std::string_view name) {
   return digits;
 }
 
-/// The name of an attempt after the first: `-r<attempt>` behind what the first was called, whatever
-/// that was: a job called "train-r2" is no attempt at "train".  Where that is too long it is
-/// shortened, and a hash of all of it stands in the place of the rest, so that two jobs whose names
-/// begin alike do not meet.  A repeat gives the same name: a clone is made once.
+/// The name of a further attempt: the first name with the suffix `-r<attempt>`.  A first name such
+/// as "train-r2" is not parsed.  If the result is too long, the name is cut and a hash of the whole
+/// name is inserted, so that similar names do not collide.  A repeat gives the same name, so a
+/// clone is made once.
 inline std::string clone_name(std::string_view name, AttemptNumber attempt) {
   const std::string suffix = "-r" + std::to_string(attempt);
   if (name.size() + suffix.size() <= training_job_name_max) {
@@ -51,15 +51,15 @@ inline std::string clone_name(std::string_view name, AttemptNumber attempt) {
   return base + hash + suffix;
 }
 
-/// What the articles' handler calls an attempt after the first: "clone" once more behind it.
+/// The name that the articles' handler gives to a further attempt: one more "clone" for each.
 inline std::string appended_name(std::string_view name, AttemptNumber attempt) {
   std::string whole{name};
   for (AttemptNumber more = 1; more < attempt; ++more) whole += "clone";
   return whole;
 }
 
-/// What the articles' handler takes the job of an alarm to be: the alarm is called as the job with
-/// "GPUUtil" behind it, and each "GPUUtil" is taken out of its name.
+/// The job name that the articles' handler derives from an alarm: the alarm has the job's name with
+/// "GPUUtil" appended, and the handler removes every "GPUUtil".
 inline std::string job_in_alarm_name(std::string_view job) {
   constexpr std::string_view suffix = "GPUUtil";
   std::string left{job};

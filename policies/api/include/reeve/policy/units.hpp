@@ -1,4 +1,4 @@
-// Time and money, in the only representations reeve uses.
+// Time and money: the only representations that reeve uses.
 #pragma once
 
 #include <chrono>
@@ -10,15 +10,15 @@ namespace reeve::policy {
 using Duration = std::chrono::nanoseconds;
 using Instant = std::chrono::sys_time<Duration>;  ///< UTC
 
-/// The instant that never comes: no deadline, no horizon.
+/// No deadline, no horizon.
 inline constexpr Instant never = Instant::max();
 
-/// `at + wait`, or `never` where the sum leaves the range of Instant.  `wait` >= 0.
+/// `at + wait`, or `never` if the sum leaves the range of Instant.  `wait` >= 0.
 constexpr Instant later(Instant at, Duration wait) {
   return at >= never - wait ? never : at + wait;
 }
 
-/// An exact amount of US dollars, in millionths.  Sums are exact; overflow traps.
+/// An exact amount of US dollars, in millionths.  Overflow traps.
 class Usd {
  public:
   constexpr Usd() = default;
@@ -40,7 +40,7 @@ class Usd {
   std::int64_t micros_ = 0;
 };
 
-/// A price.  Nano-dollars per hour hold every AWS price list entry exactly.
+/// A price.  Nano-dollars per hour represent every AWS price list entry exactly.
 struct UsdPerHour {
   std::int64_t nanos = 0;
   friend constexpr auto operator<=>(UsdPerHour, UsdPerHour) = default;

@@ -1,4 +1,4 @@
-// Hours of the week: when an office is open.
+// Recurring hours of the week, such as office hours.
 #pragma once
 
 #include <algorithm>
@@ -9,15 +9,16 @@
 
 namespace reeve::policy {
 
-/// On each of `days` from `from` on, for `length`, which may reach into the next day.  Days are
-/// those of a clock that is ahead of UTC by `ahead` all year.
+/// A period on each of `days`: begins at `from`, lasts `length`, may reach into the next day.  Days
+/// follow a clock with the fixed offset `ahead` to UTC.
 struct WeeklyHours {
   std::bitset<7> days;  ///< Monday first
-  Duration from{0};     ///< after midnight, below a day
+  Duration from{0};     ///< after midnight, less than a day
   Duration length{0};   ///< at most a day
   Duration ahead{0};    ///< of UTC; negative in the west
 
-  /// From `from` to `to` after midnight; to the next day if that is not later.
+  /// From `from` to `to`, both after midnight; `to` is on the next day unless it is later than
+  /// `from`.
   static WeeklyHours between(std::bitset<7> days, Duration from, Duration to, double utc_offset_h) {
     constexpr double hour = 3600.0 * 1e9;
     const Duration ahead{static_cast<std::int64_t>(utc_offset_h * hour)};
@@ -27,10 +28,10 @@ struct WeeklyHours {
 
   bool open(Instant at) const { return open_until(at) > at; }
 
-  /// When it closes, if it is open; else `at`.
+  /// The end of the open period; `at` if it is closed.
   Instant open_until(Instant at) const {
     Instant until = at;
-    // What begins when the other ends goes on: at most a week of it, then it never closes.
+    // Adjacent periods join.  After a week of them, it never closes.
     for (int times = 0; times < 9; ++times) {
       const Instant longer = end_of_shift(until);
       if (longer == until) return until;
@@ -39,7 +40,7 @@ struct WeeklyHours {
     return never;
   }
 
-  /// When it is open again; `at` if it is.  Never without days.
+  /// The next opening; `at` if it is open.  `never` if there is none.
   Instant opens(Instant at) const {
     if (open(at)) return at;
     const std::chrono::sys_days today = day_of(at);
@@ -59,8 +60,8 @@ struct WeeklyHours {
   }
   Instant begin_on(std::chrono::sys_days day) const { return Instant{day} - ahead + from; }
 
-  /// The later of the ends of the shifts that hold `at`: today's, and yesterday's if it reaches
-  /// over midnight.
+  /// The latest end of the periods that contain `at`: today's, and yesterday's if it crosses
+  /// midnight.
   Instant end_of_shift(Instant at) const {
     Instant end = at;
     for (int before = 0; before < 2; ++before) {
