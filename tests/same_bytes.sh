@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 usage="usage: tests/same_bytes.sh [--scenarios FOLDER] PROGRAM PROGRAM..."
-folders=(scenarios/gallery tests/scenarios)
+folders=(scenarios/gallery tests/rules tests/scenarios)
 if [ "${1:-}" = --scenarios ]; then
   folders=("${2:?$usage}")
   shift 2
