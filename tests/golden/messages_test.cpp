@@ -1,6 +1,7 @@
 // Every mistake a person can make, and word for word what reeve says about it.
 //
-// A file of messages is about one subject. Each case in it is
+// A file of messages is about one subject: tests/rules/RULE/messages.txt about a rule,
+// tests/golden/messages/SUBJECT.txt about all else.  Each case in it is
 //
 //     === NAME
 //     the text of NAME.jsonc
@@ -156,12 +157,16 @@ std::string said_of(const Case& each) {
   return said_of(fs::path{each.files.front().name});
 }
 
-/// The files of messages by subject.
+/// The files of messages by subject: those of a rule lie with its other tests.
 std::map<std::string, fs::path> subjects() {
+  const fs::path tests = fs::path{REEVE_SOURCE_DIR} / "tests";
   std::map<std::string, fs::path> found;
-  for (const auto& entry :
-       fs::directory_iterator{fs::path{REEVE_SOURCE_DIR} / "tests" / "golden" / "messages"}) {
+  for (const auto& entry : fs::directory_iterator{tests / "golden" / "messages"}) {
     found[entry.path().stem().string()] = entry.path();
+  }
+  for (const auto& entry : fs::directory_iterator{tests / "rules"}) {
+    const fs::path path = entry.path() / "messages.txt";
+    if (fs::exists(path)) found[entry.path().filename().string()] = path;
   }
   return found;
 }
