@@ -112,12 +112,21 @@ function(reeve_link_runtime_statically target)
   endif()
 endfunction()
 
-# One GoogleTest program of every *_test.cpp under tests/FOLDER; each TEST is a test of ctest's.
+# One GoogleTest program of every *_test.cpp under tests/FOLDERS whose path matches ONLY and does
+# not match EXCEPT; each TEST is a test of ctest's.
 function(reeve_test name)
-  cmake_parse_arguments(arg "" "FOLDER;LABEL" "LINKS" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${arg_FOLDER}/*_test.cpp)
+  cmake_parse_arguments(arg "" "LABEL;ONLY;EXCEPT" "FOLDERS;LINKS" ${ARGN})
+  list(TRANSFORM arg_FOLDERS PREPEND ${PROJECT_SOURCE_DIR}/tests/ OUTPUT_VARIABLE patterns)
+  list(TRANSFORM patterns APPEND /*_test.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
+  if(arg_ONLY)
+    list(FILTER sources INCLUDE REGEX ${arg_ONLY})
+  endif()
+  if(arg_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX ${arg_EXCEPT})
+  endif()
   if(NOT sources)
-    message(FATAL_ERROR "tests/${arg_FOLDER}: no *_test.cpp; a check that examines nothing is a "
+    message(FATAL_ERROR "tests/${arg_FOLDERS}: no *_test.cpp; a check that examines nothing is a "
                         "mistake")
   endif()
   reeve_program(${name} SOURCES ${sources}

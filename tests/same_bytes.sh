@@ -49,7 +49,7 @@ if [ "${1:-}" = --one ]; then
 fi
 
 usage="usage: tests/same_bytes.sh [--scenarios FOLDER] PROGRAM PROGRAM..."
-folders=("$root"/scenarios/gallery "$root"/tests/scenarios)
+folders=("$root"/scenarios/gallery "$root"/tests/rules "$root"/tests/scenarios)
 if [ "${1:-}" = --scenarios ]; then
   folders=("$(realpath "${2:?$usage}")")
   shift 2

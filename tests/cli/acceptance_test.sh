@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# The acceptance rows: every scenario of tests/scenarios and of the gallery meets its own numbers.
+# The acceptance rows: every scenario of the tests and of the gallery meets its own numbers.
 set -euo pipefail
-"$REEVE" test tests/scenarios scenarios/gallery
+"$REEVE" test tests/rules tests/scenarios scenarios/gallery

@@ -3,12 +3,12 @@
 # import batch: back again.
 source "$(dirname "$0")/expect.bash"
 
-queues=$source_root/tests/scenarios/queues
+schedule=$source_root/tests/rules/schedule
 run 0 export --help
 has stdout 'reeve export batch'
 
 # Quota shares: types for fleets, the borrow limit only where something is borrowed.
-run 0 export batch "$queues/aws-notebook.jsonc"
+run 0 export batch "$schedule/aws-notebook.jsonc"
 is_empty stderr
 python3 -c '
 import json
@@ -35,7 +35,7 @@ assert all(share["JobQueue"] == {"Ref": "JobQueue1"} for share in (first, second
 ' || fail "the notebook's queue"
 
 # How long a queue lets jobs wait.
-run 0 export batch "$queues/runnable-limit.jsonc" -p fifo
+run 0 export batch "$schedule/runnable-limit.jsonc" -p fifo
 [ "$(grep -c JobStateTimeLimitActions stdout)" -eq 1 ] || fail "one of two queues has a limit"
 python3 -c '
 import json
@@ -46,7 +46,7 @@ assert queues["impatient"]["JobStateTimeLimitActions"] == [{
     "Reason": "CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY", "State": "RUNNABLE",
     "MaxTimeSeconds": 3600, "Action": "TERMINATE"}], queues
 ' || fail "the limit"
-sed 's/"runnable_limit": "1h"/"runnable_limit": "5m"/' "$queues/runnable-limit.jsonc" >short.jsonc
+sed 's/"runnable_limit": "1h"/"runnable_limit": "5m"/' "$schedule/runnable-limit.jsonc" >short.jsonc
 run 3 export batch short.jsonc -p fifo
 has stderr 'E0352'
 has stderr 'it takes 10 minutes to 24 hours, in whole seconds'
@@ -82,9 +82,9 @@ run 3 export batch six-fleets.jsonc
 has stderr 'environment "six" has 6 capacity limits'
 
 # Which policy decides what becomes of the shares, and what is lost is said.
-run 64 export batch "$queues/f116-lowered-quota.jsonc"
+run 64 export batch "$schedule/lowered-quota.jsonc"
 has stderr '-p quota, -p when-wanted'
-run 0 -v export batch "$queues/f116-lowered-quota.jsonc" -p when-wanted
+run 0 -v export batch "$schedule/lowered-quota.jsonc" -p when-wanted
 has stderr 'W0580'
 has stderr 'a change of a quota is left out'
 has stderr '"lowered_quota" is left out'
@@ -121,22 +121,22 @@ run 0 export batch plain.jsonc -p plain
 is_empty stderr
 
 # As calls: names for references, but an ARN where the API takes nothing else.
-run 64 export batch "$queues/aws-notebook.jsonc" --format cli
+run 64 export batch "$schedule/aws-notebook.jsonc" --format cli
 has stderr '--region us-east-1 --account 123456789012'
 for region in 'us east' us-east us--east-1 US-east-1 us-east-1a 1; do
-  run 64 export batch "$queues/aws-notebook.jsonc" --format cli --region "$region" \
+  run 64 export batch "$schedule/aws-notebook.jsonc" --format cli --region "$region" \
     --account 123456789012
   has stderr 'is no region of AWS'
 done
 for account in abc 12345678901 1234567890123 12345678901x; do
-  run 64 export batch "$queues/aws-notebook.jsonc" --format cli --region us-gov-west-1 \
+  run 64 export batch "$schedule/aws-notebook.jsonc" --format cli --region us-gov-west-1 \
     --account "$account"
   has stderr '12 digits'
 done
-run 0 export batch "$queues/aws-notebook.jsonc" --format cli --region us-gov-west-1 \
+run 0 export batch "$schedule/aws-notebook.jsonc" --format cli --region us-gov-west-1 \
   --account 123456789012
 has stdout 'arn:aws-us-gov:batch:us-gov-west-1:123456789012:'
-run 0 export batch "$queues/aws-notebook.jsonc" --format cli \
+run 0 export batch "$schedule/aws-notebook.jsonc" --format cli \
   --region us-east-1 --account 123456789012 -o calls
 has stderr 'aws batch create-service-environment --cli-input-json'
 python3 -c '
@@ -152,7 +152,7 @@ assert share["jobQueue"] == "main" and share["quotaShareName"] == "QS1", share
 
 # Fair share has weights alone, and counts all types together.
 sed -e 's/"algorithm": "quota"/"algorithm": "fair_share", "share_decay": "1h"/' \
-  -e 's/"name": "QS3"/"weight": 0.125, "name": "QS3"/' "$queues/aws-notebook.jsonc" >fair.jsonc
+  -e 's/"name": "QS3"/"weight": 0.125, "name": "QS3"/' "$schedule/aws-notebook.jsonc" >fair.jsonc
 run 0 export batch fair.jsonc -o fair.json
 python3 -c '
 import json
@@ -170,14 +170,14 @@ run 64 export batch fair.jsonc -o mine.json
 run 0 export batch fair.jsonc -o fair.json
 
 # What AWS Batch has not is refused where it stands.
-sed 's/"algorithm": "quota"/"algorithm": "drf"/' "$queues/aws-notebook.jsonc" >drf.jsonc
+sed 's/"algorithm": "quota"/"algorithm": "drf"/' "$schedule/aws-notebook.jsonc" >drf.jsonc
 run 3 export batch drf.jsonc
 has stderr 'error[E0350]: AWS Batch has no algorithm "drf"'
 has stderr '--> drf.jsonc:'
-sed -e 's/"QS2"/"QS.2"/g' -e '/share.QS2/d' "$queues/aws-notebook.jsonc" >named.jsonc
+sed -e 's/"QS2"/"QS.2"/g' -e '/share.QS2/d' "$schedule/aws-notebook.jsonc" >named.jsonc
 run 3 export batch named.jsonc
 has stderr 'error[E0351]: AWS Batch refuses the name "QS.2"'
-sed 's/ml.p4d.24xlarge/p4d.24xlarge/g' "$queues/aws-notebook.jsonc" >typed.jsonc
+sed 's/ml.p4d.24xlarge/p4d.24xlarge/g' "$schedule/aws-notebook.jsonc" >typed.jsonc
 run 3 export batch typed.jsonc
 has stderr 'error[E0353]: "p4d.24xlarge" is no instance type of SageMaker'
 run 0 init stalled-weekend
@@ -187,7 +187,7 @@ has stderr 'E0354'
 # Back again: what is imported is checked without a word, and exports to the same bytes.
 run 0 import --help
 has stdout 'queues of AWS Batch, as a scenario'
-run 0 export batch "$queues/aws-notebook.jsonc" -o notebook.json
+run 0 export batch "$schedule/aws-notebook.jsonc" -o notebook.json
 run 0 import batch notebook.json
 has stdout 'aws-notebook'
 has stderr 'nothing was written'

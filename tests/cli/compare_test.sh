@@ -20,9 +20,9 @@ run 0 compare stalled-weekend.jsonc --md
 has stdout '| policy |'
 
 # What alarms cost is told where machines cost the same, and who leaves how many behind.
-run 0 compare "$source_root/tests/scenarios/f38-a-year-of-orphans.jsonc"
+run 0 compare "$source_root/tests/rules/stalled_gpu/a-year-of-orphans.jsonc"
 has stdout 'orphan'
-has stdout 'all-ends costs the same in instances and $370.08 less in alarms, calls and messages than'
+has stdout 'all-ends costs the same in instances and $370.08 less in alarms, calls and messages'
 
 # Where all choices are the same there is none; of some that differ the others are named.
 cat >alike.jsonc <<'SCENARIO'
@@ -62,7 +62,7 @@ SCENARIO
 done
 
 # Every tag of the jobs is in metrics.csv, and what its values were billed is what all jobs were.
-run 0 run "$source_root/tests/scenarios/f05-cost-per-tag.jsonc" -o out/tags
+run 0 run "$source_root/tests/scenarios/cost-per-tag.jsonc" -o out/tags
 for row in project.search.billed_usd,usd,3000 'project.(untagged).billed_usd,usd,300' \
   group.nlp.jobs,count,2; do
   has out/tags/metrics.csv ",tag.$row"
@@ -303,14 +303,14 @@ run 0 compare queueing-replay.jsonc --runs 10
 has stdout 'expectations'
 
 # What is left to choose between cost and time is told, and for programs.
-run 0 compare "$source_root/tests/scenarios/f62-front.jsonc"
+run 0 compare "$source_root/tests/scenarios/front.jsonc"
 has stdout 'no policy is both cheaper and sooner than one of: stay, never, fallback'
-run 0 compare "$source_root/tests/scenarios/f62-front.jsonc" --json
+run 0 compare "$source_root/tests/scenarios/front.jsonc" --json
 python3 - <<'PYTHON' || fail "another front"
 import json
 assert json.load(open("stdout"))["pareto_front"] == ["stay", "never", "fallback"]
 PYTHON
-run 0 compare "$source_root/tests/scenarios/f57-base-case.jsonc"
+run 0 compare "$source_root/tests/scenarios/base-case.jsonc"
 lacks stdout 'no policy is both'
 
 # A mean wait is of the jobs that started, and says so where some did not: b gives up after 2 h.
@@ -337,7 +337,7 @@ has stdout '"jobs_never_started": 1'
 
 # Up to which rate of interruptions Spot pays, and for whom: a one-time request is over with its
 # first loss, so that a rule has to start the job again.  With $30, $9, a checkpoint an hour and 5
-# minutes of start-up it is 1.84 an hour (f69-break-even).
+# minutes of start-up it is 1.84 an hour (break-even).
 note='Spot is cheaper up to about 1.8 interruptions per hour, if they are random'
 for platform in '"gcp"' '"gcp", "spot_request": "persistent"' '"sagemaker-training"'; do
   cat >advised.jsonc <<SCENARIO
@@ -375,7 +375,7 @@ has stdout 'It finishes other jobs than fifo: their mean JCT cannot be compared.
 lacks stdout 'the mean job finishes'
 
 # What one policy gains of reserved capacity against another, the other loses against it.
-amazon=$source_root/tests/scenarios/queues/kueue-amazon-search.jsonc
+amazon=$source_root/tests/rules/schedule/kueue-amazon-search.jsonc
 run 0 compare "$amazon" -p kueue,defaults --baseline kueue
 has stdout 'defaults recovers 11.25 instance-hours of reserved capacity against kueue.'
 run 0 compare "$amazon" -p kueue,defaults --baseline defaults

@@ -70,7 +70,7 @@ has stderr E0221
 has stderr wasted_usd
 has stdout '9 passed, 0 failed, 1 invalid'
 # A line about an instant is told with it.
-file=$source_root/tests/scenarios/queues/allocated-at.jsonc
+file=$source_root/tests/rules/schedule/allocated-at.jsonc
 sed 's/"at": "2h", /"at": "3h", /' "$file" >instant.jsonc
 run 99 test instant.jsonc --junit instant.xml
 has stdout '✓ *: pool.p4.allocated == 10 at 1h'

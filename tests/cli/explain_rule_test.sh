@@ -3,7 +3,7 @@
 # threshold would have done, and what fields, operators, actions and presets are.
 source "$(dirname "$0")/expect.bash"
 
-stated=$source_root/tests/scenarios/rules/stated-handlers.jsonc
+stated=$source_root/tests/rules/rule/stated-handlers.jsonc
 
 # Which tests held, and what their fields were at that time.
 run 0 explain tagless "$stated" -p stated
@@ -15,7 +15,7 @@ run 0 explain unlucky "$stated" -p stated
 has stdout 'all of: status == Failed (it was Failed), training_time >= 2h (it was 3h)'
 # A status that is left at once is told as it was judged.
 run 0 explain train \
-  "$source_root/tests/scenarios/rules/stated-each-status.jsonc" -p starting-stated
+  "$source_root/tests/rules/rule/stated-each-status.jsonc" -p starting-stated
 has stdout '(it was Starting)'
 
 # The threshold with which it would have been let alone, played: 30 h of training, 9 instances.
@@ -27,45 +27,44 @@ run 0 explain tagless "$stated" -p stated
 has stdout 'nearest miss: after 12s stops it 6s later (+$0.05)'
 
 # The job runs at 70 % of each GPU: not below 70.
-run 0 explain job "$source_root/tests/scenarios/f42-minimum.jsonc" -p stopped
+run 0 explain job "$source_root/tests/rules/min_gpu/minimum.jsonc" -p stopped
 has stdout 'nearest miss: min_pct 70 does not stop it; over 2 h stops it 1 h later (+$30.00)'
 has stdout 'stop_after 8 h stops it 4 h later (+$120.00)'
 # A fourth period of 5 min, and four more minutes at 3 x 10 min, at $4 a minute.
-run 0 explain train "$source_root/tests/scenarios/f35-heartbeat.jsonc" -p beat
+run 0 explain train "$source_root/tests/rules/heartbeat/heartbeat.jsonc" -p beat
 has stdout 'nearest miss: misses 4 stops it 5 min later (+$20.00)'
 has stdout 'period 10 min stops it 15 min later (+$60.00)'
 
 # The thresholds of rules that go by counts, money and hours, each played.  The fifth interruption
 # comes 100 min later, of which Spot is paid for 90 at $9 an hour.
-scenarios=$source_root/tests/scenarios
-run 0 explain train "$scenarios/f60-fallback.jsonc" -p fallback
+run 0 explain train "$source_root/tests/rules/spot_fallback/fallback.jsonc" -p fallback
 has stdout 'miss: interruptions_above 4 stops it 1h40m later'
 has stdout ' later (+$13.50 for the attempt, −$16.50 in all); interruptions_above 2'
 has stdout '; interruptions_above 9 does not stop it'
 # Eight machines at $30 an hour: 10 % more than $2,400 are an hour more.
-run 0 explain a "$scenarios/f01-budget.jsonc" -p job
+run 0 explain a "$source_root/tests/rules/budget/budget.jsonc" -p job
 has stdout 'nearest miss: limit_usd 2640 stops it 1 h later'
 has stdout ' later (+$240.00 for the attempt, +$480.00 in all); limit_usd 4800'
-run 0 explain dev "$scenarios/f25-office-hours.jsonc" -p stopped
+run 0 explain dev "$source_root/tests/rules/office_hours/office-hours.jsonc" -p stopped
 has stdout 'nearest miss: to 19 h stops it 1 h later (+$30.00)'
 has stdout '; to 20 h stops it 2 h later (+$60.00)'
-run 0 explain gang "$scenarios/f72-orphan-sweep.jsonc" -p five
+run 0 explain gang "$source_root/tests/rules/orphan_sweep/node-lost.jsonc" -p five
 has stdout 'nearest miss: gang_after 10 min stops it 5 min later (+$7.50)'
-run 0 explain nine "$scenarios/f22-nine-instances.jsonc" -p count
+run 0 explain nine "$source_root/tests/rules/max_instances/nine-instances.jsonc" -p count
 has stdout 'nearest miss: limit 9 does not stop it'
-run 0 explain missing "$scenarios/f19-missing-tag.jsonc" -p tags
+run 0 explain missing "$source_root/tests/rules/required_tags/missing-tag.jsonc" -p tags
 has stdout 'nearest miss: keys without model_name does not stop it'
-run 0 explain letters "$scenarios/f19-allowed-and-matching.jsonc" -p tags
+run 0 explain letters "$source_root/tests/rules/required_tags/allowed-and-matching.jsonc" -p tags
 has stdout 'nearest miss: matching with cost_center=42a1 does not stop it'
 # A rule that looks at what is out of range for it is not asked: only the test that held is.  Its
 # number is the one that the reason says, as near as three digits come.
-run 0 explain train "$scenarios/f67-progress.jsonc" -p leaves
+run 0 explain train "$source_root/tests/rules/spot_fallback/progress.jsonc" -p leaves
 has stdout 'nearest miss: min_progress 0.666 does not stop it'
 # A rule that starts jobs again: how it would not have, and how it would have once more.
-run 0 explain train "$scenarios/f15-other-machines.jsonc" -p market
+run 0 explain train "$source_root/tests/rules/resume/other-machines.jsonc" -p market
 has stdout 'nearest miss: min_runtime 2h06m does not start it again (−$240.00)'
 has stdout 'in od (ml.demo.1gpu, on demand) instead of spot (ml.demo.1gpu, spot)'
-run 0 explain shm "$scenarios/f55-what-no-retry-mends.jsonc" -p naive
+run 0 explain shm "$source_root/tests/rules/resume/what-no-retry-mends.jsonc" -p naive
 has stdout 'nearest miss: max_resumes 6 starts it again at 01:00:00 (+$40.00)'
 # It ran for 1h59m30s, half a minute too short; of its two resumes none was used.
 cat >short.jsonc <<'JSONC'
@@ -81,17 +80,17 @@ has stdout 'nearest miss: min_runtime 1h59m starts it again at '
 ! grep -q 'max_resumes' stdout || fail "a count that was not used up"
 
 # A third look 10 min later at 8 x $30 an hour; four hours more of a loss that is no better.
-run 0 explain train "$scenarios/f43-early-stop.jsonc" -p stop
+run 0 explain train "$source_root/tests/rules/early_stop/early-stop.jsonc" -p stop
 has stdout 'nearest miss: looks 3 stops it 10 min later (+$40.00); every 20 min stops it '
-run 0 explain train "$scenarios/f43-plateau.jsonc" -p plateau
+run 0 explain train "$source_root/tests/rules/early_stop/plateau.jsonc" -p plateau
 has stdout ' nearest miss: plateau 23h51m does not stop it'
 has stdout ' no difference: looks 3 stops it at the same time; '
 has stdout '; no improvement_pct down to 0 lets it alone'
 has stdout '; plateau 0s does not stop it'
-run 0 explain a "$scenarios/f65-pooled.jsonc" -p pooled
+run 0 explain a "$source_root/tests/rules/spot_fallback/pooled.jsonc" -p pooled
 has stdout 'nearest miss: pooled_above 2 does not stop it'
 # Seven in 6 h are more than one an hour: 2 h later, of which Spot is paid for 90 min at $9.
-run 0 explain fast "$scenarios/f66-rate-in-a-window.jsonc" -p rate
+run 0 explain fast "$source_root/tests/rules/spot_fallback/rate-in-a-window.jsonc" -p rate
 has stdout 'miss: rate_above 1.67 does not stop it; rate_window 6 h stops it 2 h later'
 has stdout ' 2 h later (+$13.50 for the attempt, −$31.50 in all)'
 
@@ -124,14 +123,14 @@ run 0 explain train status.jsonc -p p
 has stdout ' nearest miss: time_in_status >= 40 min does not stop it'
 
 # Asked about is the clone that found machines.  Polls at :05, :25 and :45 find them as soon.
-run 0 explain train "$scenarios/f73-preempted-jobs-list.jsonc" -p list
+run 0 explain train "$source_root/tests/rules/relaunch/preempted-jobs-list.jsonc" -p list
 has stdout ' nearest miss: every 5 min starts it again 5 min earlier ($0.00)'
 has stdout ' no difference: every 20 min starts it again at the same time ($0.00)'
 
 # What kept a rule from acting is said: a guard, or a phase that the job has told of.
-run 0 explain protected "$scenarios/f26-protected.jsonc" -p alarm
+run 0 explain protected "$source_root/tests/scenarios/guards/protected.jsonc" -p alarm
 has stdout 'since 01:15:00, and the stop of stalled_gpu was refused: guard protected_tags'
-run 0 explain train "$scenarios/f40-phase-hints.jsonc" -p hinted
+run 0 explain train "$source_root/tests/rules/stalled_gpu/phase-hints.jsonc" -p hinted
 has stdout "kept quiet until 00:40:00 by the job's reeve:low-gpu: 0s+20m"
 
 cat >kept.jsonc <<'JSONC'
@@ -150,7 +149,7 @@ has stdout 'fault: node_lost; orphan_sweep noticed it at 02:06:00, its stop was 
 
 # What could have been done in place of a decision, each played: 8 h at $9 as it was, or the 10 h
 # again, on demand at $30, or on Spot at $20.
-other=$source_root/tests/scenarios/f15-other-machines.jsonc
+other=$source_root/tests/rules/resume/other-machines.jsonc
 run 0 explain train "$other" -p same
 has stdout ' instead of clone job of resume from 02:05:00 on'
 has stdout '   from scratch: the job would be done at 12:05:00; $18.00 more in all'
@@ -166,7 +165,7 @@ assert all(c["failed"] is None and c["rule"] == "resume" for c in could), could'
   fail "alternatives"
 
 # Not before the job is known, and as soon as the attempt is over.
-run 0 explain job "$scenarios/f25-uptime.jsonc" -p capped
+run 0 explain job "$source_root/tests/rules/uptime_cap/uptime.jsonc" -p capped
 lacks stdout 'could not be done'
 
 # In decisions.csv they have no price, and what another rule wanted at that instant is beside them.
@@ -494,7 +493,7 @@ run 0 explain pause passes.jsonc -p tags
 has stdout 'keys without model, which leaves no rule, leaves it to budget, which stops it 17m50s '
 has stdout ' (+$9.92 for the attempt, +$29.75 in all)'
 # A clone that lost its tags is judged by those that it has.
-run 0 explain big-train "$scenarios/f51-clone-without-tags.jsonc" -p lossy
+run 0 explain big-train "$source_root/tests/rules/resume/clone-without-tags.jsonc" -p lossy
 has stdout "nearest miss of required_tags's stop of attempt 2 at "
 has stdout ': keys without model_name, which leaves no rule, does not stop it'
 # A change that lets nothing alone but moves the stop is told as any other.

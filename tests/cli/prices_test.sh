@@ -61,11 +61,21 @@ has stdout '2 rows, 2 types, dates 2026-01-01…2026-01-01, sources 1'
 head -2 prices/ours.csv >one.csv
 run 0 prices validate one.csv
 has stdout 'one.csv: 1 row, 1 type, dates'
-cp "$source_root/tests/golden/errors/prices/dear_spot.csv" dear.csv
+cat >dear.csv <<CSV
+$header
+2026-01-01,us-east-1,ec2,on_demand,p5.48xlarge,40,8,,contract 7,2026-04-01,list
+2026-01-01,us-east-1,ec2,spot,p5.48xlarge,55,8,,history,2026-04-01,list
+CSV
 run 0 prices validate dear.csv
 has stdout 'warning[W0479]: "p5.48xlarge" costs more on Spot than on demand'
 has stdout '2 rows'
-run 3 prices validate "$source_root/tests/golden/errors/prices/senseless.csv"
+cat >senseless.csv <<CSV
+$header
+2026-01-01,us-east-1,ec2,on_demand,p5.48xlarge,3000000,8,,contract 7,2026-04-01,list
+2026-01-01,us-east-1,ec2,on_demand,p4d.24xlarge,30,8,,contract 7,2025-12-01,list
+2026-02-01,us-east-1,ec2,on_demand,p4d.24xlarge,30,16,,contract 7,2026-04-01,list
+CSV
+run 3 prices validate senseless.csv
 has stdout E0280
 has stdout E0281
 has stdout E0282

@@ -82,7 +82,7 @@ run 64 compare long.jsonc -o out/long --queue-every 5
 has stderr 'is no time of a second or more'
 
 # An environment without room is what is waited for, though machines are free.
-cp "$source_root/tests/scenarios/queues/f91-environment.jsonc" room.jsonc
+cp "$source_root/tests/rules/schedule/environment.jsonc" room.jsonc
 run 0 explain the-101st room.jsonc -p fifo --at 1m
 has stdout 'wants 1 of 128 instances; 0 are free; its environment se has room for 0'
 run 0 explain small-3 room.jsonc -p fifo --at 1m
@@ -113,7 +113,7 @@ run 0 explain large limits.jsonc --at 1h
 has stdout '2 more instances and 1 more instance of g5 for environment se, all along: it starts at'
 
 # Who is placed elsewhere later waits where it stands until then.
-cp "$source_root/tests/scenarios/queues/placed-elsewhere-comes-back.jsonc" placed.jsonc
+cp "$source_root/tests/rules/schedule/placed-elsewhere-comes-back.jsonc" placed.jsonc
 run 0 explain big placed.jsonc --at 20m
 has stdout 'big waits at 00:20:00 for own, since 00:10:00: place 1'
 has stdout 'wants 4 of 4 instances; 0 are free'
@@ -124,7 +124,7 @@ run 0 explain own placed.jsonc --at 20m
 has stdout '1 waits at 00:20:00'
 
 # Jobs in no share have what no quota covers: of one of 6 its environment lets it have 2.
-cp "$source_root/tests/scenarios/queues/uncovered-beside-an-environment.jsonc" uncovered.jsonc
+cp "$source_root/tests/rules/schedule/uncovered-beside-an-environment.jsonc" uncovered.jsonc
 sed -i -e '/"hog"/s/"instances": 6/"instances": 5/' uncovered.jsonc
 late='{ "name": "late", "fleet": "f", "submit": "2m", "work": "1h" }'
 sed -i -e "/\"out\"/s/\$/, $late/" uncovered.jsonc
@@ -288,7 +288,7 @@ has stderr '--at "61h" is after the end of the clock'
 run 0 explain alone beyond.jsonc --at 30m
 has stdout 'it never starts: it stands in no share, and what no quota covers is 1'
 # Of an environment, too, whatever else is free.
-within="$source_root/tests/scenarios/queues/nobody-within-an-environment.jsonc"
+within="$source_root/tests/rules/schedule/nobody-within-an-environment.jsonc"
 run 0 check "$within"
 has stdout 'job "wide" needs 3 instances; what no quota covers is 1'
 for policy in quota capacity; do
@@ -297,11 +297,11 @@ for policy in quota capacity; do
 done
 
 # Of shares that may be active with its own those in no queue are one, where all are one line.
-run 0 check "$source_root/tests/scenarios/queues/one-line-of-a-priority.jsonc"
+run 0 check "$source_root/tests/rules/schedule/one-line-of-a-priority.jsonc"
 lacks stdout 'W0544'
 
 # Who is larger than its environment is said to block its queue, and that others pass it.
-larger="$source_root/tests/scenarios/queues/larger-than-its-environment.jsonc"
+larger="$source_root/tests/rules/schedule/larger-than-its-environment.jsonc"
 run 0 explain large "$larger" -p fifo
 has stdout 'queue line is blocked by it: MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE; here'
 
@@ -492,7 +492,7 @@ run 0 explain c1 preempts.jsonc -p quota --at 30m
 has stdout 'priority 8 from then on: it starts at 00:30:00'
 
 # Who lost machines to whom, and what that cost: F106, 15 min of 15 and 30 min of 15 instances.
-cp "$source_root/tests/scenarios/queues/f106-price-of-preemption.jsonc" price.jsonc
+cp "$source_root/tests/rules/schedule/price-of-preemption.jsonc" price.jsonc
 run 0 run price.jsonc -p quota -o taken
 python3 -c '
 import csv
@@ -505,14 +505,14 @@ run 0 explain X1 price.jsonc -p quota
 has stdout 'for B2'
 
 # Who is sent to other machines waits there first, and then starts.
-cp "$source_root/tests/scenarios/queues/gavel.jsonc" two-kinds.jsonc
+cp "$source_root/tests/rules/schedule/gavel.jsonc" two-kinds.jsonc
 run 0 explain big two-kinds.jsonc -p gavel
 grep -E '(place|start) job \(attempt 3\)' stdout | head -n 1 > first
 grep -q 'place job (attempt 3), to fast' first || fail "a job starts before it is placed"
 
 # Whom nothing tries again any more, though it lacks nothing but capacity: the headline says why.
 sed -e '/"policies"/,/^  },/d' -e '/"expect"/,/^  \]/d' \
-  "$source_root/tests/scenarios/queues/fails-at-once.jsonc" |
+  "$source_root/tests/rules/schedule/fails-at-once.jsonc" |
   sed -e '/"name": "later"/{n;s/\],/]/}' > endless.jsonc
 run 0 explain lacks endless.jsonc
 has stdout 'did not finish: failed at 00:00:00; a job has no more than 65,535 attempts'

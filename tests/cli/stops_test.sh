@@ -2,7 +2,7 @@
 # Right and wrong stops: printed by run, and by compare where one was wrong; the same in stops.csv.
 source "$(dirname "$0")/expect.bash"
 
-scenario=$source_root/tests/scenarios/f41-evaluation-looks-idle.jsonc
+scenario=$source_root/tests/rules/stalled_gpu/evaluation-looks-idle.jsonc
 run 0 compare "$scenario" -o out/f41
 has stdout 'right'
 grep -qE '^ alarm +stalled_gpu +0 +0 +1 +0 +0 +– +– +\$92\.13' stdout ||

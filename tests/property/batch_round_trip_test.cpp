@@ -216,7 +216,8 @@ TEST(BatchExamples, ComeBackAsTheyWere) {
   namespace fs = std::filesystem;
   const fs::path root{REEVE_SOURCE_DIR};
   int exported = 0;
-  for (const fs::path& folder : {root / "tests" / "scenarios", root / "scenarios" / "gallery"}) {
+  for (const fs::path& folder :
+       {root / "tests" / "rules", root / "tests" / "scenarios", root / "scenarios" / "gallery"}) {
     for (const auto& entry : fs::recursive_directory_iterator{folder}) {
       if (entry.path().extension() != ".jsonc") continue;
       std::optional<scenarios::Loaded> loaded;

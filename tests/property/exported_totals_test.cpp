@@ -202,7 +202,7 @@ std::size_t check_totals(const scenarios::Scenario& scenario) {
 
 std::size_t check_totals_of(const std::filesystem::path& folder) {
   std::size_t lines = 0;
-  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{folder}) {
     if (entry.path().extension() != ".jsonc") continue;
     lines += check_totals(scenarios::load(entry.path()).scenario);
   }
@@ -215,7 +215,11 @@ TEST(ExportedTotals, SumOverTheGallery) {
 }
 
 TEST(ExportedTotals, SumOverTheScenariosOfTests) {
-  EXPECT_GT(check_totals_of(REEVE_SOURCE_DIR "/tests/scenarios"), 1000u) << "nothing was looked at";
+  EXPECT_GT(check_totals_of(REEVE_SOURCE_DIR "/tests/scenarios"), 500u) << "nothing was looked at";
+}
+
+TEST(ExportedTotals, SumOverTheScenariosOfRules) {
+  EXPECT_GT(check_totals_of(REEVE_SOURCE_DIR "/tests/rules"), 1000u) << "nothing was looked at";
 }
 
 TEST(ExportedTotals, SumInRandomWorlds) {

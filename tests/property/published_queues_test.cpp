@@ -16,7 +16,7 @@
 #include "experiments/run.hpp"
 #include "scenarios/load/load.hpp"
 #include "scenarios/text/csv.hpp"
-#include "tests/property/oracles/in_order.hpp"
+#include "tests/rules/schedule/oracles/in_order.hpp"
 
 namespace reeve::tests {
 namespace published_queues_test {

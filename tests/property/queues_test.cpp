@@ -10,9 +10,9 @@
 #include "experiments/run.hpp"
 #include "scenarios/load/load.hpp"
 #include "tests/property/drawn_text.hpp"
-#include "tests/property/oracles/backfill.hpp"
-#include "tests/property/oracles/in_order.hpp"
 #include "tests/property/seeds.hpp"
+#include "tests/rules/schedule/oracles/backfill.hpp"
+#include "tests/rules/schedule/oracles/in_order.hpp"
 
 namespace reeve::tests {
 namespace queues_test {

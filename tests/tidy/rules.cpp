@@ -242,6 +242,14 @@ void check_file_name(const Source& source, const Report& report) {
   if (!std::regex_search(name, snake_case)) report(0, "files are named in snake_case");
 }
 
+void check_row_number(const Source& source, const Report& report) {
+  static const std::regex row_number{R"((^|[_-])f[0-9]+[_-])"};
+  const std::string name{file_name(source.file->path)};
+  if (std::regex_search(name, row_number)) {
+    report(0, "a test is named after what it checks; its row number is in a comment");
+  }
+}
+
 void check_machine_paths(const Source& source, const Report& report) {
   static const std::regex path{R"((^|[^A-Za-z0-9_./])/(work|farm|root|home)/[A-Za-z])"};
   // Each in two halves, for this file is covered as well.
@@ -320,6 +328,8 @@ const std::vector<Rule>& rules() {
        check_columns},
       {"function-length", is_cpp, check_function_length},
       {"file-name", is_cpp, check_file_name},
+      {"row-number", [](std::string_view path) { return is_in(path, {"tests"}); },
+       check_row_number},
       {"machine-path", [](std::string_view path) { return !path.ends_with(".lock"); },
        check_machine_paths},
       {"plain-language",

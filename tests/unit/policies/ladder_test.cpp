@@ -1,5 +1,5 @@
 // The rungs of `action`, on the rule that has least to it otherwise.
-#include "rule_bench.hpp"
+#include "tests/rules/rule_bench.hpp"
 
 namespace reeve::policies {
 namespace ladder_test {
