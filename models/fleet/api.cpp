@@ -30,20 +30,20 @@ bool ever_in_quota(const World& world, std::uint32_t instances, policy::PoolId i
 }  // namespace
 
 void Fleet::submit(const host::Attempt& attempt) {
-  const Api& api = world_.platform.api;
+  const Api& api = core_.world.platform.api;
   const policy::JobId job = host::target(attempt.verb).job;
   ReplyKind kind = ReplyKind::done;
   bool lost = false;
   if (!scripted(attempt, job, kind, lost)) {
     // One draw for the nth call on the job: the probabilities are those of exclusive outcomes.
-    const std::uint32_t nth = truth_[job.index].calls++;
+    const std::uint32_t nth = core_.truth[job.index].calls++;
     const bool certain =
         api.throttled <= 0 && api.rejected <= 0 && api.lost_reply <= 0 && api.brownouts.empty();
-    const auto cause = static_cast<std::uint32_t>(sim::Cause::api_throttle);
-    const double fate = certain ? 1 : luck(cause, job.index, nth);
+    const auto cause = sim::Cause::api_throttle;
+    const double fate = certain ? 1 : core_.uniform(cause, job.index, nth);
     double throttled = api.throttled;
     double lost_reply = api.lost_reply;
-    const Duration since = now_ - world_.start;
+    const Duration since = core_.now - core_.world.start;
     for (const BrownOut& trouble : api.brownouts) {
       if (since < trouble.from || trouble.until <= since) continue;
       throttled = std::max(throttled, trouble.throttled);  // of several the worst of each
@@ -63,19 +63,19 @@ void Fleet::submit(const host::Attempt& attempt) {
     if (!lost) reply(attempt, kind);
     return;
   }
-  const Instant then = policy::later(now_, api.latency);
+  const Instant then = policy::later(core_.now, api.latency);
   if (kind == ReplyKind::done) {
     const Call call{attempt, lost ? Call::Fate::lost_reply : Call::Fate::done};
-    push(then, sim::Phase::world, call_due, calls_.put(call), 0);
+    core_.push(then, sim::Phase::world, EventKind::call_due, calls_.put(call), 0);
   } else {
     const host::Reply refusal{attempt.action, attempt.number, kind};
-    push(then, sim::Phase::reply, reply_due, replies_.put(refusal), 0);
+    core_.push(then, sim::Phase::reply, EventKind::reply_due, replies_.put(refusal), 0);
   }
 }
 
 /// A token bucket per verb that holds one second's worth of calls, or a burst.
 bool Fleet::over_rate(policy::VerbKind verb) {
-  const Api& api = world_.platform.api;
+  const Api& api = core_.world.platform.api;
   double rate = api.calls_per_s;
   if (!api.rates.empty()) {
     if (verb == policy::VerbKind::start_job) verb = policy::VerbKind::clone_job;
@@ -84,18 +84,18 @@ bool Fleet::over_rate(policy::VerbKind verb) {
   }
   if (rate <= 0) return false;
   const double burst = std::max(api.burst > 0 ? api.burst : rate, 1.0);
-  auto& [since, tokens] = buckets_.try_emplace(verb, now_, burst).first->second;
+  auto& [since, tokens] = buckets_.try_emplace(verb, core_.now, burst).first->second;
   const double left =
-      std::min(burst, tokens + rate * std::chrono::duration<double>(now_ - since).count());
+      std::min(burst, tokens + rate * std::chrono::duration<double>(core_.now - since).count());
   if (left < 1.0) return true;  // and nothing is booked: small sums would add up to less than one
-  since = now_;
+  since = core_.now;
   tokens = left - 1.0;
   return false;
 }
 
 /// Takes the first scripted fault that fits the call, if there is one left.
 bool Fleet::scripted(const host::Attempt& attempt, policy::JobId job, ReplyKind& kind, bool& lost) {
-  const auto& faults = world_.platform.api.scripted;
+  const auto& faults = core_.world.platform.api.scripted;
   for (std::size_t index = 0; index < faults.size(); ++index) {
     const ScriptedApiFault& fault = faults[index];
     if (scripted_left_[index] == 0 || fault.verb != host::kind_of(attempt.verb)) continue;
@@ -140,17 +140,18 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
   }
   const auto* clone = std::get_if<policy::CloneJob>(&attempt.verb);
   if (clone != nullptr && lacks_quota(*clone)) {
-    note_quota(clone->job, clone->attempt, clone->pool.value_or(truth_[clone->job.index].pool));
+    note_quota(clone->job, clone->attempt,
+               clone->pool.value_or(core_.truth[clone->job.index].pool));
     return ReplyKind::no_room;
   }
   const auto* start = std::get_if<policy::StartJob>(&attempt.verb);
   if (start != nullptr && lacks_quota(*start)) {
-    note_quota(start->job, start->attempt, truth_[start->job.index].pool);
+    note_quota(start->job, start->attempt, core_.truth[start->job.index].pool);
     return ReplyKind::no_room;
   }
   const auto* put = std::get_if<policy::PutAlarm>(&attempt.verb);
   if (put != nullptr && lacks_alarms(*put)) {
-    ++record_.quota_refusals;
+    ++core_.record.quota_refusals;
     return ReplyKind::no_room;
   }
   asked_by_ = attempt.seat;
@@ -162,22 +163,23 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
 
 /// ResourceLimitExceeded: nothing else is against it.
 bool Fleet::lacks_quota(const policy::CloneJob& verb) const {
-  const JobTruth& truth = truth_[verb.job.index];
-  if (holds() || truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
+  const JobTruth& truth = core_.truth[verb.job.index];
+  if (core_.holds() || truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   return could_fit(pool, verb.job) && over_quota(verb.job, pool);
 }
 
 bool Fleet::lacks_quota(const policy::StartJob& verb) const {
-  const JobTruth& truth = truth_[verb.job.index];
-  if (!holds() || truth.attempts != verb.attempt || !truth.waiting || truth.unplaced) return false;
+  const JobTruth& truth = core_.truth[verb.job.index];
+  if (!core_.holds() || truth.attempts != verb.attempt || !truth.waiting || truth.unplaced)
+    return false;
   return !was_promised(verb.job) && has_machines_for(verb.job) && over_quota(verb.job, truth.pool);
 }
 
 /// LimitExceeded: the account has as many alarms as it may, and this is none of them.
 bool Fleet::lacks_alarms(const policy::PutAlarm& verb) const {
-  const std::uint64_t limit = world_.platform.metrics.alarm_limit;
+  const std::uint64_t limit = core_.world.platform.metrics.alarm_limit;
   if (limit == 0 || alarms_ < limit) return false;
   const auto known = watched_.find({verb.alarm.job, verb.attempt});
   return known == watched_.end() || !known->second.by_id.contains(verb.alarm);
@@ -185,13 +187,13 @@ bool Fleet::lacks_alarms(const policy::PutAlarm& verb) const {
 
 /// For who starts by a call.
 bool Fleet::has_machines_for(policy::JobId job) const {
-  const policy::PoolId pool = truth_[job.index].pool;
+  const policy::PoolId pool = core_.truth[job.index].pool;
   if (!spares_.empty() && warm_for(job, pool)) return true;
   return free_machines(pool) >= claimed(pool) + least_instances(job) && fits(pool, job);
 }
 
 bool Fleet::effect(const policy::StartJob& verb) {
-  const JobTruth& truth = truth_[verb.job.index];
+  const JobTruth& truth = core_.truth[verb.job.index];
   if (truth.attempts != verb.attempt) return false;
   if (!truth.waiting) return truth.running != no_slot;
   if (truth.unplaced) return false;
@@ -211,14 +213,14 @@ bool Fleet::effect(const policy::StartJob& verb) {
 }
 
 const AttemptNames& Fleet::names() {
-  if (!names_) names_.emplace(record_.jobs);
+  if (!names_) names_.emplace(core_.record.jobs);
   return *names_;
 }
 
 /// Whether SageMaker takes the articles' name for a clone: it is not too long, and nothing is
 /// called so.
 bool Fleet::takes_appended(policy::JobId job, policy::AttemptNumber attempt) {
-  const std::string name = policy::appended_name(record_.jobs.name(job), attempt);
+  const std::string name = policy::appended_name(core_.record.jobs.name(job), attempt);
   if (name.size() > policy::training_job_name_max || names().job(name)) return false;
   return !appended_names_.contains(name);
 }
@@ -232,20 +234,20 @@ bool Fleet::stop_instead(const std::string& called, const policy::StopJob& verb)
   other.job = *found;
   other.attempt = 1;
   other.found_by = policy::FoundBy::job_name;
-  if (truth_[other.job.index].attempts != 1) return false;
-  const std::size_t before = record_.stops.size();
+  if (core_.truth[other.job.index].attempts != 1) return false;
+  const std::size_t before = core_.record.stops.size();
   effect(other);
-  if (record_.stops.size() > before) record_.stops.back().meant = verb.job;
+  if (core_.record.stops.size() > before) core_.record.stops.back().meant = verb.job;
   return false;
 }
 
 /// Stopping what is already over is no error (SageMaker: ValidationException, a no-op).
 bool Fleet::effect(const policy::StopJob& verb) {
-  const JobTruth& truth = truth_[verb.job.index];
+  const JobTruth& truth = core_.truth[verb.job.index];
   if (truth.attempts < verb.attempt) return false;
   if (truth.attempts > verb.attempt) return true;
   if (verb.found_by == policy::FoundBy::alarm_name) {
-    const std::string name = record_.jobs.name(verb.job);
+    const std::string name = core_.record.jobs.name(verb.job);
     const std::string called = policy::job_in_alarm_name(name);
     if (called != name) return stop_instead(called, verb);
   }
@@ -255,7 +257,7 @@ bool Fleet::effect(const policy::StopJob& verb) {
     return true;
   }
   if (truth.running == no_slot) return true;
-  Running& run = running_[truth.running];
+  Running& run = core_.running[truth.running];
   if (run.stage == Stage::draining) return true;
   if (run.stage == Stage::uploading) {
     // The work is done and stays so, but the attempt ends as Stopped when its upload does.
@@ -267,19 +269,19 @@ bool Fleet::effect(const policy::StopJob& verb) {
   }
   note_stop(verb, &run);
   if (may_be_free(run.pool)) {
-    run.launch->stop = static_cast<std::uint32_t>(record_.stops.size() - 1);
+    run.launch->stop = static_cast<std::uint32_t>(core_.record.stops.size() - 1);
   }
   if (verb.cause != policy::StopCause::rule_broken) {
-    run.wrongly_stopped = record_.stops.back().onset == policy::never;
+    run.wrongly_stopped = core_.record.stops.back().onset == policy::never;
     if (run.wrongly_stopped) {
-      wrong_stops_[{verb.job, verb.attempt}] = record_.stops.size() - 1;
+      wrong_stops_[{verb.job, verb.attempt}] = core_.record.stops.size() - 1;
       expect_redone_start(run);
     }
   }
   const bool accused = verb.cause == policy::StopCause::standing_still ||
                        verb.cause == policy::StopCause::using_little;
   if (accused) note_detection(verb.job, verb.attempt);
-  stop(run, Secondary::stopped, world_.platform.stop_grace);
+  stop(run, Secondary::stopped, core_.world.platform.stop_grace);
   return true;
 }
 
@@ -307,15 +309,15 @@ void Fleet::note_stop(const policy::StopJob& verb, const Running* run) {
   if (verb.cause != policy::StopCause::rule_broken) {
     if (run != nullptr) row.onset = onset_of(verb.cause, *run);
     if (row.onset == policy::never) {
-      ++record_.false_stops;
+      ++core_.record.false_stops;
     } else {
-      const Instant late = policy::later(row.onset, world_.late_after);
+      const Instant late = policy::later(row.onset, core_.world.late_after);
       const bool stood = verb.cause == policy::StopCause::standing_still;
-      if (stood) row.stalled = cost_of(run->holding(), row.onset, now_);
-      if (late < now_) row.late = cost_of(run->holding(), late, now_);
+      if (stood) row.stalled = cost_of(run->holding(), row.onset, core_.now);
+      if (late < core_.now) row.late = cost_of(run->holding(), late, core_.now);
     }
   }
-  record_.stops.push_back(row);
+  core_.record.stops.push_back(row);
 }
 
 /// Since when the attempt is what a stop accuses it of; `never`: it is not.
@@ -332,7 +334,7 @@ Instant Fleet::onset_of(policy::StopCause cause, const Running& run) const {
 }
 
 bool Fleet::effect(const policy::CloneJob& verb) {
-  JobTruth& truth = truth_[verb.job.index];
+  JobTruth& truth = core_.truth[verb.job.index];
   if (truth.attempts >= verb.attempt) return true;  // ResourceInUse: it was cloned already
   if (truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
@@ -341,7 +343,7 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   if (!could_fit(pool, verb.job)) return false;
   if (appended) {
-    appended_names_.insert(policy::appended_name(record_.jobs.name(verb.job), verb.attempt));
+    appended_names_.insert(policy::appended_name(core_.record.jobs.name(verb.job), verb.attempt));
   }
   using policy::CloneLoss;
   const bool scratch = verb.from == policy::ResumeFrom::scratch;
@@ -350,36 +352,39 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   // Both are called the same, as SageMaker takes each name once (ResourceInUse): one of them runs.
   const auto twice = ends_told_twice_.find(verb.job);
   const bool repeated = twice != ends_told_twice_.end() && twice->second + 1 == verb.attempt;
-  if (verb.each_copy && repeated) ++record_.duplicate_creates;
+  if (verb.each_copy && repeated) ++core_.record.duplicate_creates;
   submit_job(verb.job, policy::Origin::rule, {pool, keep_tags, verb.max_runtime, verb.loses});
   return true;
 }
 
 bool Fleet::effect(const policy::PlaceJob& verb) {
-  JobTruth& truth = truth_[verb.job.index];
+  JobTruth& truth = core_.truth[verb.job.index];
   if (truth.attempts > verb.attempt) return true;
   if (truth.attempts != verb.attempt) return false;
   if (!truth.unplaced && truth.pool == verb.pool) return true;
   if (!truth.waiting || !could_fit(verb.pool, verb.job)) return false;
   // A scheduler would ask for it for ever; without one it fails at once.
-  const bool own = verb.pool == profile(verb.job).pool;
-  if (holds() && !own && !ever_in_quota(world_, spec(verb.job).instances, verb.pool)) return false;
+  const bool own = verb.pool == core_.profile(verb.job).pool;
+  if (core_.holds() && !own &&
+      !ever_in_quota(core_.world, core_.spec(verb.job).instances, verb.pool))
+    return false;
   Request request = request_of(verb.job);
-  request.lined_up = now_;
+  request.lined_up = core_.now;
   const policy::PoolId before = truth.pool;
-  if (keep_.attempts) record_.placements.push_back({now_, verb.job, verb.attempt, before});
+  if (core_.keep.attempts)
+    core_.record.placements.push_back({core_.now, verb.job, verb.attempt, before});
   cancel_request(verb.job);
   truth.waiting = true;
   truth.unplaced = false;
   truth.pool = verb.pool;
   requests_[verb.job] = request;
-  pools_[verb.pool.index].runnable += spec(verb.job).instances;
+  pools_[verb.pool.index].runnable += core_.spec(verb.job).instances;
   expect_wait_over(verb.job, request.requested);
-  tell_now({now_, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
+  tell_now({core_.now, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
   compare_with_environment(verb.job);
-  if (!holds()) {
+  if (!core_.holds()) {
     line_up(verb.job);
-  } else if (keep_.utilization) {
+  } else if (core_.keep.utilization) {
     note_utilization(verb.pool);
   }
   serve_waiting(before);  // it may have been in the way of smaller ones
@@ -393,15 +398,15 @@ bool Fleet::effect(const policy::MoveJob&) {
 
 /// Machines that nobody holds any more are no job of SageMaker's.
 bool Fleet::effect(const policy::TerminateInstances& verb) {
-  if (!unmanaged() || truth_[verb.job.index].attempts < verb.attempt) return false;
+  if (!core_.unmanaged() || core_.truth[verb.job.index].attempts < verb.attempt) return false;
   terminate_spares(verb.job, verb.attempt);
   return true;
 }
 
 /// Machines of one's own have no StoppingCondition.
 bool Fleet::effect(const policy::LimitRuntime& verb) {
-  if (unmanaged()) return false;
-  const JobTruth& truth = truth_[verb.job.index];
+  if (core_.unmanaged()) return false;
+  const JobTruth& truth = core_.truth[verb.job.index];
   if (truth.attempts != verb.attempt) return false;
   if (truth.waiting) {
     Request request = request_of(verb.job);
@@ -410,9 +415,9 @@ bool Fleet::effect(const policy::LimitRuntime& verb) {
     return true;
   }
   if (truth.running == no_slot) return false;
-  Running& run = running_[truth.running];
-  run.max_runtime = std::min(run.max_runtime, verb.limit);
-  if (run.limit_from != policy::never && run.limit_paused == policy::never) set_limit(run);
+  Running& run = core_.running[truth.running];
+  run.runtime.max = std::min(run.runtime.max, verb.limit);
+  if (run.runtime.from != policy::never && run.runtime.paused == policy::never) set_limit(run);
   if (run.stage != Stage::draining && run.stage != Stage::uploading) schedule(run);
   return true;
 }
@@ -422,10 +427,11 @@ double Fleet::luck_of_offset(policy::AlarmId id, policy::AttemptNumber attempt) 
   const auto cause = sim::Cause::alarm_offset;
   const std::uint32_t wide = id.host >> 16;
   const std::uint64_t seed =
-      wide == 0 ? world_.seed
-                : sim::random_bits({world_.seed, replication_, cause, id.job.index, wide});
+      wide == 0
+          ? core_.world.seed
+          : sim::random_bits({core_.world.seed, core_.replication, cause, id.job.index, wide});
   const std::uint32_t nth = std::uint32_t{attempt} << 16 | (id.host & 0xffffu);
-  return sim::uniform({seed, replication_, cause, id.job.index, nth});
+  return sim::uniform({seed, core_.replication, cause, id.job.index, nth});
 }
 
 bool Fleet::effect(const policy::PutAlarm& verb) {
@@ -436,39 +442,39 @@ bool Fleet::effect(const policy::PutAlarm& verb) {
     Watch& watched = watches_[known->second];
     catch_up(known->second);
     const bool longer = looks_back(verb.rule) > looks_back(watched.alarm.rule());
-    const Slot slot = truth_[verb.alarm.job.index].running;
-    if (longer && slot != no_slot && running_[slot].number == verb.attempt) {
+    const Slot slot = core_.truth[verb.alarm.job.index].running;
+    if (longer && slot != no_slot && core_.running[slot].number == verb.attempt) {
       watched.series = {};  // it may have forgotten what is looked at now
-      tell_history(running_[slot], watched);
+      tell_history(core_.running[slot], watched);
     }
-    watched.alarm.update(verb.rule, now_);  // PutMetricAlarm leaves the state as it is
-    record_.alarms[watched.row].rule = verb.rule;
+    watched.alarm.update(verb.rule, core_.now);  // PutMetricAlarm leaves the state as it is
+    core_.record.alarms[watched.row].rule = verb.rule;
     watch(known->second);
     return true;
   }
-  const Metrics& metrics = world_.platform.metrics;
-  const auto row = static_cast<std::uint32_t>(record_.alarms.size());
+  const Metrics& metrics = core_.world.platform.metrics;
+  const auto row = static_cast<std::uint32_t>(core_.record.alarms.size());
   Duration offset = metrics.evaluation_offset;
   if (metrics.random_offset) {
     offset = std::chrono::floor<std::chrono::seconds>(sim::uniform_between(
         Duration{0}, std::chrono::seconds{60}, luck_of_offset(verb.alarm, verb.attempt)));
     offset %= std::chrono::seconds{60};
   }
-  record_.alarms.push_back({.id = verb.alarm,
-                            .attempt = verb.attempt,
-                            .rule = verb.rule,
-                            .created = now_,
-                            .deleted = policy::never,
-                            .fired = policy::never,
-                            .changes = {}});
+  core_.record.alarms.push_back({.id = verb.alarm,
+                                 .attempt = verb.attempt,
+                                 .rule = verb.rule,
+                                 .created = core_.now,
+                                 .deleted = policy::never,
+                                 .fired = policy::never,
+                                 .changes = {}});
   const MetricsTiming timing{metrics.period, metrics.publish_delay, offset,
                              metrics.extra_datapoints};
-  watches_.push_back({.alarm = Alarm{verb.rule, timing, now_}, .series = {}, .row = row});
+  watches_.push_back({.alarm = Alarm{verb.rule, timing, core_.now}, .series = {}, .row = row});
   in_order.insert(index);
   ++alarms_;
-  const JobTruth& truth = truth_[verb.alarm.job.index];
-  if (truth.running != no_slot && running_[truth.running].number == verb.attempt) {
-    tell_history(running_[truth.running], watches_[index]);
+  const JobTruth& truth = core_.truth[verb.alarm.job.index];
+  if (truth.running != no_slot && core_.running[truth.running].number == verb.attempt) {
+    tell_history(core_.running[truth.running], watches_[index]);
   }
   watch(index);
   return true;
@@ -485,7 +491,7 @@ bool Fleet::effect(const policy::DeleteAlarm& verb) {
   gone.series = {};
   gone.hosts = {};
   ++gone.stamp;
-  record_.alarms[gone.row].deleted = now_;
+  core_.record.alarms[gone.row].deleted = core_.now;
   in_order.erase(found->second);
   --alarms_;
   by_id.erase(found);
@@ -494,8 +500,8 @@ bool Fleet::effect(const policy::DeleteAlarm& verb) {
 }
 
 bool Fleet::effect(const policy::Notify& verb) {
-  ++record_.notifications;
-  if (verb.attempt == 1) ++record_.first_attempt_notifications;
+  ++core_.record.notifications;
+  if (verb.attempt == 1) ++core_.record.first_attempt_notifications;
   person_is_told(verb.job, verb.attempt);
   return true;
 }

@@ -24,7 +24,7 @@ bool is_undone(Use use) {
 /// `finished`: the work is done; `horizon`: nothing ended, the books are closed for looking.
 void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   if (run.stage == Stage::provisioning || run.stage == Stage::startup) {
-    if (run.billed_from != policy::never) spend_start(run);
+    if (run.bill.from != policy::never) spend_start(run);
     if (run.launch && run.launch->in_memory > Duration{0}) [[unlikely]] {
       horizon ? save_memory(run) : lose_memory(*run.launch);
     }
@@ -32,38 +32,39 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   }
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
   if (run.launch) run.launch->save_due = policy::never;
-  const Checkpoint& stated = profile(run.job).checkpoint;
-  Instant worked_until = now_;
+  const Checkpoint& stated = core_.profile(run.job).checkpoint;
+  Instant worked_until = core_.now;
   if (run.stage == Stage::stalled) {
     worked_until = run.stage_since;
     note_upload(run);
-    spend(run, Use::stalled, run.stage_since, now_);
-    record_.stalls[run.open_stall].cost = cost_of(run.holding(), run.stage_since, now_);
-    record_.stalls[run.open_stall].ended = horizon ? policy::never : now_;
+    spend(run, Use::stalled, run.stage_since, core_.now);
+    core_.record.stalls[run.open_stall].cost = cost_of(run.holding(), run.stage_since, core_.now);
+    core_.record.stalls[run.open_stall].ended = horizon ? policy::never : core_.now;
     run.open_stall = no_row;
   } else {
-    pause_training(run, now_);
+    pause_training(run, core_.now);
   }
   // In machine time, from here on: what is booked is time.
-  const Duration left = spec(run.job).work - durable(run.job);
+  const Duration left = core_.spec(run.job).work - core_.durable(run.job);
   const Checkpoint plan = at_speed(stated, run.speed_ppm);
   const Duration remaining = machine_time(left, run.speed_ppm);
   const Progress made = progress_after(plan, remaining, run.active);
   // Who ends in good order lets an upload come to its end.
   Duration saved = orderly ? made.written : made.durable;
   if (run.launch) saved = std::max(saved, std::exchange(run.launch->uploaded, Duration{0}));
-  const bool unsaved = policy::has_lost(truth_[run.job.index].loses, policy::CloneLoss::checkpoint);
+  const bool unsaved =
+      policy::has_lost(core_.truth[run.job.index].loses, policy::CloneLoss::checkpoint);
   if (plan.sync == Sync::none || unsaved) saved = Duration{0};
   if (plan.sync == Sync::at_end && !orderly) saved = Duration{0};
   if (finished) saved = made.work;
   const Duration kept = horizon ? made.work : saved;
-  if (saved.count() > 0) last_progress_ = now_;
+  if (saved.count() > 0) core_.last_progress = core_.now;
   const Duration counts = work_of(stated, left, saved, run.speed_ppm);
-  durable(run.job) += counts;
+  core_.durable(run.job) += counts;
   if (run.launch && run.launch->keeps) [[unlikely]] {
     run.launch->in_memory = work_of(stated, left, made.work, run.speed_ppm) - counts;
   }
-  const Pool& pool = world_.pools[run.pool.index];
+  const Pool& pool = core_.world.pools[run.pool.index];
   if (pool.prices.empty()) {
     book_work(run, made, kept, {run.run_since, worked_until}, pool.price);
   } else {
@@ -76,12 +77,12 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
 
 /// An upload goes on while the work stands still.
 void Fleet::note_upload(Running& run) const {
-  const Checkpoint& stated = profile(run.job).checkpoint;
+  const Checkpoint& stated = core_.profile(run.job).checkpoint;
   if (stated.upload.count() == 0) return;
-  const Duration left = spec(run.job).work - durable(run.job);
+  const Duration left = core_.spec(run.job).work - core_.durable(run.job);
   const Checkpoint plan = at_speed(stated, run.speed_ppm);
   const Progress made = progress_after(plan, machine_time(left, run.speed_ppm), run.active);
-  const Duration since_written = made.work - made.written + (now_ - run.stage_since);
+  const Duration since_written = made.work - made.written + (core_.now - run.stage_since);
   if (made.durable < made.written && since_written >= plan.upload)
     run.launch->uploaded = made.written;
 }
@@ -89,7 +90,7 @@ void Fleet::note_upload(Running& run) const {
 /// The time from when the stage began until `at` was training.
 void Fleet::pause_training(Running& run, Instant at) const {
   run.active += at - run.stage_since;
-  if (!world_.pools[run.pool.index].prices.empty() && run.stage_since < at) {
+  if (!core_.world.pools[run.pool.index].prices.empty() && run.stage_since < at) {
     run.trained.push_back({run.stage_since, at});
   }
 }
@@ -108,13 +109,13 @@ void Fleet::book_work(Running& run, const Progress& made, Duration kept, const S
 /// Cuts the training of a run where the price changes.  What lies between two cuts are differences
 /// of what was made up to each of them, so nothing is lost by rounding.
 void Fleet::book_by_price(Running& run, const Checkpoint& plan, Duration remaining, Duration kept) {
-  const std::vector<PriceStep>& prices = world_.pools[run.pool.index].prices;
+  const std::vector<PriceStep>& prices = core_.world.pools[run.pool.index].prices;
   Duration active{0};
   Progress before{};
   for (const Stretch& stretch : run.trained) {
     for (Instant at = stretch.from; at < stretch.until;) {
-      const Duration since = at - world_.start;
-      const Instant change = policy::later(world_.start, next_price_change(prices, since));
+      const Duration since = at - core_.world.start;
+      const Instant change = policy::later(core_.world.start, next_price_change(prices, since));
       const Instant until = std::min(stretch.until, change);
       active += until - at;
       const Progress after = progress_after(plan, remaining, active);
@@ -131,11 +132,11 @@ void Fleet::book_by_price(Running& run, const Checkpoint& plan, Duration remaini
 /// Cuts a time where the price changes.
 template <class Part>
 void Fleet::each_price(policy::PoolId id, Instant from, Instant until, Part part) const {
-  const Pool& pool = world_.pools[id.index];
+  const Pool& pool = core_.world.pools[id.index];
   if (pool.prices.empty()) return part(Stretch{from, until}, pool.price);
   while (from < until) {
-    const Duration since = from - world_.start;
-    const Instant change = policy::later(world_.start, next_price_change(pool.prices, since));
+    const Duration since = from - core_.world.start;
+    const Instant change = policy::later(core_.world.start, next_price_change(pool.prices, since));
     const Instant end = std::min(until, change);
     part(Stretch{from, end}, price_at(pool.prices, since));
     from = end;
@@ -154,11 +155,11 @@ void Fleet::spend_start(Running& run) {
   run.redoes_start = !run.wrongly_stopped && run.run_since == policy::never &&
                      redone_starts_.contains({run.job, run.number});
   const bool in_vain = run.wrongly_stopped || run.redoes_start;
-  spend(run, in_vain ? Use::false_stop : Use::startup, run.stage_since, now_);
+  spend(run, in_vain ? Use::false_stop : Use::startup, run.stage_since, core_.now);
   run.redoes_start = false;
 }
 
-/// Which of the wrong stops is to blame for what the machines did, in record_.stops.
+/// Which of the wrong stops is to blame for what the machines did, in core_.record.stops.
 std::size_t Fleet::wrong_stop_of(const Holding& machines) const {
   const auto& blamed = machines.redoes_start ? redone_starts_ : wrong_stops_;
   return blamed.at({machines.job, machines.attempt});
@@ -167,8 +168,8 @@ std::size_t Fleet::wrong_stop_of(const Holding& machines) const {
 void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
                  policy::UsdPerHour price) {
   if (held.count() == 0) return;
-  const bool reserved = policy::is_reserved(world_.pools[run.pool.index].market);
-  if (!reserved && run.billed_from == policy::never) return;
+  const bool reserved = policy::is_reserved(core_.world.pools[run.pool.index].market);
+  if (!reserved && run.bill.from == policy::never) return;
   if (may_be_free(run.pool) || bills_whole_seconds(run.pool)) [[unlikely]] {
     const bool in_memory = run.launch->keeps && is_undone(use);
     run.launch->unsettled.push_back(
@@ -186,13 +187,13 @@ void Fleet::attribute(const Holding& machines, Use use, Duration held, const Str
   const Charge amount = charge(price, machines.instances, held) + extra;
   const Charge time = Charge{machines.instances} * held.count();
   const bool first = machines.attempt == 1;
-  record_.ledger.attribute(use, amount, first);
-  record_.use_time[static_cast<std::size_t>(use)] += time;
+  core_.record.ledger.attribute(use, amount, first);
+  core_.record.use_time[static_cast<std::size_t>(use)] += time;
   if (use == Use::lost_work) lose_in_share(job, time);
-  if (is_waste(use)) record_.job_rows[job.index].wasted += amount;
+  if (is_waste(use)) core_.record.job_rows[job.index].wasted += amount;
   if (use == Use::false_stop) [[unlikely]]
-    record_.stops[wrong_stop_of(machines)].destroyed += amount;
-  const bool delivers = durable(job) == spec(job).work && !uploads();
+    core_.record.stops[wrong_stop_of(machines)].destroyed += amount;
+  const bool delivers = core_.durable(job) == core_.spec(job).work && !uploads();
   if (UntaggedRow* row = untagged(job, machines.attempt)) {
     if (is_waste(use)) row->wasted += amount;
     if (use == Use::productive && !delivers) row->undelivered += amount;
@@ -201,41 +202,42 @@ void Fleet::attribute(const Holding& machines, Use use, Duration held, const Str
     Saved& saved = saved_[job];
     (first ? saved.first_attempt : saved.later) += amount;
     saved.machine_time += time;
-    if (keep_.ledger) saved.lines.push_back(record_.ledger_lines.size());
+    if (core_.keep.ledger) saved.lines.push_back(core_.record.ledger_lines.size());
   }
-  if (keep_.ledger) {
-    record_.ledger_lines.push_back({job, machines.attempt, machines.pool, use, stretch.from,
-                                    stretch.until, amount, machines.instances});
+  if (core_.keep.ledger) {
+    core_.record.ledger_lines.push_back({job, machines.attempt, machines.pool, use, stretch.from,
+                                         stretch.until, amount, machines.instances});
   }
 }
 
 Charge Fleet::cost_of(const Holding& machines, Instant from, Instant until) const {
-  const Pool& pool = world_.pools[machines.pool.index];
+  const Pool& pool = core_.world.pools[machines.pool.index];
   if (pool.prices.empty()) return charge(pool.price, machines.instances, until - from);
-  return machines.instances * cost(pool.prices, from - world_.start, until - world_.start);
+  return machines.instances *
+         cost(pool.prices, from - core_.world.start, until - core_.world.start);
 }
 
 /// Where attempts without the job's tags are counted; null: it has them.
 UntaggedRow* Fleet::untagged(policy::JobId job, policy::AttemptNumber attempt) {
-  if (record_.untagged.empty()) [[likely]]
+  if (core_.record.untagged.empty()) [[likely]]
     return nullptr;
-  const auto row = record_.untagged.find(job);
-  if (row == record_.untagged.end()) return nullptr;
+  const auto row = core_.record.untagged.find(job);
+  if (row == core_.record.untagged.end()) return nullptr;
   return std::ranges::binary_search(row->second.attempts, attempt) ? &row->second : nullptr;
 }
 
 /// At its price, and `extra`.  The pool pays for reserved machines, not who holds them.
 void Fleet::bill(const Holding& machines, Instant from, Instant until, Charge extra) {
-  const Pool& pool = world_.pools[machines.pool.index];
+  const Pool& pool = core_.world.pools[machines.pool.index];
   const Duration held = until - from;
   const Charge billed = cost_of(machines, from, until) + extra;
-  record_.job_rows[machines.job.index].billed += billed;
+  core_.record.job_rows[machines.job.index].billed += billed;
   if (UntaggedRow* row = untagged(machines.job, machines.attempt)) row->billed += billed;
-  if (machines.attempt == 1) record_.ledger.bill_first_attempt(billed);
+  if (machines.attempt == 1) core_.record.ledger.bill_first_attempt(billed);
   if (policy::is_reserved(pool.market)) return;
-  record_.ledger.bill(billed);
-  record_.pool_rows[machines.pool.index].billed += billed;
-  record_.billed_time[machines.pool.index] += Charge{machines.instances} * held.count();
+  core_.record.ledger.bill(billed);
+  core_.record.pool_rows[machines.pool.index].billed += billed;
+  core_.record.billed_time[machines.pool.index] += Charge{machines.instances} * held.count();
 }
 
 /// The whole time is billed, and was for one use.
@@ -248,26 +250,27 @@ void Fleet::pay_for(const Holding& machines, Use use, Instant from, Instant unti
 }
 
 bool Fleet::may_be_free(policy::PoolId pool) const {
-  return world_.platform.billing.first_hour_free && world_.pools[pool.index].market == Market::spot;
+  return core_.world.platform.billing.first_hour_free &&
+         core_.world.pools[pool.index].market == Market::spot;
 }
 
 /// What holds for a launch there: only Spot is ever free, and reserved machines are paid anyway.
 BillingRules Fleet::rules_of(policy::PoolId pool) const {
-  BillingRules rules = world_.platform.billing;
+  BillingRules rules = core_.world.platform.billing;
   rules.first_hour_free = may_be_free(pool);
-  if (policy::is_reserved(world_.pools[pool.index].market)) rules.minimum = Duration{0};
+  if (policy::is_reserved(core_.world.pools[pool.index].market)) rules.minimum = Duration{0};
   return rules;
 }
 
 /// Machines of a launch that are billed by themselves: they came later, or leave sooner.
 void Fleet::settle_part(Running& run, const Joined& part, Ending ending) {
-  if (run.billed_from == policy::never) return;
+  if (run.bill.from == policy::never) return;
   const Holding machines{run.job, run.number, run.pool, part.instances};
-  const LaunchBill due = bill_of(rules_of(run.pool), now_ - part.from, ending);
+  const LaunchBill due = bill_of(rules_of(run.pool), core_.now - part.from, ending);
   if (due.free) return waive(run, part);
   settle_uses(run, part);
-  bill(machines, part.from, now_);
-  pay_for(machines, Use::drain, now_, part.from + due.billed);
+  bill(machines, part.from, core_.now);
+  pay_for(machines, Use::drain, core_.now, part.from + due.billed);
 }
 
 /// What is left of the launch are the machines it began with.
@@ -279,44 +282,46 @@ void Fleet::settle_joined(Running& run, Ending ending) {
 
 /// Ends the billed interval of the launch.
 void Fleet::settle_billing(Running& run, Ending ending) {
-  if (run.billed_from == policy::never) return;
+  if (run.bill.from == policy::never) return;
   const std::uint32_t instances = run.instances;
   if (run.launch) {
     for (const Joined& part : run.launch->joined) run.instances -= part.instances;
     settle_joined(run, ending);
   }
-  const Duration held = now_ - run.billed_from;
+  const Duration held = core_.now - run.bill.from;
   const LaunchBill due = bill_of(rules_of(run.pool), held, ending);
   if (due.free) {
-    waive(run, {run.instances, run.billed_from});
+    waive(run, {run.instances, run.bill.from});
   } else {
-    const Charge exact = cost_of(run.holding(), run.billed_from, now_);
-    run.charged += exact;
+    const Charge exact = cost_of(run.holding(), run.bill.from, core_.now);
+    run.bill.charged += exact;
     const Charge extra = up_to_whole_seconds(run, exact);
-    settle_uses(run, {run.instances, run.billed_from}, extra);
-    bill(run.holding(), run.billed_from, now_, extra);
-    pay_for(run.holding(), Use::drain, now_, run.billed_from + due.billed);
-    run.billed += due.billed;
+    settle_uses(run, {run.instances, run.bill.from}, extra);
+    bill(run.holding(), run.bill.from, core_.now, extra);
+    pay_for(run.holding(), Use::drain, core_.now, run.bill.from + due.billed);
+    run.bill.held += due.billed;
   }
   run.instances = instances;
-  run.billed_from = policy::never;
+  run.bill.from = policy::never;
 }
 
 /// Whether managed Spot bills as BillableTimeInSeconds says.
 bool Fleet::bills_whole_seconds(policy::PoolId id) const {
-  const Pool& pool = world_.pools[id.index];
-  return world_.platform.spot_billing == SpotBilling::billable_seconds &&
-         pool.market == Market::spot && world_.directory.types[pool.type.index].price.nanos > 0;
+  const Pool& pool = core_.world.pools[id.index];
+  return core_.world.platform.spot_billing == SpotBilling::billable_seconds &&
+         pool.market == Market::spot &&
+         core_.world.directory.types[pool.type.index].price.nanos > 0;
 }
 
 /// What the launch, which cost `exact`, is billed beyond that: the attempt's seconds are rounded as
 /// a whole.
 Charge Fleet::up_to_whole_seconds(Running& run, Charge exact) const {
   if (!bills_whole_seconds(run.pool)) return 0;
-  const policy::TypeId type = world_.pools[run.pool.index].type;
-  const Charge all = charge(world_.directory.types[type.index].price, run.instances, billable(run));
-  const Charge due = all - run.scaled;
-  run.scaled = all;
+  const policy::TypeId type = core_.world.pools[run.pool.index].type;
+  const Charge all =
+      charge(core_.world.directory.types[type.index].price, run.instances, billable(run));
+  const Charge due = all - run.bill.scaled;
+  run.bill.scaled = all;
   return due - exact;
 }
 
@@ -351,15 +356,15 @@ void Fleet::waive(Running& run, const Joined& part) {
   for (Unsettled& done : run.launch->unsettled) {
     if (done.stretch.from < part.from) continue;
     done.instances -= part.instances;
-    record_.waived += charge(done.price, part.instances, done.held);
-    if (!keep_.ledger) continue;
-    record_.ledger_lines.push_back({run.job, run.number, run.pool, done.use, done.stretch.from,
-                                    done.stretch.until, 0, part.instances});
+    core_.record.waived += charge(done.price, part.instances, done.held);
+    if (!core_.keep.ledger) continue;
+    core_.record.ledger_lines.push_back({run.job, run.number, run.pool, done.use, done.stretch.from,
+                                         done.stretch.until, 0, part.instances});
   }
   std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
   settle_overlays(*run.launch, part, true);
   waive_stalls(run, part);
-  if (!keep_.gpu_minima.empty()) waive_gaps(run, part);
+  if (!core_.keep.gpu_minima.empty()) waive_gaps(run, part);
 }
 
 /// What standing still cost, and what a stop came too late for, is as it is billed, whoever judges
@@ -367,55 +372,56 @@ void Fleet::waive(Running& run, const Joined& part) {
 void Fleet::waive_stalls(const Running& run, const Joined& part) {
   const Holding machines{run.job, run.number, run.pool, part.instances};
   for (const std::uint32_t row : run.launch->stalls) {
-    StallRow& stall = record_.stalls[row];
+    StallRow& stall = core_.record.stalls[row];
     if (stall.onset < part.from || stall.cost == 0) continue;
-    stall.cost -= cost_of(machines, stall.onset, std::min(stall.ended, now_));
+    stall.cost -= cost_of(machines, stall.onset, std::min(stall.ended, core_.now));
   }
   if (run.launch->stop == no_row) return;
-  StopRow& stop = record_.stops[run.launch->stop];
+  StopRow& stop = core_.record.stops[run.launch->stop];
   if (stop.onset == policy::never || stop.onset < part.from) return;
-  const Instant stopped = run.stage == Stage::draining ? run.stage_since : now_;
+  const Instant stopped = run.stage == Stage::draining ? run.stage_since : core_.now;
   if (stop.stalled > 0) stop.stalled -= cost_of(machines, stop.onset, stopped);
-  const Instant late = policy::later(stop.onset, world_.late_after);
+  const Instant late = policy::later(stop.onset, core_.world.late_after);
   if (late < stopped) stop.late -= cost_of(machines, late, stopped);
 }
 
 /// BillableTimeInSeconds: what was held; under managed Spot what it cost, as whole seconds at the
 /// on-demand price.
 Duration Fleet::billable(const Running& run) const {
-  const Pool& pool = world_.pools[run.pool.index];
-  const policy::UsdPerHour on_demand = world_.directory.types[pool.type.index].price;
-  if (pool.market != Market::spot || unmanaged() || on_demand.nanos == 0) return run.billed;
+  const Pool& pool = core_.world.pools[run.pool.index];
+  const policy::UsdPerHour on_demand = core_.world.directory.types[pool.type.index].price;
+  if (pool.market != Market::spot || core_.unmanaged() || on_demand.nanos == 0)
+    return run.bill.held;
   const Charge second = charge(on_demand, run.instances, std::chrono::seconds{1});
-  const auto seconds = static_cast<std::int64_t>((run.charged + second / 2) / second);
+  const auto seconds = static_cast<std::int64_t>((run.bill.charged + second / 2) / second);
   return std::chrono::seconds{seconds};
 }
 
 /// The pool's own part of a reserved pool: its bill, and what nobody used.
 void Fleet::bill_reserved(policy::PoolId id) {
-  const Pool& machines = world_.pools[id.index];
-  const Duration length = paid_until(machines, world_, now_ - world_.start);
+  const Pool& machines = core_.world.pools[id.index];
+  const Duration length = paid_until(machines, core_.world, core_.now - core_.world.start);
   const Duration paid = time_within(machines.windows, length);
   const Charge idle_time =
       Charge{machines.capacity} * paid.count() - pools_[id.index].allocated_time;
   // What was paid up front is spread over its term, whether or not the machines are there.
   const Charge between = charge(upfront_price(machines), machines.capacity, length - paid);
   const Charge bill = charge(machines.price, machines.capacity, paid) + between;
-  record_.ledger.bill(bill);
-  record_.pool_rows[id.index].billed = bill;
-  record_.billed_time[id.index] = Charge{machines.capacity} * paid.count();
+  core_.record.ledger.bill(bill);
+  core_.record.pool_rows[id.index].billed = bill;
+  core_.record.billed_time[id.index] = Charge{machines.capacity} * paid.count();
   const Charge idle = Charge{machines.price.nanos} * idle_time;
-  record_.ledger.attribute(Use::idle_reserved, idle + between, false);
-  record_.use_time[static_cast<std::size_t>(Use::idle_reserved)] += idle_time;
-  if (keep_.ledger) list_idle(id, idle);
+  core_.record.ledger.attribute(Use::idle_reserved, idle + between, false);
+  core_.record.use_time[static_cast<std::size_t>(Use::idle_reserved)] += idle_time;
+  if (core_.keep.ledger) list_idle(id, idle);
 }
 
 /// Lines of what nobody used: one for each window, one more for what of it comes after the run, and
 /// of what was paid up front one for each time between them.
 void Fleet::list_idle(policy::PoolId id, Charge idle) {
-  const Pool& machines = world_.pools[id.index];
-  const Duration ran = now_ - world_.start;
-  const Duration length = paid_until(machines, world_, ran);
+  const Pool& machines = core_.world.pools[id.index];
+  const Duration ran = core_.now - core_.world.start;
+  const Duration length = paid_until(machines, core_.world, ran);
   std::vector<TimeSpan> windows;
   for (const TimeSpan& window : machines.windows) {
     if (window.first < length) windows.emplace_back(window.first, std::min(window.second, length));
@@ -426,14 +432,14 @@ void Fleet::list_idle(policy::PoolId id, Charge idle) {
   if (machines.windows.empty()) held.front() = pools_[id.index].allocated_time;
   const auto add = [&](Duration from, Duration until, Charge amount, std::uint32_t instances) {
     if (until <= from) return;
-    record_.ledger_lines.push_back({{},
-                                    0,
-                                    id,
-                                    Use::idle_reserved,
-                                    world_.start + from,
-                                    world_.start + until,
-                                    amount,
-                                    instances});
+    core_.record.ledger_lines.push_back({{},
+                                         0,
+                                         id,
+                                         Use::idle_reserved,
+                                         core_.world.start + from,
+                                         core_.world.start + until,
+                                         amount,
+                                         instances});
   };
   const policy::UsdPerHour upfront = upfront_price(machines);
   Duration since{0};
@@ -455,13 +461,13 @@ void Fleet::list_idle(policy::PoolId id, Charge idle) {
 
 /// Who holds machines where two windows touch holds them in both.
 void Fleet::note_windows(policy::PoolId id, const Stretch& stretch) {
-  const std::vector<TimeSpan>& windows = world_.pools[id.index].windows;
+  const std::vector<TimeSpan>& windows = core_.world.pools[id.index].windows;
   PoolTruth& pool = pools_[id.index];
   pool.held_in.resize(windows.size());
   const auto [first, last] = std::minmax(stretch.from, stretch.until);
   const Charge sign = first == stretch.from ? 1 : -1;  // time that is no part of the run after all
-  const Duration from = first - world_.start;
-  const Duration until = last - world_.start;
+  const Duration from = first - core_.world.start;
+  const Duration until = last - core_.world.start;
   auto window =
       std::upper_bound(windows.begin(), windows.end(), from,
                        [](Duration at, const TimeSpan& later) { return at < later.second; });
@@ -479,37 +485,41 @@ bool Fleet::goes_on(const PoolTime& before, const PoolTime& now) {
 
 void Fleet::pass_time(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
-  if (pool.since == now_) return;
+  if (pool.since == core_.now) return;
   note_use();
   in_use_changes_.push_back(id);
-  const Charge held = (now_ - pool.since).count();  // below 0 where a run ends with its last work
-  const Instant from = std::exchange(pool.since, now_);
+  const Charge held =
+      (core_.now - pool.since).count();  // below 0 where a run ends with its last work
+  const Instant from = std::exchange(pool.since, core_.now);
   pool.allocated_time += held * pool.allocated;
   pool.used_time += held * pool.used;
-  if (keep_.ledger && pool.allocated > 0 && !world_.pools[id.index].windows.empty()) [[unlikely]]
-    note_windows(id, {from, now_});
+  if (core_.keep.ledger && pool.allocated > 0 && !core_.world.pools[id.index].windows.empty())
+      [[unlikely]]
+    note_windows(id, {from, core_.now});
   if (held < 0) return;
   const std::uint32_t offered = present(id);
-  const std::uint32_t up = pool.nodes ? pool.nodes->clock.up() : world_.pools[id.index].capacity;
-  const PoolTime time{{from, now_},
+  const std::uint32_t up =
+      pool.nodes ? pool.nodes->clock.up() : core_.world.pools[id.index].capacity;
+  const PoolTime time{{from, core_.now},
                       offered,
                       offered - std::min(offered, pool.allocated),
-                      world_.pools[id.index].capacity - up,
+                      core_.world.pools[id.index].capacity - up,
                       std::max(offered, pool.allocated)};
-  if (world_.end != policy::never || (pool.tail.empty() && last_work_ >= now_)) [[likely]]
+  if (core_.world.end != policy::never || (pool.tail.empty() && core_.last_work >= core_.now))
+      [[likely]]
     return count_time(id, time);
   if (!pool.tail.empty() && goes_on(pool.tail.back(), time)) {
-    pool.tail.back().stretch.until = now_;
+    pool.tail.back().stretch.until = core_.now;
   } else {
     pool.tail.push_back(time);
   }
-  if (pool.tail.front().stretch.until <= last_work_) count_tail(id, last_work_);
+  if (pool.tail.front().stretch.until <= core_.last_work) count_tail(id, core_.last_work);
 }
 
 void Fleet::count_time(policy::PoolId id, const PoolTime& time) {
   const Charge length = (time.stretch.until - time.stretch.from).count();
-  PoolRow& row = record_.pool_rows[id.index];
-  row.capacity_time += length * world_.pools[id.index].capacity;
+  PoolRow& row = core_.record.pool_rows[id.index];
+  row.capacity_time += length * core_.world.pools[id.index].capacity;
   row.offered_time += length * time.offered;
   row.free_time += length * time.free;
   row.down_time += length * time.down;
@@ -529,8 +539,8 @@ void Fleet::allocate(policy::PoolId id, std::int64_t instances) {
   pass_time(id);
   PoolTruth& pool = pools_[id.index];
   pool.allocated = static_cast<std::uint32_t>(pool.allocated + instances);
-  record_.held_until = span_until_ = now_;
-  if (keep_.utilization) note_utilization(id);
+  core_.record.held_until = core_.span_until = core_.now;
+  if (core_.keep.utilization) note_utilization(id);
 }
 
 void Fleet::make_progress(Running& run, bool begins) {
@@ -540,21 +550,23 @@ void Fleet::make_progress(Running& run, bool begins) {
   pass_time(id);
   PoolTruth& pool = pools_[id.index];
   pool.used = begins ? pool.used + run.instances : pool.used - run.instances;
-  if (keep_.utilization) note_utilization(id);
+  if (core_.keep.utilization) note_utilization(id);
 }
 
 void Fleet::note_utilization(policy::PoolId id) {
   const PoolTruth& pool = pools_[id.index];
   const UtilizationRow row{
-      now_, id, pool.allocated, pool.used, static_cast<std::uint32_t>(pool.runnable), there(id)};
-  for (auto last = record_.utilization.rbegin(); last != record_.utilization.rend(); ++last) {
-    if (last->at != now_) break;
+      core_.now, id, pool.allocated, pool.used, static_cast<std::uint32_t>(pool.runnable),
+      there(id)};
+  for (auto last = core_.record.utilization.rbegin(); last != core_.record.utilization.rend();
+       ++last) {
+    if (last->at != core_.now) break;
     if (last->pool == id) {
       *last = row;
       return;
     }
   }
-  record_.utilization.push_back(row);
+  core_.record.utilization.push_back(row);
 }
 
 }  // namespace reeve::models

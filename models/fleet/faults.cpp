@@ -11,8 +11,8 @@ using policy::Instant;
 
 void Fleet::open_nodes(policy::PoolId id) {
   std::optional<Nodes>& nodes = pools_[id.index].nodes;
-  const std::uint32_t capacity = world_.pools[id.index].capacity;
-  nodes.emplace(Nodes{NodeClock{world_, replication_, id}, {}, {}});
+  const std::uint32_t capacity = core_.world.pools[id.index].capacity;
+  nodes.emplace(Nodes{NodeClock{core_.world, core_.replication, id}, {}, {}});
   nodes->keepers.resize(capacity);
   for (std::uint32_t machine = 0; machine < capacity; ++machine) {
     nodes->free.insert(nodes->free.end(), machine);
@@ -22,10 +22,10 @@ void Fleet::open_nodes(policy::PoolId id) {
 
 /// What breaks just then had done all else of the instant.
 void Fleet::expect_node_turn(policy::PoolId id) {
-  const Instant at = policy::later(world_.start, pools_[id.index].nodes->clock.next_at());
+  const Instant at = policy::later(core_.world.start, pools_[id.index].nodes->clock.next_at());
   if (at == policy::never) return;
   ++turns_pending_;
-  push(at, sim::Phase::telemetry, nodes_turn, id.index, 0);
+  core_.push(at, sim::Phase::telemetry, EventKind::nodes_turn, id.index, 0);
 }
 
 /// All that break together have broken before anybody is given another machine.
@@ -38,7 +38,7 @@ void Fleet::turn_nodes(policy::PoolId id) {
   std::vector<NodeClock::Change> changes;
   do {
     changes.push_back(nodes.clock.advance());
-  } while (policy::later(world_.start, nodes.clock.next_at()) == now_);
+  } while (policy::later(core_.world.start, nodes.clock.next_at()) == core_.now);
   expect_node_turn(id);
   for (const NodeClock::Change& change : changes) {
     for (const std::uint32_t machine : change.machines) {
@@ -47,7 +47,7 @@ void Fleet::turn_nodes(policy::PoolId id) {
     }
   }
   if (on_offer(id) != before) {
-    tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
+    tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
     turn_ = {};
     note_offer(id);
   }
@@ -59,7 +59,7 @@ void Fleet::turn_nodes(policy::PoolId id) {
 
 /// What becomes of the attempts and leftovers on machines that broke or hang.
 void Fleet::hit_keepers(policy::PoolId id, const NodeClock::Change& change) {
-  PoolRow& row = record_.pool_rows[id.index];
+  PoolRow& row = core_.record.pool_rows[id.index];
   std::vector<Slot> hit;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> spares;  // id and machine
   for (const std::uint32_t machine : change.machines) {
@@ -70,13 +70,13 @@ void Fleet::hit_keepers(policy::PoolId id, const NodeClock::Change& change) {
     if (keeper.kind == Keeper::Kind::spare) spares.emplace_back(keeper.id, machine);
   }
   if (change.kind == NodeClock::Change::Kind::hangs) {
-    for (const Slot slot : hit) hang(running_[slot], change.machines.front());
+    for (const Slot slot : hit) hang(core_.running[slot], change.machines.front());
     return;
   }
   for (const auto& [spare, machine] : spares) break_spare(spare, machine);
   row.node_hits += hit.size();
-  if (!hit.empty() || !spares.empty()) last_work_ = now_;
-  for (const Slot slot : hit) break_nodes(running_[slot], change.machines);
+  if (!hit.empty() || !spares.empty()) core_.last_work = core_.now;
+  for (const Slot slot : hit) break_nodes(core_.running[slot], change.machines);
 }
 
 /// SageMaker repairs the cluster; a gang of one's own waits for the machine that is gone; else the
@@ -88,28 +88,28 @@ void Fleet::break_nodes(Running& run, const std::vector<std::uint32_t>& machines
     return std::find(its.begin(), its.end(), machine) != its.end();
   });
   if (run.stage > Stage::away) {
-    run.launch->loss = now_;
-    spend(run, use_of_ending(run), run.stage_since, now_);
+    run.launch->loss = core_.now;
+    spend(run, use_of_ending(run), run.stage_since, core_.now);
     return finish_ending(run);
   }
   if (run.stage == Stage::provisioning && swap_nodes(run)) return set_pace(run);
-  if (world_.platform.model == PlatformModel::sagemaker_training) return repair_on(run);
+  if (core_.world.platform.model == PlatformModel::sagemaker_training) return repair_on(run);
   const bool works = run.stage == Stage::training || run.stage == Stage::stalled;
   const bool goes_on = goes_on_without(run, static_cast<std::uint32_t>(broken.size()));
-  if (goes_on || (unmanaged() && works && broken.size() < run.instances)) {
+  if (goes_on || (core_.unmanaged() && works && broken.size() < run.instances)) {
     Fault fault{.kind = FaultKind::node_lost, .hosts = {}, .cause = "node"};
     for (const std::uint32_t machine : broken) fault.hosts.push_back(host_of(run, machine));
     return lose_nodes(run, run.faults.add(std::move(fault)));
   }
-  run.launch->loss = now_;
+  run.launch->loss = core_.now;
   fail(run, FailureClass::hardware);
 }
 
 /// A repair on other machines, or none until there are as many as it takes.
 void Fleet::repair_on(Running& run) {
-  if (run.repairs < world_.platform.cluster_repair.max && !swap_nodes(run)) {
-    ++run.repairs;
-    ++record_.repairs;
+  if (run.restarts.repairs < core_.world.platform.cluster_repair.max && !swap_nodes(run)) {
+    ++run.restarts.repairs;
+    ++core_.record.repairs;
     begin_again(run);
     return await_machines(run);
   }
@@ -128,14 +128,14 @@ bool Fleet::swap_nodes(Running& run) {
   const bool enough = free_machines(run.pool) >= away;
   pool.allocated += away;
   if (!enough) return false;
-  if (away > 0) ++run.changes;
+  if (away > 0) ++run.restarts.changes;
   for (std::uint32_t& machine : run.launch->nodes) {
     if (nodes.clock.is_up(machine)) continue;
     swap_host(run, static_cast<std::size_t>(&machine - run.launch->nodes.data()));
     nodes.keepers[machine] = {};
     machine = *nodes.free.begin();
     nodes.free.erase(nodes.free.begin());
-    nodes.keepers[machine] = {Keeper::Kind::attempt, slot_of(run)};
+    nodes.keepers[machine] = {Keeper::Kind::attempt, core_.slot_of(run)};
   }
   return true;
 }
@@ -144,8 +144,8 @@ bool Fleet::swap_nodes(Running& run) {
 /// meets nothing.
 void Fleet::hang(Running& run, std::uint32_t machine) {
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
-  ++record_.pool_rows[run.pool.index].node_hits;
-  last_work_ = now_;
+  ++core_.record.pool_rows[run.pool.index].node_hits;
+  core_.last_work = core_.now;
   begin_trouble(run,
                 run.faults.add(
                     {.kind = FaultKind::stall, .hosts = {host_of(run, machine)}, .cause = "node"}));
@@ -175,7 +175,7 @@ void Fleet::take_nodes(Running& run) {
     nodes->free.erase(nodes->free.begin());
   }
   for (const std::uint32_t machine : taken) {
-    nodes->keepers[machine] = {Keeper::Kind::attempt, slot_of(run)};
+    nodes->keepers[machine] = {Keeper::Kind::attempt, core_.slot_of(run)};
   }
 }
 

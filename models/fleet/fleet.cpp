@@ -26,23 +26,11 @@ constexpr Duration longest_standstill = std::chrono::days{366};
 
 Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep,
              bool reports)
-    : world_{world},
-      replication_{replication},
-      admission_{admission},
-      keep_{keep},
+    : core_{world, replication, admission, std::move(keep)},
       reports_{reports},
-      now_{world.start},
       in_use_since_{world.start},
-      last_work_{world.start},
-      last_progress_{world.start},
       pools_(world.pools.size()) {
-  record_.jobs = materialize(world, replication);
-  record_.start = world.start;
-  record_.billed_time.resize(world.pools.size());
-  record_.pool_rows.resize(world.pools.size());
-  const std::vector<JobSpec>& specs = record_.jobs.specs;
-  record_.job_rows.resize(specs.size(), {.first_start = policy::never, .end = policy::never});
-  truth_.resize(specs.size());
+  const std::vector<JobSpec>& specs = core_.record.jobs.specs;
   const auto earlier = [](const JobSpec& a, const JobSpec& b) { return a.submit < b.submit; };
   if (!std::is_sorted(specs.begin(), specs.end(), earlier)) {
     arrivals_.resize(specs.size());
@@ -75,20 +63,23 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
   quota_used_.resize(world.directory.types.size() * quota_family_count);
   for (std::uint32_t index = 0; index < world.outages.size(); ++index) {
     const Outage& outage = world.outages[index];
-    push(policy::later(world.start, outage.from), sim::Phase::telemetry, outage_turns, index, 1);
-    push(policy::later(world.start, outage.until), sim::Phase::telemetry, outage_turns, index, 0);
+    core_.push(policy::later(world.start, outage.from), sim::Phase::telemetry,
+               EventKind::outage_turns, index, 1);
+    core_.push(policy::later(world.start, outage.until), sim::Phase::telemetry,
+               EventKind::outage_turns, index, 0);
   }
   for (const ScriptedApiFault& fault : world.platform.api.scripted) {
     scripted_left_.push_back(fault.times);
   }
   for (std::uint32_t who = 0; who < world.humans.size(); ++who) {
     for (const auto& [from, until] : world.humans[who].away) {
-      push(policy::later(world.start, until), sim::Phase::bookkeeping, human_returns, who, 0);
+      core_.push(policy::later(world.start, until), sim::Phase::bookkeeping,
+                 EventKind::human_returns, who, 0);
     }
   }
   for (const auto& [from, until] : world.kill_switch.engaged) {
-    push(policy::later(world.start, from), sim::Phase::world, switch_turns, 1, 0);
-    push(policy::later(world.start, until), sim::Phase::world, switch_turns, 0, 0);
+    core_.push(policy::later(world.start, from), sim::Phase::world, EventKind::switch_turns, 1, 0);
+    core_.push(policy::later(world.start, until), sim::Phase::world, EventKind::switch_turns, 0, 0);
   }
   open_shares();
   expect_orders();
@@ -98,16 +89,16 @@ void Fleet::open() {
   opened_ = true;
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) note_offer({pool});
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
-    tell_now({now_, policy::CapacityChanged{{pool}, pools_[pool].offered}});
+    tell_now({core_.now, policy::CapacityChanged{{pool}, pools_[pool].offered}});
   }
 }
 
 bool Fleet::next_is_arrival(Instant& at) {
-  const bool arrivals_left = next_arrival_ < record_.jobs.specs.size();
+  const bool arrivals_left = next_arrival_ < core_.record.jobs.specs.size();
   const std::uint32_t job =
       arrivals_.empty() || !arrivals_left ? next_arrival_ : arrivals_[next_arrival_];
-  const Instant arrival = arrivals_left ? record_.jobs.specs[job].submit : policy::never;
-  const Instant event = queue_.empty() ? policy::never : instant(queue_.top().at_ns);
+  const Instant arrival = arrivals_left ? core_.record.jobs.specs[job].submit : policy::never;
+  const Instant event = core_.queue.empty() ? policy::never : instant(core_.queue.top().at_ns);
   at = std::min(arrival, event);
   // An arrival was known before any event was pushed: of equals it comes first.
   return arrivals_left && arrival <= event;
@@ -116,25 +107,25 @@ bool Fleet::next_is_arrival(Instant& at) {
 policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
   if (!opened_) open();
   for (;;) {
-    const Instant limit = inbox_.empty() ? std::max(deadline, now_) : now_;
+    const Instant limit = inbox_.empty() ? std::max(deadline, core_.now) : core_.now;
     Instant at;
     const bool arrival = next_is_arrival(at);
     if (is_over(std::min(at, limit), deadline)) return policy::never;
     if (at > limit || at == policy::never) {
-      now_ = limit == policy::never ? now_ : std::max(now_, limit);
+      core_.now = limit == policy::never ? core_.now : std::max(core_.now, limit);
       std::swap(inbox_, out);
       inbox_.clear();
       return limit;
     }
-    REEVE_CHECK(at >= now_, "an event was pushed into the past", nanos(at), nanos(now_));
-    now_ = at;
+    REEVE_CHECK(at >= core_.now, "an event was pushed into the past", nanos(at), nanos(core_.now));
+    core_.now = at;
     ++events_handled_;
     if (arrival) {
       const std::uint32_t index = next_arrival_++;
       const policy::JobId job{arrivals_.empty() ? index : arrivals_[index]};
-      submit_job(job, policy::Origin::person, {profile(job).pool});
+      submit_job(job, policy::Origin::person, {core_.profile(job).pool});
     } else {
-      handle(queue_.pop());
+      handle(core_.queue.pop());
     }
   }
 }
@@ -142,9 +133,9 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
 /// Nothing that happened before `next` brought a job closer to its end for very long, and no job is
 /// in a stretch of training, or in a stall that ends, that began by then or is as long.
 bool Fleet::stands_still(Instant next) const {
-  const Instant latest = policy::later(last_progress_, longest_standstill);
+  const Instant latest = policy::later(core_.last_progress, longest_standstill);
   if (next <= latest) return false;
-  return std::none_of(running_.begin(), running_.end(), [&](const Running& run) {
+  return std::none_of(core_.running.begin(), core_.running.end(), [&](const Running& run) {
     if (run.job.index == no_slot) return false;
     // What stands still is waited for if its end is known, but not the next attempt's as well.
     if (run.stage == Stage::stalled) return run.due != policy::never && run.run_since <= latest;
@@ -155,10 +146,10 @@ bool Fleet::stands_still(Instant next) const {
 
 /// The world stands still, or nothing is left but markets that nobody waits for.
 bool Fleet::is_over(Instant next, Instant deadline) {
-  if (world_.end != policy::never || !inbox_.empty()) return false;
-  const bool only_markets = turns_pending_ > 0 && queue_.size() == turns_pending_;
-  if (only_markets && alive_ == 0 && deadline == policy::never &&
-      next_arrival_ == record_.jobs.specs.size()) {
+  if (core_.world.end != policy::never || !inbox_.empty()) return false;
+  const bool only_markets = turns_pending_ > 0 && core_.queue.size() == turns_pending_;
+  if (only_markets && core_.alive == 0 && deadline == policy::never &&
+      next_arrival_ == core_.record.jobs.specs.size()) {
     return true;
   }
   if (!stands_still(next)) return false;
@@ -166,87 +157,78 @@ bool Fleet::is_over(Instant next, Instant deadline) {
   // or rule, would come back to one.
   const auto done = [](const auto& row) { return row.status == policy::Primary::completed; };
   const bool ruled = deadline != policy::never &&
-                     !std::all_of(record_.job_rows.begin(), record_.job_rows.end(), done);
-  record_.cut_off = next != policy::never && (alive_ > 0 || ruled || awaited(next) ||
-                                              next_arrival_ < record_.jobs.specs.size());
+                     !std::all_of(core_.record.job_rows.begin(), core_.record.job_rows.end(), done);
+  core_.record.cut_off = next != policy::never && (core_.alive > 0 || ruled || awaited(next) ||
+                                                   next_arrival_ < core_.record.jobs.specs.size());
   return true;
 }
 
 void Fleet::handle(const sim::Event& event) {
   const std::uint32_t subject = event.subject;
-  switch (static_cast<Kind>(event.kind)) {
-    case attempt_due:
-      if (running_[subject].stamp == event.stamp) attempt_is_due(subject);
+  switch (static_cast<EventKind>(event.kind)) {
+    case EventKind::attempt_due:
+      if (core_.running[subject].stamp == event.stamp) attempt_is_due(subject);
       break;
-    case message_due:
+    case EventKind::message_due:
       tell_now(messages_.take(subject));
       break;
-    case call_due: {
+    case EventKind::call_due: {
       const Call call = calls_.take(subject);
       const host::ReplyKind kind = take_effect(call.attempt);
       if (call.fate != Call::Fate::lost_reply) reply(call.attempt, kind);
       break;
     }
-    case reply_due:
+    case EventKind::reply_due:
       inbox_.replies.push_back(replies_.take(subject));
       break;
-    case alarm_due:
+    case EventKind::alarm_due:
       if (watches_[subject].stamp == event.stamp) alarm_is_due(subject);
       break;
-    case human_returns:
-      return person_returns(world_.humans[subject]);
-    case human_reacts:
+    case EventKind::human_returns:
+      return person_returns(core_.world.humans[subject]);
+    case EventKind::human_reacts:
       return person_reacts({subject}, static_cast<policy::AttemptNumber>(event.stamp));
-    case human_reads:
+    case EventKind::human_reads:
       return person_reads({subject}, static_cast<policy::AttemptNumber>(event.stamp));
-    case switch_turns:
+    case EventKind::switch_turns:
       return turn_switch(subject == 1);
-    case quota_turns:
-      return change_quota(world_.quota_changes[subject]);
-    case priority_turns:
-      return change_priority(world_.priority_changes[subject]);
-    case wait_is_over:
-      if (truth_[subject].attempts == event.stamp) wait_over({subject});
+    case EventKind::quota_turns:
+      return change_quota(core_.world.quota_changes[subject]);
+    case EventKind::priority_turns:
+      return change_priority(core_.world.priority_changes[subject]);
+    case EventKind::wait_is_over:
+      if (core_.truth[subject].attempts == event.stamp) wait_over({subject});
       break;
-    case market_turns:
+    case EventKind::market_turns:
       return turn_market({subject});
-    case market_is_seen:
+    case EventKind::market_is_seen:
       return see_market({subject});
-    case launch_due:
-      if (running_[subject].launch_stamp == event.stamp) launch_is_due(subject);
+    case EventKind::launch_due:
+      if (core_.running[subject].launch_stamp == event.stamp) launch_is_due(subject);
       break;
-    case false_signal_due:
-      if (running_[subject].launch_stamp == event.stamp) tell_rebalance(running_[subject]);
+    case EventKind::false_signal_due:
+      if (core_.running[subject].launch_stamp == event.stamp)
+        tell_rebalance(core_.running[subject]);
       break;
-    case report_due:
+    case EventKind::report_due:
       return report_is_due(subject, event.stamp);
-    case spare_due:
+    case EventKind::spare_due:
       return spare_is_due(subject);
-    case outage_turns:
-      return turn_outage(world_.outages[subject], event.stamp == 1);
-    case block_warning:
+    case EventKind::outage_turns:
+      return turn_outage(core_.world.outages[subject], event.stamp == 1);
+    case EventKind::block_warning:
       return warn_of_end({subject}, event.stamp);
-    case capacity_found:
+    case EventKind::capacity_found:
       return capacity_is_found({subject}, event.stamp);
-    case nodes_turn:
+    case EventKind::nodes_turn:
       return turn_nodes({subject});
-    case machines_return:
+    case EventKind::machines_return:
       return return_machines({subject}, static_cast<std::uint32_t>(event.stamp));
   }
 }
 
-void Fleet::push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject,
-                 std::uint32_t stamp) {
-  if (at == policy::never) return;
-  queue_.push(nanos(at), phase, kind, subject, stamp);
-}
-
-double Fleet::luck(std::uint32_t cause, std::uint32_t entity, std::uint32_t nth) const {
-  return sim::uniform({world_.seed, replication_, static_cast<sim::Cause>(cause), entity, nth});
-}
-
 void Fleet::turn_switch(bool engaged) {
-  tell_now({now_, policy::KillSwitchChanged{engaged}});
+  tell_now({core_.now, policy::KillSwitchChanged{engaged}});
 }
 
 namespace {
@@ -263,21 +245,21 @@ policy::JobId job_on_bus(const policy::Fact& fact) {
 /// Sends an observation over the event bus: late, perhaps twice, perhaps after younger ones,
 /// perhaps not at all; but a submission comes, and once.
 void Fleet::tell(const policy::Observation& seen) {
-  const EventBus& bus = world_.platform.events;
+  const EventBus& bus = core_.world.platform.events;
   const auto* change = std::get_if<policy::JobChanged>(&seen.fact);
   const bool is_event = !std::holds_alternative<policy::JobSubmitted>(seen.fact);
   const std::uint32_t entity = job_on_bus(seen.fact).index;
-  const std::uint32_t nth_event = truth_[entity].news++;
+  const std::uint32_t nth_event = core_.truth[entity].news++;
   const auto draw = [&](sim::Cause cause, std::uint32_t nth) {
-    return luck(static_cast<std::uint32_t>(cause), entity, nth);
+    return core_.uniform(cause, entity, nth);
   };
   const auto note = [&](Instant at, bool duplicate) {
-    if (keep_.events && change != nullptr) {
-      record_.events.push_back({seen.happened_at, at, change->job, change->attempt, change->primary,
-                                change->secondary, change->failure, duplicate,
-                                change->failure == policy::FailureClass::none
-                                    ? std::string{}
-                                    : failure_reason(*change)});
+    if (core_.keep.events && change != nullptr) {
+      core_.record.events.push_back({seen.happened_at, at, change->job, change->attempt,
+                                     change->primary, change->secondary, change->failure, duplicate,
+                                     change->failure == policy::FailureClass::none
+                                         ? std::string{}
+                                         : failure_reason(*change)});
     }
   };
   if (is_event && bus.lost > 0 && draw(sim::Cause::event_lost, nth_event) <= bus.lost) {
@@ -289,12 +271,12 @@ void Fleet::tell(const policy::Observation& seen) {
   const auto send = [&](Instant at, bool duplicate) {
     note(at, duplicate);
     if (change != nullptr) {
-      ++record_.deliveries;
-      if (change->attempt == 1) ++record_.first_attempt_deliveries;
+      ++core_.record.deliveries;
+      if (change->attempt == 1) ++core_.record.first_attempt_deliveries;
     }
-    at == now_ ? tell_now(seen) : send_later(seen, at);
+    at == core_.now ? tell_now(seen) : send_later(seen, at);
   };
-  Instant at = policy::later(now_, bus.delay);
+  Instant at = policy::later(core_.now, bus.delay);
   if (bus.jitter.count() > 0) {
     at = policy::later(at, sim::uniform_between(Duration{0}, bus.jitter,
                                                 draw(sim::Cause::event_delay, 2 * nth_event)));
@@ -314,21 +296,21 @@ void Fleet::tell(const policy::Observation& seen) {
 /// it (those of AWS Batch have neither tags nor payload) it is asked for until a call is answered:
 /// after waits as of any call, then each minute.  What rules submit they need not ask for.
 Instant Fleet::looked_up(const policy::JobSubmitted& news, Instant from) const {
-  const EventBus& bus = world_.platform.events;
+  const EventBus& bus = core_.world.platform.events;
   if (bus.lack_tags <= 0 || news.origin == policy::Origin::rule) return from;
   const std::uint32_t job = news.job.index;
   const auto draw = [&](sim::Cause cause, std::uint32_t nth) {
-    return luck(static_cast<std::uint32_t>(cause), job, nth);
+    return core_.uniform(cause, job, nth);
   };
   if (draw(sim::Cause::event_lacks_tags, news.attempt) > bus.lack_tags) return from;
-  const Api& api = world_.platform.api;
+  const Api& api = core_.world.platform.api;
   constexpr std::uint32_t per_attempt = 1 << 14;  // numbers of draws
   constexpr Duration each_minute = std::chrono::minutes{1};
   Instant call = from;
-  for (std::uint32_t nth = 0; call < world_.end; ++nth) {
+  for (std::uint32_t nth = 0; call < core_.world.end; ++nth) {
     double fails = api.throttled + api.rejected + api.lost_reply;
     if (fails >= 1) return policy::never;
-    const Duration since = call - world_.start;
+    const Duration since = call - core_.world.start;
     Duration in_vain{0};  // no call works for so long
     for (const BrownOut& trouble : api.brownouts) {
       if (since < trouble.from || trouble.until <= since) continue;
@@ -353,55 +335,57 @@ Instant Fleet::looked_up(const policy::JobSubmitted& news, Instant from) const {
 
 /// When somebody looks at all jobs next, if anybody does.
 Instant Fleet::next_poll() const {
-  const Duration poll = world_.platform.events.poll;
+  const Duration poll = core_.world.platform.events.poll;
   if (poll == Duration{0}) return policy::never;
-  return policy::later(now_, poll - (now_ - world_.start) % poll);
+  return policy::later(core_.now, poll - (core_.now - core_.world.start) % poll);
 }
 
 /// Sends an observation over the event bus, once: late.
 void Fleet::tell_late(const policy::Observation& seen) {
-  const Instant at = policy::later(now_, world_.platform.events.delay);
-  at == now_ ? tell_now(seen) : send_later(seen, at);
+  const Instant at = policy::later(core_.now, core_.world.platform.events.delay);
+  at == core_.now ? tell_now(seen) : send_later(seen, at);
 }
 
 void Fleet::send_later(const policy::Observation& seen, Instant at) {
   if (at == policy::never) return;
-  push(at, sim::Phase::telemetry, message_due, messages_.put(seen), 0);
+  core_.push(at, sim::Phase::telemetry, EventKind::message_due, messages_.put(seen), 0);
 }
 
 Record Fleet::finish(Instant end, bool partial) {
-  now_ = world_.end == policy::never && !partial ? last_work_ : std::max(end, last_work_);
-  record_.end = now_;
-  record_.partial = partial;
+  core_.now = core_.world.end == policy::never && !partial ? core_.last_work
+                                                           : std::max(end, core_.last_work);
+  core_.record.end = core_.now;
+  core_.record.partial = partial;
   note_use();
   close_alarms();
-  for (Running& run : running_) {
+  for (Running& run : core_.running) {
     if (run.job.index == no_slot) continue;
     end_attempt(run, policy::Primary::in_progress, policy::Secondary::other,
                 policy::FailureClass::none, EndReason::horizon);
   }
   close_spares();
-  for (std::uint32_t job = 0; keep_.attempts && job < truth_.size(); ++job) {
-    if (truth_[job].waiting)
+  for (std::uint32_t job = 0; core_.keep.attempts && job < core_.truth.size(); ++job) {
+    if (core_.truth[job].waiting)
       note_end(request_of({job}), EndReason::horizon, policy::FailureClass::none);
   }
-  for (std::uint32_t job = 0; job < truth_.size(); ++job) end_waiting_again({job});
+  for (std::uint32_t job = 0; job < core_.truth.size(); ++job) end_waiting_again({job});
   for (ShareUseRow& row : shares_) pass_share_time(row);
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pass_time({index});
     for (PoolTime& time : pool.tail) {
-      time.stretch = {std::min(time.stretch.from, now_), std::min(time.stretch.until, now_)};
+      time.stretch = {std::min(time.stretch.from, core_.now),
+                      std::min(time.stretch.until, core_.now)};
     }
-    count_tail({index}, now_);
-    record_.allocated_time.push_back(pool.allocated_time);
-    record_.used_time.push_back(pool.used_time);
-    if (policy::is_reserved(world_.pools[index].market)) bill_reserved({index});
+    count_tail({index}, core_.now);
+    core_.record.allocated_time.push_back(pool.allocated_time);
+    core_.record.used_time.push_back(pool.used_time);
+    if (policy::is_reserved(core_.world.pools[index].market)) bill_reserved({index});
   }
   close_use();
   sort_readings();
-  record_.events_simulated = events_handled_;
-  return std::move(record_);
+  core_.record.events_simulated = events_handled_;
+  return std::move(core_.record);
 }
 
 }  // namespace reeve::models

@@ -32,14 +32,14 @@ void Fleet::take_away(policy::PoolId id, std::int64_t instances) {
   pass_time(id);
   PoolTruth& pool = pools_[id.index];
   pool.taken = static_cast<std::uint32_t>(pool.taken + instances);
-  if (keep_.utilization) note_utilization(id);
+  if (core_.keep.utilization) note_utilization(id);
 }
 
 /// What nobody holds, and is not lost at this very instant.
 std::uint32_t Fleet::free_machines(policy::PoolId id) const {
   const PoolTruth& pool = pools_[id.index];
   std::uint32_t offered = on_offer(id);
-  if (pool.turns == now_) [[unlikely]]
+  if (pool.turns == core_.now) [[unlikely]]
     offered = std::min(offered, pool.market->next_offered());
   const std::uint32_t gone = pool.allocated + pool.promised + pool.taken;
   return offered > gone ? offered - gone : 0;
@@ -60,7 +60,7 @@ void Fleet::serve_waiting(policy::PoolId id) {
     const policy::JobId first = pool.returning.front();
     if (!fits(id, first)) return;
     pool.returning.pop_front();
-    Running& run = running_[truth_[first.index].running];
+    Running& run = core_.running[core_.truth[first.index].running];
     if (!must_wait(first, launch_of(run))) relaunch(run);
   }
   while (!pool.waiting.empty()) {
@@ -76,23 +76,23 @@ void Fleet::serve_waiting(policy::PoolId id) {
 
 /// The attempt gets machines of its pool.
 void Fleet::hold_machines(Running& run) {
-  const Pool& pool = world_.pools[run.pool.index];
+  const Pool& pool = core_.world.pools[run.pool.index];
   drop_promise(run.job);
-  run.stage_since = now_;
-  run.instances = spec(run.job).instances;
+  run.stage_since = core_.now;
+  run.instances = core_.spec(run.job).instances;
   run.provisioning = Duration{0};
-  run.startup = with_restore(run, world_.platform.warm_startup);
+  run.startup = with_restore(run, core_.world.platform.warm_startup);
   if (!run.warm) {
     run.instances = std::min(run.instances, room_for(run.pool, run.job));
     run.startup = with_restore(run, startup_of_launch(run));
-    run.provisioning = world_.platform.provisioning;
+    run.provisioning = core_.world.platform.provisioning;
   }
-  run.launched = policy::later(now_, run.provisioning);
+  run.launched = policy::later(core_.now, run.provisioning);
   allocate(run.pool, run.instances);
   hold_in_share(run, run.instances);
   if (PoolTruth& held = pools_[run.pool.index]; held.market) {
     run.held_as = held.launches++;
-    held.holders.emplace(run.held_as, slot_of(run));
+    held.holders.emplace(run.held_as, core_.slot_of(run));
   }
   run.launch = nullptr;
   if (!pool.windows.empty()) expect_block_end(run);
@@ -108,25 +108,15 @@ void Fleet::hold_machines(Running& run) {
   expect_false_signal(run);
 }
 
-/// Of the same attempt, or changes of their machines.
-std::uint32_t Fleet::launches_before(const Running& run) {
-  return std::uint32_t{run.interruptions} + run.retries + run.repairs + run.changes;
-}
-
 std::uint32_t Fleet::first_launch(policy::JobId job) const {
-  return std::uint32_t{truth_[job.index].attempts} << 16;
-}
-
-/// Addresses the luck of its present launch.
-std::uint32_t Fleet::launch_of(const Running& run) {
-  return std::uint32_t{run.number} << 16 | (launches_before(run) & 0xffffu);
+  return std::uint32_t{core_.truth[job.index].attempts} << 16;
 }
 
 void Fleet::release_machines(Running& run) {
-  if (profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
+  if (core_.profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
   if (run.launch) {
     if (run.launch->futile != policy::never) {
-      record_.futile.push_back({run.job, run.number, now_, false});
+      core_.record.futile.push_back({run.job, run.number, core_.now, false});
     }
     give_zones_back(run.pool, run.launch->zones);
     give_nodes_back(run.pool, run.launch->nodes);
@@ -143,8 +133,8 @@ void Fleet::leave_pool(Running& run, bool held_machines) {
     release_machines(run);
   } else if (run.fault >= 0) {
     const Duration away = run.faults[static_cast<std::size_t>(run.fault)].lasts;
-    push(policy::later(run.stage_since, away), sim::Phase::world, machines_return, run.pool.index,
-         run.instances);
+    core_.push(policy::later(run.stage_since, away), sim::Phase::world, EventKind::machines_return,
+               run.pool.index, run.instances);
   } else {
     std::erase(pools_[run.pool.index].returning, run.job);
     drop_promise(run.job);
@@ -154,7 +144,7 @@ void Fleet::leave_pool(Running& run, bool held_machines) {
 /// When the platform takes the attempt's machines away; not any more once it is ending, unless it
 /// was told (`launch_is_due`).
 Instant Fleet::reclaim_of(const Running& run) const {
-  const auto& reclaim = world_.pools[run.pool.index].reclaim;
+  const auto& reclaim = core_.world.pools[run.pool.index].reclaim;
   if (!reclaim || run.stage >= Stage::away) return policy::never;
   return policy::later(run.launched, reclaim->every);
 }
@@ -166,8 +156,8 @@ void Fleet::reclaim(Running& run) {
   const std::uint32_t instances = run.instances;
   turn_ = {};
   take_away(pool, instances);
-  push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
-       machines_return, pool.index, instances);
+  core_.push(policy::later(core_.now, core_.world.pools[pool.index].reclaim->away),
+             sim::Phase::world, EventKind::machines_return, pool.index, instances);
   if (run.stage > Stage::away) {
     lose_machines(run);
   } else {
@@ -189,10 +179,10 @@ void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {
 /// done.
 void Fleet::expect_turn(policy::PoolId id) {
   PoolTruth& pool = pools_[id.index];
-  pool.turns = policy::later(world_.start, pool.market->next_at());
+  pool.turns = policy::later(core_.world.start, pool.market->next_at());
   if (pool.turns == policy::never) return;
   ++turns_pending_;
-  push(pool.turns, sim::Phase::telemetry, market_turns, id.index, 0);
+  core_.push(pool.turns, sim::Phase::telemetry, EventKind::market_turns, id.index, 0);
 }
 
 void Fleet::turn_market(policy::PoolId id) {
@@ -202,15 +192,15 @@ void Fleet::turn_market(policy::PoolId id) {
   pool.offered = pool.market->next_offered();
   pool.market->advance();
   expect_turn(id);
-  if (pool.outages == 0) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
+  if (pool.outages == 0) tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
   turn_ = {};
   // On demand only who asks is turned away: what is held stays until it is given back.
   if (pool.ahead) lose_foreseen(id);
-  if (world_.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
+  if (core_.world.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
     reclaim_spares(id);
     for (const Loser& loser :
          victims(id, std::int64_t{pool.allocated} - pool.offered, Instant::min())) {
-      lose_some(running_[loser.slot], loser.instances);
+      lose_some(core_.running[loser.slot], loser.instances);
     }
   }
   note_offer(id);
@@ -220,26 +210,26 @@ void Fleet::turn_market(policy::PoolId id) {
 void Fleet::note_loss(const Running& run) {
   turn_.lost += run.instances;
   if (run.launch && run.launch->noticed != policy::never) {
-    turn_.notice = std::max(turn_.notice.value_or(Duration{0}), now_ - run.launch->noticed);
+    turn_.notice = std::max(turn_.notice.value_or(Duration{0}), core_.now - run.launch->noticed);
   }
 }
 
 void Fleet::note_offer(policy::PoolId id) {
   OfferRow row = std::exchange(turn_, {});
-  if (!keep_.utilization) return;
-  row.at = now_;
+  if (!core_.keep.utilization) return;
+  row.at = core_.now;
   row.pool = id;
   row.offered = present(id);
-  record_.offers.push_back(row);
+  core_.record.offers.push_back(row);
   note_utilization(id);
 }
 
 /// As few as it takes to give back `need` instances, in the pool's order, of those that are not
 /// lost by `at` anyway; attempts that are ending come last.  A gang that loses one machine loses
 /// all, unless it is elastic.
-std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, Instant at) const {
+std::vector<Loser> Fleet::victims(policy::PoolId id, std::int64_t need, Instant at) const {
   const PoolTruth& pool = pools_[id.index];
-  const ReclaimOrder order = world_.pools[id.index].reclaim_order;
+  const ReclaimOrder order = core_.world.pools[id.index].reclaim_order;
   struct Candidate {
     bool ending;
     std::int64_t time;
@@ -251,14 +241,13 @@ std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, I
   };
   std::vector<Candidate> candidates;
   for (const auto& [nth, slot] : pool.holders) {
-    const Running& run = running_[slot];
+    const Running& run = core_.running[slot];
     const std::int64_t left = run.launch ? left_at(run, at) : run.instances;
     if (left == 0) continue;
     Candidate candidate{run.stage > Stage::away, 0,    0,
                         run.job.index,           slot, static_cast<std::uint32_t>(left)};
     if (order == ReclaimOrder::random) {
-      candidate.luck = luck(static_cast<std::uint32_t>(sim::Cause::reclaim_victim), run.job.index,
-                            launch_of(run));
+      candidate.luck = core_.uniform(sim::Cause::reclaim_victim, run.job.index, launch_of(run));
     } else {
       candidate.time = run.launched.time_since_epoch().count();
       if (order == ReclaimOrder::newest) candidate.time = -candidate.time;
@@ -281,7 +270,7 @@ std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, I
   }
   for (Loser& loser : chosen) {  // each is larger than what is too many
     const auto enough = static_cast<std::uint32_t>(loser.instances + need);
-    if (need == 0 || !could_go_on(running_[loser.slot], enough, loser.instances)) continue;
+    if (need == 0 || !could_go_on(core_.running[loser.slot], enough, loser.instances)) continue;
     loser.instances = enough;
     need = 0;
   }
@@ -291,12 +280,12 @@ std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, I
 /// Spot interrupts; where a reservation ends the attempt is stopped.  One that is ending is over.
 void Fleet::lose_machines(Running& run) {
   note_loss(run);
-  if (run.launch) run.launch->loss = now_;
+  if (run.launch) run.launch->loss = core_.now;
   if (run.stage > Stage::away) {
-    spend(run, use_of_ending(run), run.stage_since, now_);
+    spend(run, use_of_ending(run), run.stage_since, core_.now);
     return finish_ending(run);
   }
-  if (policy::is_reserved(world_.pools[run.pool.index].market)) {
+  if (policy::is_reserved(core_.world.pools[run.pool.index].market)) {
     close_run(run, true, false, false);
     read_level(run, false);
     enter(run.job, Primary::stopping, Secondary::stopping);

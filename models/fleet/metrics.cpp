@@ -21,15 +21,16 @@ constexpr int most_steps_ahead = 256;
 
 /// The metrics read so from now on.
 void Fleet::read_level(Running& run, bool running) {
-  if (world_.platform.model == PlatformModel::ideal) return;  // nobody measures there
-  Level level{now_, running, running && run.stage == Stage::training, run.instances, {}, {}, {}};
+  if (core_.world.platform.model == PlatformModel::ideal) return;  // nobody measures there
+  Level level{core_.now, running, running && run.stage == Stage::training, run.instances, {},
+              {},        {}};
   if (run.launch) {
     level.pace = run.launch->pace;
     level.hosts += static_cast<std::uint32_t>(run.launch->lost.size());
   }
   if (!run.levels.empty()) {
     const Level& before = run.levels.back();
-    const Duration trained = before.advancing ? now_ - before.from : Duration{0};
+    const Duration trained = before.advancing ? core_.now - before.from : Duration{0};
     level.clock.trained = before.clock.trained + trained;
     if (before.running) level.clock.since_start = before.clock.since_start + trained;
   }
@@ -41,7 +42,7 @@ void Fleet::read_level(Running& run, bool running) {
 /// Percent of one GPU of a host that works: it waits for data, and for the slowest host.
 double Fleet::busy(const Running& run, const Level& level, std::uint32_t host) const {
   const Pace& pace = level.pace;
-  const double running = profile(run.job).util_running;
+  const double running = core_.profile(run.job).util_running;
   const bool at_work = level.advancing && std::min(pace.busy, pace.busy_slow) < full_speed;
   if (!at_work) [[likely]]
     return running;
@@ -54,7 +55,7 @@ double Fleet::busy(const Running& run, const Level& level, std::uint32_t host) c
 std::optional<double> Fleet::reading(const Running& run, const Level& level,
                                      std::uint32_t host) const {
   if (!level.running || host > level.hosts) return std::nullopt;
-  const JobProfile& kind = profile(run.job);
+  const JobProfile& kind = core_.profile(run.job);
   bool idle = false;
   bool waits = false;  // a host that trouble does not touch waits for those that it does
   for (const std::uint32_t index : level.troubles) {
@@ -72,21 +73,21 @@ std::optional<double> Fleet::reading(const Running& run, const Level& level,
 }
 
 double Fleet::metric_factor(const Running& run) const {
-  const policy::TypeId type = world_.pools[run.pool.index].type;
-  return world_.platform.metrics.gpu_sum ? world_.directory.types[type.index].gpus : 1.0;
+  const policy::TypeId type = core_.world.pools[run.pool.index].type;
+  return core_.world.platform.metrics.gpu_sum ? core_.world.directory.types[type.index].gpus : 1.0;
 }
 
 /// Tells the series of a host what it reads in a stretch of `level`, up to so many steps; from when
 /// on more is to be told, `never` if nothing is.
 Instant Fleet::tell_series(const Running& run, const Level& level, std::uint32_t host,
                            const Stretch& stretch, double factor, MetricSeries& series) const {
-  const JobProfile& kind = profile(run.job);
+  const JobProfile& kind = core_.profile(run.job);
   const auto constant = reading(run, level, host);
   if (!kind.utilization || !level.advancing || !constant) {
     series.append(stretch.from, constant ? std::optional{*constant * factor} : std::nullopt);
     return policy::never;
   }
-  const UtilLuck luck{world_.seed, replication_, run.job};
+  const UtilLuck luck{core_.world.seed, core_.replication, run.job};
   Instant at = stretch.from;
   for (int steps = 0; at < stretch.until; ++steps) {
     if (steps == most_steps_ahead) return at;
@@ -102,7 +103,7 @@ Instant Fleet::tell_series(const Running& run, const Level& level, std::uint32_t
 
 /// An alarm that comes later than its attempt: what the host read so far, and reads next.
 void Fleet::tell_history(const Running& run, Watch& watched) const {
-  const std::uint32_t host = record_.alarms[watched.row].id.host;
+  const std::uint32_t host = core_.record.alarms[watched.row].id.host;
   if (host != policy::lowest_of_hosts) {
     watched.told_until = tell_history(run, host, watched.series);
     return;
@@ -123,7 +124,7 @@ Instant Fleet::tell_history(const Running& run, std::uint32_t host, MetricSeries
     Stretch stretch{run.levels[i].from, last ? policy::never : run.levels[i + 1].from};
     do {
       stretch.from = tell_series(run, run.levels[i], host, stretch, factor, series);
-    } while (stretch.from <= now_);
+    } while (stretch.from <= core_.now);
     told_until = stretch.from;
   }
   return told_until;
@@ -131,7 +132,7 @@ Instant Fleet::tell_history(const Running& run, std::uint32_t host, MetricSeries
 
 /// What the hosts that an alarm looks at read from `from` on, as things stand now.
 void Fleet::tell_on(const Running& run, Watch& watched, Instant from) const {
-  const std::uint32_t host = record_.alarms[watched.row].id.host;
+  const std::uint32_t host = core_.record.alarms[watched.row].id.host;
   const double factor = metric_factor(run);
   const Stretch stretch{from, policy::never};
   if (host != policy::lowest_of_hosts) {
@@ -150,9 +151,9 @@ void Fleet::tell_on(const Running& run, Watch& watched, Instant from) const {
 }
 
 void Fleet::tell_more(Watch& watched) const {
-  if (watched.told_until > now_) return;
-  const policy::AlarmId id = record_.alarms[watched.row].id;
-  const Running& run = running_[truth_[id.job.index].running];
+  if (watched.told_until > core_.now) return;
+  const policy::AlarmId id = core_.record.alarms[watched.row].id;
+  const Running& run = core_.running[core_.truth[id.job.index].running];
   tell_on(run, watched, watched.told_until);
 }
 
@@ -162,8 +163,8 @@ void Fleet::feed_alarms(const Running& run) {
   for (const std::uint32_t index : known->second.in_order) {
     Watch& watched = watches_[index];
     catch_up(index);
-    watched.series.cut(now_);
-    tell_on(run, watched, now_);
+    watched.series.cut(core_.now);
+    tell_on(run, watched, core_.now);
     watch_soon(index);
   }
 }
@@ -176,7 +177,7 @@ std::vector<MetricSeries> Fleet::readings_of(const Running& run) const {
   for (std::uint32_t host = 1; host <= hosts; ++host) {
     for (std::size_t i = 0; i < run.levels.size(); ++i) {
       const bool last = i + 1 == run.levels.size();
-      Stretch stretch{run.levels[i].from, last ? now_ : run.levels[i + 1].from};
+      Stretch stretch{run.levels[i].from, last ? core_.now : run.levels[i + 1].from};
       while (stretch.from != policy::never) {
         stretch.from = tell_series(run, run.levels[i], host, stretch, 1, all[host - 1]);
       }
@@ -187,14 +188,14 @@ std::vector<MetricSeries> Fleet::readings_of(const Running& run) const {
 
 /// What every host of an attempt read, where that is no constant.
 void Fleet::note_readings(const Running& run) {
-  const auto& utilization = profile(run.job).utilization;
+  const auto& utilization = core_.profile(run.job).utilization;
   if (!utilization) return;
   std::uint32_t host = 0;
   for (const MetricSeries& series : readings_of(run)) {
     ++host;
     for (std::size_t i = 0; i < series.segments(); ++i) {
-      record_.host_readings.push_back({series.segment_start(i), run.job, run.number, host,
-                                       utilization->draws(), series.segment_value(i)});
+      core_.record.host_readings.push_back({series.segment_start(i), run.job, run.number, host,
+                                            utilization->draws(), series.segment_value(i)});
     }
   }
 }
@@ -203,7 +204,7 @@ void Fleet::note_readings(const Running& run) {
 /// it is measured, the part by which it falls short.
 void Fleet::note_gaps(const Running& run) {
   for (const MetricSeries& series : readings_of(run)) {
-    note_gap(run, series, {Instant::min(), now_}, 1);
+    note_gap(run, series, {Instant::min(), core_.now}, 1);
   }
 }
 
@@ -214,7 +215,8 @@ void Fleet::waive_gaps(const Running& run, const Joined& part) {
   for (std::size_t i = 0; i < run.levels.size(); ++i) {
     const Level& level = run.levels[i];
     const bool last = i + 1 == run.levels.size();
-    const Stretch stretch{std::max(level.from, part.from), last ? now_ : run.levels[i + 1].from};
+    const Stretch stretch{std::max(level.from, part.from),
+                          last ? core_.now : run.levels[i + 1].from};
     if (!level.running || level.hosts == 0 || stretch.from >= stretch.until) continue;
     const double share = static_cast<double>(std::min(part.instances, level.hosts)) / level.hosts;
     for (std::uint32_t host = 0; host < level.hosts; ++host) {
@@ -227,18 +229,19 @@ void Fleet::note_gap(const Running& run, const MetricSeries& series, const Stret
                      double share) {
   Holding one = run.holding();
   one.instances = 1;
-  const policy::TagSetId tags = tags_of(record_, run.job, run.number, profile(run.job).tags);
+  const policy::TagSetId tags =
+      tags_of(core_.record, run.job, run.number, core_.profile(run.job).tags);
   for (std::size_t i = 0; i < series.segments(); ++i) {
     const bool last = i + 1 == series.segments();
     const Instant from = std::max(series.segment_start(i), within.from);
-    const Instant to = std::min(last ? now_ : series.segment_start(i + 1), within.until);
+    const Instant to = std::min(last ? core_.now : series.segment_start(i + 1), within.until);
     const auto value = series.segment_value(i);
     if (!value || from >= to) continue;
-    for (std::uint32_t minimum = 0; minimum < keep_.gpu_minima.size(); ++minimum) {
-      const double least = keep_.gpu_minima[minimum];
+    for (std::uint32_t minimum = 0; minimum < core_.keep.gpu_minima.size(); ++minimum) {
+      const double least = core_.keep.gpu_minima[minimum];
       if (*value >= least) continue;
       const auto short_ppm = std::llround(share * (least - *value) / least * full_speed);
-      record_.gpu_gaps[{minimum, run.pool, tags}] +=
+      core_.record.gpu_gaps[{minimum, run.pool, tags}] +=
           cost_of(one, from, to) * short_ppm / full_speed;
     }
   }
@@ -246,7 +249,7 @@ void Fleet::note_gap(const Running& run, const MetricSeries& series, const Stret
 
 /// By time; of two attempts that meet in one instant the later one counts.
 void Fleet::sort_readings() {
-  std::vector<HostReadingRow>& rows = record_.host_readings;
+  std::vector<HostReadingRow>& rows = core_.record.host_readings;
   const auto place = [](const HostReadingRow& row) {
     return std::tuple{row.at, row.job, row.host};
   };
@@ -264,7 +267,8 @@ void Fleet::watch(std::uint32_t index) {
   ++watched.stamp;
   const auto next = watched.alarm.peek(watched.looked_at());
   const Instant changes = next ? next->at : policy::never;
-  push(std::min(changes, watched.told_until), sim::Phase::world, alarm_due, index, watched.stamp);
+  core_.push(std::min(changes, watched.told_until), sim::Phase::world, EventKind::alarm_due, index,
+             watched.stamp);
 }
 
 /// The same, later: when the alarm looks next.  Most changes of level are followed by others, or by
@@ -272,13 +276,13 @@ void Fleet::watch(std::uint32_t index) {
 void Fleet::watch_soon(std::uint32_t index) {
   Watch& watched = watches_[index];
   ++watched.stamp;
-  push(std::min(watched.alarm.next_evaluation(), watched.told_until), sim::Phase::world, alarm_due,
-       index, watched.stamp);
+  core_.push(std::min(watched.alarm.next_evaluation(), watched.told_until), sim::Phase::world,
+             EventKind::alarm_due, index, watched.stamp);
 }
 
 /// How far before an evaluation it looks back at most.
 Duration Fleet::looks_back(const policy::AlarmRule& rule) const {
-  const Metrics& metrics = world_.platform.metrics;
+  const Metrics& metrics = core_.world.platform.metrics;
   const Duration rounding = 2 * std::max({rule.period, metrics.period, Duration{1min}});
   return metrics.publish_delay + rounding +
          rule.period * (rule.evaluation_periods + std::int64_t{metrics.extra_datapoints});
@@ -288,9 +292,9 @@ Duration Fleet::looks_back(const policy::AlarmRule& rule) const {
 void Fleet::catch_up(std::uint32_t index) {
   Watch& watched = watches_[index];
   std::vector<Transition> changes;
-  watched.alarm.advance(watched.looked_at(), now_, changes);
+  watched.alarm.advance(watched.looked_at(), core_.now, changes);
   for (const Transition& change : changes) tell_alarm(index, change);
-  const Instant seen = now_ - looks_back(watched.alarm.rule());
+  const Instant seen = core_.now - looks_back(watched.alarm.rule());
   watched.series.forget(seen);
   for (MetricSeries& series : watched.hosts) series.forget(seen);
 }
@@ -303,50 +307,51 @@ void Fleet::alarm_is_due(std::uint32_t index) {
 
 void Fleet::tell_alarm(std::uint32_t index, const Transition& change) {
   Watch& watched = watches_[index];
-  AlarmRow& row = record_.alarms[watched.row];
+  AlarmRow& row = core_.record.alarms[watched.row];
   row.state = change.to;
-  if (keep_.alarm_changes) {
+  if (core_.keep.alarm_changes) {
     row.changes.push_back(
         {change.at, change.to, watched.alarm.datapoints(watched.looked_at(), change.at)});
   }
   if (change.to == policy::AlarmState::alarm) {
     row.fired = std::min(row.fired, change.at);
     note_detection(row.id.job, row.attempt);
-    const Slot slot = truth_[row.id.job.index].running;
-    if (slot != no_slot && running_[slot].number == row.attempt) watched.alarm_since = change.at;
+    const Slot slot = core_.truth[row.id.job.index].running;
+    if (slot != no_slot && core_.running[slot].number == row.attempt)
+      watched.alarm_since = change.at;
   } else {
     leave_alarm(watched, change.at);
   }
   if (link_is_down(watched)) return;
-  ++record_.deliveries;
-  if (row.attempt == 1) ++record_.first_attempt_deliveries;
+  ++core_.record.deliveries;
+  if (row.attempt == 1) ++core_.record.first_attempt_deliveries;
   const policy::Observation seen{change.at, policy::AlarmChanged{row.id, row.attempt, change.to}};
-  if (world_.platform.alarm_delivery.count() == 0) return tell_now(seen);
-  send_later(seen, policy::later(now_, world_.platform.alarm_delivery));
+  if (core_.world.platform.alarm_delivery.count() == 0) return tell_now(seen);
+  send_later(seen, policy::later(core_.now, core_.world.platform.alarm_delivery));
 }
 
 /// Whether the news of this change get lost on their way.
 bool Fleet::link_is_down(Watch& watched) const {
-  const AlarmLink& link = world_.platform.alarm_link;
+  const AlarmLink& link = core_.world.platform.alarm_link;
   const std::uint32_t nth = watched.told++;
-  const Duration since = now_ - world_.start;
+  const Duration since = core_.now - core_.world.start;
   if (std::any_of(link.down.begin(), link.down.end(), [&](const TimeSpan& window) {
         return window.first <= since && since < window.second;
       })) {
     return true;
   }
   if (link.lost <= 0) return false;
-  const AlarmRow& row = record_.alarms[watched.row];
+  const AlarmRow& row = core_.record.alarms[watched.row];
   const auto cause = sim::Cause::alarm_link;  // each host of each job has a seed of its own
   const std::uint64_t own =
-      sim::random_bits({world_.seed, replication_, cause, row.id.job.index, row.id.host});
-  return sim::uniform({own, replication_, cause, row.attempt, nth}) <= link.lost;
+      sim::random_bits({core_.world.seed, core_.replication, cause, row.id.job.index, row.id.host});
+  return sim::uniform({own, core_.replication, cause, row.attempt, nth}) <= link.lost;
 }
 
 /// The alarm is over, or what it is about: it went unheard if that took more than an hour.
 void Fleet::leave_alarm(Watch& watched, Instant at) {
   if (watched.alarm_since == policy::never) return;
-  AlarmRow& row = record_.alarms[watched.row];
+  AlarmRow& row = core_.record.alarms[watched.row];
   if (at - watched.alarm_since > std::chrono::hours{1}) {
     row.unheard = std::min(row.unheard, watched.alarm_since);
   }
@@ -356,7 +361,7 @@ void Fleet::leave_alarm(Watch& watched, Instant at) {
 void Fleet::leave_alarms(const Running& run) {
   const auto known = watched_.find({run.job, run.number});
   if (known == watched_.end()) return;
-  for (const std::uint32_t index : known->second.in_order) leave_alarm(watches_[index], now_);
+  for (const std::uint32_t index : known->second.in_order) leave_alarm(watches_[index], core_.now);
 }
 
 /// Something was done about the attempt, or said to people.
@@ -373,11 +378,11 @@ void Fleet::alarms_are_heard(const host::Attempt& attempt) {
 
 /// Truth: the attempt stands still, and now something has noticed.
 void Fleet::note_detection(policy::JobId job, policy::AttemptNumber attempt) {
-  const Slot slot = truth_[job.index].running;
-  if (slot == no_slot || running_[slot].number != attempt) return;
-  if (running_[slot].open_stall == no_row) return;
-  StallRow& stall = record_.stalls[running_[slot].open_stall];
-  stall.detected = std::min(stall.detected, now_);
+  const Slot slot = core_.truth[job.index].running;
+  if (slot == no_slot || core_.running[slot].number != attempt) return;
+  if (core_.running[slot].open_stall == no_row) return;
+  StallRow& stall = core_.record.stalls[core_.running[slot].open_stall];
+  stall.detected = std::min(stall.detected, core_.now);
 }
 
 /// What the alarms cost, and which of them outlived their attempt.  Before the books of the running
@@ -386,21 +391,21 @@ void Fleet::close_alarms() {
   Charge alarm_time = 0;
   Charge first_attempt_time = 0;
   for (Watch& watch : watches_) {
-    AlarmRow& row = record_.alarms[watch.row];
+    AlarmRow& row = core_.record.alarms[watch.row];
     // In a world without a horizon calls may come after the last work: they cost nothing.
-    const Instant gone = std::min(row.deleted, now_);
+    const Instant gone = std::min(row.deleted, core_.now);
     const std::int64_t existed = std::max((gone - row.created).count(), std::int64_t{0});
     alarm_time += existed;
     if (row.attempt == 1) first_attempt_time += existed;
-    const JobTruth& job = truth_[row.id.job.index];
+    const JobTruth& job = core_.truth[row.id.job.index];
     row.orphan =
         !watch.deleted && (job.attempts > row.attempt || (job.running == no_slot && !job.waiting));
     row.state = watch.alarm.state();
     row.unheard = std::min(row.unheard, watch.alarm_since);  // and so to the end of the run
   }
   // Usd per 30 days -> nano-dollars per hour x nanoseconds
-  const Charge rate = Charge{world_.platform.metrics.alarm_per_month.micros()} * 1'000;
-  record_.ledger.guardrail(rate * alarm_time / 720, rate * first_attempt_time / 720);
+  const Charge rate = Charge{core_.world.platform.metrics.alarm_per_month.micros()} * 1'000;
+  core_.record.ledger.guardrail(rate * alarm_time / 720, rate * first_attempt_time / 720);
 }
 
 }  // namespace reeve::models

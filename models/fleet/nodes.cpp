@@ -15,13 +15,13 @@ using policy::Instant;
 
 /// MinCount of RunInstances; a gang of a fixed size asks for all or nothing.
 std::uint32_t Fleet::least_instances(policy::JobId job) const {
-  return models::least_instances(profile(job), spec(job).instances);
+  return models::least_instances(core_.profile(job), core_.spec(job).instances);
 }
 
 /// Instances that the pool could give the job now.
 std::uint32_t Fleet::room_for(policy::PoolId id, policy::JobId job) const {
   const std::uint32_t free = free_machines(id);
-  if (pools_[id.index].zones.empty() || profile(job).placement == Placement::any) return free;
+  if (pools_[id.index].zones.empty() || core_.profile(job).placement == Placement::any) return free;
   const std::vector<std::uint32_t> zones = free_in_zones(id);
   return std::min(free, *std::max_element(zones.begin(), zones.end()));
 }
@@ -32,9 +32,9 @@ bool Fleet::fits(policy::PoolId pool, policy::JobId job) const {
 
 /// Whether the job could ever run there.
 bool Fleet::could_fit(policy::PoolId id, policy::JobId job) const {
-  const Pool& pool = world_.pools[id.index];
+  const Pool& pool = core_.world.pools[id.index];
   std::uint32_t room = pool.capacity;
-  if (!pool.zones.empty() && profile(job).placement == Placement::single_zone) {
+  if (!pool.zones.empty() && core_.profile(job).placement == Placement::single_zone) {
     room = std::max_element(
                pool.zones.begin(), pool.zones.end(),
                [](const ZonePart& a, const ZonePart& b) { return a.instances < b.instances; })
@@ -76,21 +76,21 @@ void Fleet::give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t
 /// Whether more is to be known of machines there than when they were had.
 bool Fleet::keeps_launch(const Running& run) const {
   const policy::PoolId id = run.pool;
-  const Pool& pool = world_.pools[id.index];
-  const JobProfile& kind = profile(run.job);
+  const Pool& pool = core_.world.pools[id.index];
+  const JobProfile& kind = core_.profile(run.job);
   const bool told = pool.market == Market::spot && foresight() > Duration{0};
   const bool trains_so = kind.throughput != nullptr || kind.checkpoint.upload > Duration{0} ||
                          kind.checkpoint.on_request || kind.checkpoint.on_stop ||
                          kind.elastic != nullptr;
-  return unmanaged() || told || trains_so || reports(run) || may_be_free(id) ||
+  return core_.unmanaged() || told || trains_so || reports(run) || may_be_free(id) ||
          bills_whole_seconds(id) || !pool.zones.empty() || pool.node_faults;
 }
 
 /// Managed Spot waits for other machines; so does a persistent request.
 bool Fleet::ends_on_loss(const Running& run) const {
-  if (!unmanaged()) return false;
-  return world_.pools[run.pool.index].market != Market::spot ||
-         world_.platform.unmanaged.spot_request == SpotRequest::one_time;
+  if (!core_.unmanaged()) return false;
+  return core_.world.pools[run.pool.index].market != Market::spot ||
+         core_.world.platform.unmanaged.spot_request == SpotRequest::one_time;
 }
 
 /// The attempt ends before it ever had machines: there are too few (InsufficientInstanceCapacity).
@@ -98,31 +98,32 @@ void Fleet::fail_request(policy::JobId job, FailureClass failure) {
   const Request request = request_of(job);
   cancel_request(job);
   end_waiting_again(job);
-  --alive_;
+  --core_.alive;
   enter(job, policy::Primary::failed, policy::Secondary::failed, failure);
-  record_.job_rows[job.index].end = span_until_ = now_;
+  core_.record.job_rows[job.index].end = core_.span_until = core_.now;
   note_end(request, EndReason::capacity, failure);
-  after_end(job, {failure, now_ - request.requested});
+  after_end(job, {failure, core_.now - request.requested});
 }
 
 /// Image, data and set-up; nodes of a gang then look for their master.
 Duration Fleet::startup_of_launch(const Running& run) const {
-  const Platform& platform = world_.platform;
-  const bool first =
-      run.number == 1 && run.interruptions == 0 && run.retries == 0 && run.repairs == 0;
+  const Platform& platform = core_.world.platform;
+  const bool first = run.number == 1 && run.restarts.interruptions == 0 &&
+                     run.restarts.retries == 0 && run.restarts.repairs == 0;
   const Duration own = first ? platform.first_startup.value_or(platform.startup) : platform.startup;
   const auto& rendezvous = platform.unmanaged.rendezvous;
   if (!rendezvous || run.instances == 1) return own;
   if (!rendezvous->tags_after) return Duration::max();
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::rendezvous);
-  const Duration tags = draw(*rendezvous->tags_after, luck(cause, run.job.index, launch_of(run)));
+  const auto cause = sim::Cause::rendezvous;
+  const Duration tags =
+      draw(*rendezvous->tags_after, core_.uniform(cause, run.job.index, launch_of(run)));
   return meets_after(*rendezvous, own, tags);
 }
 
 /// And what was saved is read back, if anything was.
 Duration Fleet::with_restore(const Running& run, Duration startup) const {
-  const Duration restore = profile(run.job).checkpoint.restore;
-  if (durable(run.job).count() == 0 || restore > Duration::max() - startup) return startup;
+  const Duration restore = core_.profile(run.job).checkpoint.restore;
+  if (core_.durable(run.job).count() == 0 || restore > Duration::max() - startup) return startup;
   return startup + restore;
 }
 
@@ -157,9 +158,9 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   }
   const std::uint32_t lost = before - std::exchange(run.instances, before);
   if (lost == 0) return schedule(run);
-  record_.node_losses += lost;
+  core_.record.node_losses += lost;
   if (lost == before) {
-    run.launch->loss = now_;
+    run.launch->loss = core_.now;
     return fail(run, FailureClass::infrastructure);
   }
   close_run(run, false, false, false);
@@ -168,7 +169,7 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   stand_still(run, fault);
   read_level(run, true);
   schedule(run);
-  tell({now_, policy::NodesLost{run.job, run.number, lost, run.instances}});
+  tell({core_.now, policy::NodesLost{run.job, run.number, lost, run.instances}});
   serve_waiting(run.pool);
 }
 
@@ -180,7 +181,7 @@ void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
   while (leave > 0) {
     const bool first = joined.empty();
     const std::uint32_t some = first ? leave : std::min(leave, joined.back().instances);
-    settle_part(run, {some, first ? run.billed_from : joined.back().from}, ending);
+    settle_part(run, {some, first ? run.bill.from : joined.back().from}, ending);
     leave -= some;
     if (first) continue;
     joined.back().instances -= some;
@@ -205,17 +206,17 @@ Diagnosis Fleet::diagnosed(const std::optional<Spare::Kind>& spare, FailureClass
                            Diagnosis read) const {
   if (failure == FailureClass::none) return {};
   if (read.read_as == FailureClass::none) read.read_as = failure;
-  const Unmanaged& own = world_.platform.unmanaged;
+  const Unmanaged& own = core_.world.platform.unmanaged;
   // What the platform says itself is read in no log, unless it is taken for what it does not say.
   if (is_said(failure) && is_said(read.read_as)) return read;
-  read.doubt_pct = std::max(read.doubt_pct, world_.platform.log_doubt_pct);
+  read.doubt_pct = std::max(read.doubt_pct, core_.world.platform.log_doubt_pct);
   const bool is_lost = own.log_flush != Duration{0} && spare != Spare::Kind::orphan &&
                        !(spare == Spare::Kind::held && own.log_flush <= own.debug_hold);
   return is_lost ? Diagnosis{.read_as = FailureClass::unknown} : read;
 }
 
 bool Fleet::is_said(FailureClass failure) const {
-  return models::is_said(world_.platform.model, failure);
+  return models::is_said(core_.world.platform.model, failure);
 }
 
 }  // namespace reeve::models

@@ -10,9 +10,9 @@ using policy::Primary;
 using policy::Secondary;
 
 const Human* Fleet::looks_after(policy::JobId job) const {
-  const std::string& owner = profile(job).owner;
+  const std::string& owner = core_.profile(job).owner;
   if (owner.empty()) return nullptr;
-  for (const Human& human : world_.humans) {
+  for (const Human& human : core_.world.humans) {
     if (human.owner == owner) return &human;
   }
   return nullptr;
@@ -29,12 +29,12 @@ bool Fleet::is_away(const World& world, const Human& human, Instant at) {
 const std::vector<policy::JobId>& Fleet::jobs_of(const Human& human) {
   if (jobs_of_owner_.empty()) {
     std::vector<std::vector<policy::JobId>*> list_of_profile;
-    for (const JobProfile& kind : world_.profiles) {
+    for (const JobProfile& kind : core_.world.profiles) {
       list_of_profile.push_back(&jobs_of_owner_[kind.owner]);
     }
-    for (std::uint32_t index = 0; index < truth_.size(); ++index) {
+    for (std::uint32_t index = 0; index < core_.truth.size(); ++index) {
       const policy::JobId job{index};
-      list_of_profile[spec(job).profile]->push_back(job);
+      list_of_profile[core_.spec(job).profile]->push_back(job);
     }
   }
   return jobs_of_owner_[human.owner];
@@ -45,14 +45,14 @@ const std::vector<policy::JobId>& Fleet::jobs_of(const Human& human) {
 void Fleet::person_returns(const Human& human) {
   if (human.on_return == OnReturn::nothing || is_away(human)) return;
   for (const policy::JobId job : jobs_of(human)) {
-    const JobTruth& truth = truth_[job.index];
+    const JobTruth& truth = core_.truth[job.index];
     if (!spares_.empty()) terminate_spares(job, 0);
     if (truth.attempts == 0 || truth.waiting) continue;
     if (truth.running != no_slot) {
-      Running& run = running_[truth.running];
+      Running& run = core_.running[truth.running];
       if (!standing_still(run)) continue;
-      truth_[job.index].person_waits = true;
-      stop(run, Secondary::stopped, world_.platform.stop_grace);
+      core_.truth[job.index].person_waits = true;
+      stop(run, Secondary::stopped, core_.world.platform.stop_grace);
     } else {
       resubmit(job);
     }
@@ -61,18 +61,18 @@ void Fleet::person_returns(const Human& human) {
 
 /// Unless it is done, or would be the 65,536th attempt: then they see that it never will be.
 bool Fleet::may_resubmit(policy::JobId job) const {
-  return record_.job_rows[job.index].status != Primary::completed &&
-         truth_[job.index].attempts < std::numeric_limits<policy::AttemptNumber>::max();
+  return core_.record.job_rows[job.index].status != Primary::completed &&
+         core_.truth[job.index].attempts < std::numeric_limits<policy::AttemptNumber>::max();
 }
 
 void Fleet::resubmit(policy::JobId job) {
   if (!may_resubmit(job)) return;
-  submit_job(job, policy::Origin::person, {profile(job).pool});
+  submit_job(job, policy::Origin::person, {core_.profile(job).pool});
 }
 
 /// To the end of that attempt: if somebody was faster, there is nothing to do.
 void Fleet::person_reacts(policy::JobId job, policy::AttemptNumber ended) {
-  const JobTruth& truth = truth_[job.index];
+  const JobTruth& truth = core_.truth[job.index];
   const Human* human = looks_after(job);
   if (truth.attempts == ended && human != nullptr && !is_away(*human)) resubmit(job);
 }
@@ -82,9 +82,10 @@ void Fleet::person_reacts(policy::JobId job, policy::AttemptNumber ended) {
 Instant Fleet::reads_at(const Human& human, Instant sent) const {
   Instant at = policy::later(sent, *human.reads_within);
   for (const auto& [from, until] : human.away) {  // in order
-    if (policy::later(world_.start, from) > at || at >= policy::later(world_.start, until))
+    if (policy::later(core_.world.start, from) > at ||
+        at >= policy::later(core_.world.start, until))
       continue;
-    const Instant back = policy::later(world_.start, until);
+    const Instant back = policy::later(core_.world.start, until);
     at = back == policy::never ? back : policy::later(back, *human.reads_within);
   }
   return at;
@@ -94,53 +95,54 @@ Instant Fleet::reads_at(const Human& human, Instant sent) const {
 void Fleet::person_is_told(policy::JobId job, policy::AttemptNumber attempt) {
   const Human* human = looks_after(job);
   if (human == nullptr || !human->reads_within) return;
-  push(reads_at(*human, now_), sim::Phase::bookkeeping, human_reads, job.index, attempt);
+  core_.push(reads_at(*human, core_.now), sim::Phase::bookkeeping, EventKind::human_reads,
+             job.index, attempt);
 }
 
 /// The truth of the job decides: what stands still is stopped and submitted again, what is healthy
 /// is left alone.
 void Fleet::person_reads(policy::JobId job, policy::AttemptNumber attempt) {
-  JobTruth& truth = truth_[job.index];
+  JobTruth& truth = core_.truth[job.index];
   if (truth.attempts != attempt || truth.running == no_slot) return;
-  Running& run = running_[truth.running];
+  Running& run = core_.running[truth.running];
   if (!standing_still(run)) return;
   note_detection(job, attempt);
   truth.person_waits = true;
-  stop(run, Secondary::stopped, world_.platform.stop_grace);
+  stop(run, Secondary::stopped, core_.world.platform.stop_grace);
 }
 
 void Fleet::after_end(policy::JobId job, const Ended& ended) {
-  if (record_.job_rows[job.index].status == Primary::completed) return;
+  if (core_.record.job_rows[job.index].status == Primary::completed) return;
   if (stands_in_line_again(job, ended)) return;
-  JobTruth& truth = truth_[job.index];
+  JobTruth& truth = core_.truth[job.index];
   if (truth.person_waits) {
     truth.person_waits = false;
     return resubmit(job);
   }
   const Human* human = looks_after(job);
   if (human == nullptr || !human->reacts_within || is_away(*human)) return;
-  push(policy::later(now_, *human->reacts_within), sim::Phase::bookkeeping, human_reacts, job.index,
-       truth.attempts);
+  core_.push(policy::later(core_.now, *human->reacts_within), sim::Phase::bookkeeping,
+             EventKind::human_reacts, job.index, truth.attempts);
 }
 
 /// Whether somebody submits a job again, then or later, though no attempt is left.
 bool Fleet::awaited(Instant from) const {
   const auto comes = [&](const Human& human, Instant at) {
-    return at >= from && at != policy::never && !is_away(world_, human, at);
+    return at >= from && at != policy::never && !is_away(core_.world, human, at);
   };
   const auto returns = [&](const Human& human) {
     return human.on_return != OnReturn::nothing &&
            std::any_of(human.away.begin(), human.away.end(), [&](const auto& absence) {
-             return comes(human, policy::later(world_.start, absence.second));
+             return comes(human, policy::later(core_.world.start, absence.second));
            });
   };
-  if (world_.humans.empty()) return false;
-  for (std::uint32_t index = 0; index < truth_.size(); ++index) {
+  if (core_.world.humans.empty()) return false;
+  for (std::uint32_t index = 0; index < core_.truth.size(); ++index) {
     if (!may_resubmit({index})) continue;
     const Human* human = looks_after({index});
     if (human == nullptr) continue;
-    const Instant ended = record_.job_rows[index].end;
-    const bool reacts = human->reacts_within && !is_away(world_, *human, ended) &&
+    const Instant ended = core_.record.job_rows[index].end;
+    const bool reacts = human->reacts_within && !is_away(core_.world, *human, ended) &&
                         comes(*human, policy::later(ended, *human->reacts_within));
     if (reacts || returns(*human)) return true;
   }

@@ -27,13 +27,13 @@ void Fleet::begin_again(Running& run) {
 /// RetryStrategy: after an InternalServerError the attempt goes back to Starting, on new machines.
 /// The clock of MaxRuntime runs on: it bounds all retries together.
 bool Fleet::retry(Running& run, FailureClass failure) {
-  const std::uint16_t loses = truth_[run.job.index].loses;
-  if (!is_internal_error(failure) || run.retries >= profile(run.job).retries ||
+  const std::uint16_t loses = core_.truth[run.job.index].loses;
+  if (!is_internal_error(failure) || run.restarts.retries >= core_.profile(run.job).retries ||
       policy::has_lost(loses, policy::CloneLoss::retry_strategy)) {
     return false;
   }
-  ++run.retries;
-  ++record_.retries;
+  ++run.restarts.retries;
+  ++core_.record.retries;
   run.retried = true;
   begin_again(run);
   await_machines(run);
@@ -48,7 +48,7 @@ void Fleet::await_machines(Running& run) {
   const bool fit = fits(pool, run.job);
   if (fit && !must_wait(run.job, launch_of(run))) return relaunch(run);
   run.stage = Stage::away;
-  run.stage_since = now_;
+  run.stage_since = core_.now;
   run.fault = -1;
   if (!fit) pools_[pool.index].returning.push_back(run.job);
   enter(run.job, Primary::in_progress, Secondary::pending);
@@ -58,30 +58,31 @@ void Fleet::await_machines(Running& run) {
 
 /// Which of its hosts it is, from 0: nobody says so.
 std::size_t Fleet::broken_host(const Running& run) const {
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::broken_host);
-  const double place = run.instances * luck(cause, run.job.index, launch_of(run));
+  const auto cause = sim::Cause::broken_host;
+  const double place = run.instances * core_.uniform(cause, run.job.index, launch_of(run));
   return static_cast<std::size_t>(std::ceil(place)) - 1;
 }
 
 /// A broken host is rebooted or replaced before anything is told to have failed; nothing of that is
 /// billed.
 void Fleet::repair(Running& run, const Fault* broken) {
-  const ClusterRepair& plan = world_.platform.cluster_repair;
-  if (run.repairs >= plan.max) return fail(run, FailureClass::hardware);
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::cluster_repair);
-  const double fate = luck(cause, run.job.index, std::uint32_t{run.number} << 16 | run.repairs);
-  ++run.repairs;
-  ++record_.repairs;
+  const ClusterRepair& plan = core_.world.platform.cluster_repair;
+  if (run.restarts.repairs >= plan.max) return fail(run, FailureClass::hardware);
+  const auto cause = sim::Cause::cluster_repair;
+  const double fate =
+      core_.uniform(cause, run.job.index, std::uint32_t{run.number} << 16 | run.restarts.repairs);
+  ++run.restarts.repairs;
+  ++core_.record.repairs;
   begin_again(run);
   if (run.launch) {
     if (broken != nullptr && fate <= plan.replace_share) swap_host(run, broken_host(run));
     set_pace(run);
   }
   run.stage = Stage::provisioning;
-  run.stage_since = now_;
+  run.stage_since = core_.now;
   run.provisioning = fate <= plan.replace_share ? plan.replace : plan.reboot;
   run.startup = with_restore(run, startup_of_launch(run));
-  if (policy::is_reserved(world_.pools[run.pool.index].market)) run.billed_from = now_;
+  if (policy::is_reserved(core_.world.pools[run.pool.index].market)) run.bill.from = core_.now;
   enter(run.job, Primary::in_progress, Secondary::starting);
   run.provisioning.count() == 0 ? begin_startup(run) : schedule(run);
 }
@@ -89,17 +90,18 @@ void Fleet::repair(Running& run, const Fault* broken) {
 /// Of each launch it draws for each fault: two numbers of 32 bits name no more than one of the
 /// three, so the launch gives them a seed.
 void Fleet::set_watchdog(Running& run, std::uint32_t fault) const {
-  const std::optional<Watchdog>& dog = profile(run.job).watchdog;
+  const std::optional<Watchdog>& dog = core_.profile(run.job).watchdog;
   run.watchdog = policy::never;
   if (!dog) return;
   if (dog->miss_probability > 0) {
-    const std::uint64_t seed = sim::random_bits(
-        {world_.seed, replication_, sim::Cause::watchdog_launch, run.job.index, launch_of(run)});
+    const std::uint64_t seed =
+        sim::random_bits({core_.world.seed, core_.replication, sim::Cause::watchdog_launch,
+                          run.job.index, launch_of(run)});
     const double luck =
-        sim::uniform({seed, replication_, sim::Cause::watchdog, run.job.index, fault});
+        sim::uniform({seed, core_.replication, sim::Cause::watchdog, run.job.index, fault});
     if (luck <= dog->miss_probability) return;
   }
-  run.watchdog = policy::later(now_, dog->timeout);
+  run.watchdog = policy::later(core_.now, dog->timeout);
 }
 
 bool Fleet::still_stands(const Running& run, Instant now) {
@@ -110,7 +112,7 @@ bool Fleet::still_stands(const Running& run, Instant now) {
 
 /// What a clone that left out fields fails for, once it would train.
 std::optional<FailureClass> Fleet::missing_at_start(const Running& run) const {
-  const std::uint16_t loses = truth_[run.job.index].loses;
+  const std::uint16_t loses = core_.truth[run.job.index].loses;
   if (policy::has_lost(loses, policy::CloneLoss::vpc)) return FailureClass::configuration;
   if (policy::has_lost(loses, policy::CloneLoss::input_data)) return FailureClass::data;
   return std::nullopt;
@@ -118,15 +120,15 @@ std::optional<FailureClass> Fleet::missing_at_start(const Running& run) const {
 
 /// How long it uploads after its stop: now and then very long.
 Duration Fleet::upload_after_stop(const Running& run) const {
-  const LateUpload& late = world_.platform.late_upload;
+  const LateUpload& late = core_.world.platform.late_upload;
   if (late.probability > 0 && run.ends_as == Secondary::stopped) {
-    const auto cause = static_cast<std::uint32_t>(sim::Cause::late_upload);
+    const auto cause = sim::Cause::late_upload;
     const std::uint32_t nth = 2 * std::uint32_t{run.number};
-    if (luck(cause, run.job.index, nth) <= late.probability) {
-      return draw(late.lasts, luck(cause, run.job.index, nth + 1));
+    if (core_.uniform(cause, run.job.index, nth) <= late.probability) {
+      return draw(late.lasts, core_.uniform(cause, run.job.index, nth + 1));
     }
   }
-  return world_.platform.upload;
+  return core_.world.platform.upload;
 }
 
 /// What its pools have is gone until the outage is over; reserved machines are paid all the same.
@@ -136,7 +138,7 @@ void Fleet::turn_outage(const Outage& outage, bool begins) {
     const std::uint32_t before = on_offer(id);
     pass_time(id);
     pool.outages += begins ? 1 : -1u;
-    if (on_offer(id) != before) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
+    if (on_offer(id) != before) tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
   }
   for (const policy::PoolId id : outage.pools) {
     if (!begins) {
@@ -146,10 +148,10 @@ void Fleet::turn_outage(const Outage& outage, bool begins) {
     }
     turn_ = {};
     end_spares(id);
-    for (Slot slot = 0; slot < running_.size(); ++slot) {
-      const Running& run = running_[slot];
+    for (Slot slot = 0; slot < core_.running.size(); ++slot) {
+      const Running& run = core_.running[slot];
       if (run.job.index == no_slot || run.pool != id || run.stage == Stage::away) continue;
-      lose_to_outage(running_[slot]);
+      lose_to_outage(core_.running[slot]);
     }
     note_offer(id);
   }
@@ -165,15 +167,15 @@ void Fleet::turn_part(const Outage::Part& part, bool begins) {
   pool.zones_out[part.zone] += begins ? 1 : -1u;
   pool.gone = 0;
   for (std::size_t zone = 0; zone < pool.zones_out.size(); ++zone) {
-    if (pool.zones_out[zone] > 0) pool.gone += world_.pools[id.index].zones[zone].instances;
+    if (pool.zones_out[zone] > 0) pool.gone += core_.world.pools[id.index].zones[zone].instances;
   }
-  if (on_offer(id) != before) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
+  if (on_offer(id) != before) tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
   turn_ = {};
   if (begins) end_spares(id);
-  for (Slot slot = 0; begins && slot < running_.size(); ++slot) {
-    const Running& run = running_[slot];
+  for (Slot slot = 0; begins && slot < core_.running.size(); ++slot) {
+    const Running& run = core_.running[slot];
     if (run.job.index == no_slot || run.pool != id || run.stage == Stage::away) continue;
-    if (in_lost_zone(id, run.launch->zones)) lose_to_outage(running_[slot]);
+    if (in_lost_zone(id, run.launch->zones)) lose_to_outage(core_.running[slot]);
   }
   note_offer(id);
   serve_waiting(id);
@@ -198,7 +200,7 @@ std::vector<std::uint32_t> Fleet::free_in_zones(policy::PoolId id) const {
 
 /// Spot interrupts; on demand the attempt fails.  One that is ending is over.
 void Fleet::lose_to_outage(Running& run) {
-  if (run.stage > Stage::away || world_.pools[run.pool.index].market == Market::spot) {
+  if (run.stage > Stage::away || core_.world.pools[run.pool.index].market == Market::spot) {
     return lose_machines(run);
   }
   fail(run, FailureClass::infrastructure);

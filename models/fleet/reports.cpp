@@ -11,17 +11,17 @@ namespace reeve::models {
 /// The next one, `every` of training from now.
 void Fleet::await_report(Running& run) {
   run.launch->report = ++last_report_;
-  push(policy::later(now_, profile(run.job).reports->every), sim::Phase::telemetry, report_due,
-       slot_of(run), last_report_);
+  core_.push(policy::later(core_.now, core_.profile(run.job).reports->every), sim::Phase::telemetry,
+             EventKind::report_due, core_.slot_of(run), last_report_);
 }
 
 /// Who stands still makes no step, and begins to count anew when the work goes on; other signs may
 /// be seen of it meanwhile.
 void Fleet::report_is_due(Slot slot, std::uint64_t number) {
-  Running& run = running_[slot];
+  Running& run = core_.running[slot];
   const bool awaited = run.job.index != no_slot && run.launch && run.launch->report == number;
   if (!awaited) return;
-  const Reports& of = *profile(run.job).reports;
+  const Reports& of = *core_.profile(run.job).reports;
   const bool works = run.stage == Stage::training;
   if (!works && (run.stage != Stage::stalled || of.signs == 0)) return;
   await_report(run);
@@ -31,12 +31,12 @@ void Fleet::report_is_due(Slot slot, std::uint64_t number) {
   const double loss = of.loss ? loss_of(run.job, *of.loss, done) : 0;
   const bool futile = of.loss && done >= std::min(of.loss->nan_at, of.loss->plateau_at);
   if (futile && run.launch->futile == policy::never) {
-    run.launch->futile = now_;
-    record_.futile.push_back({run.job, run.number, now_, true});
+    run.launch->futile = core_.now;
+    core_.record.futile.push_back({run.job, run.number, core_.now, true});
   }
   const policy::Observation seen{
-      now_, policy::TrainingReported{run.job, run.number, done, of.loss.has_value(), loss}};
-  of.delay.count() == 0 ? tell_now(seen) : send_later(seen, policy::later(now_, of.delay));
+      core_.now, policy::TrainingReported{run.job, run.number, done, of.loss.has_value(), loss}};
+  of.delay.count() == 0 ? tell_now(seen) : send_later(seen, policy::later(core_.now, of.delay));
 }
 
 /// Whether trouble of that kind (none: of any) touches the first host, which is who writes.
@@ -67,18 +67,18 @@ std::uint8_t Fleet::signs_of(const Running& run, const Reports& of) const {
 void Fleet::tell_signs(const Running& run, const Reports& of) {
   const std::uint8_t signs = signs_of(run, of);
   if (signs == 0) return;
-  const policy::Observation seen{now_, policy::SignsSeen{run.job, run.number, signs}};
-  of.delay.count() == 0 ? tell_now(seen) : send_later(seen, policy::later(now_, of.delay));
+  const policy::Observation seen{core_.now, policy::SignsSeen{run.job, run.number, signs}};
+  of.delay.count() == 0 ? tell_now(seen) : send_later(seen, policy::later(core_.now, of.delay));
 }
 
 /// Of the job, with what is not saved yet.
 Duration Fleet::work_done(const Running& run) const {
-  const Checkpoint& stated = profile(run.job).checkpoint;
-  const Duration left = spec(run.job).work - durable(run.job);
+  const Checkpoint& stated = core_.profile(run.job).checkpoint;
+  const Duration left = core_.spec(run.job).work - core_.durable(run.job);
   const Progress made =
       progress_after(at_speed(stated, run.speed_ppm), machine_time(left, run.speed_ppm),
-                     run.active + (now_ - run.stage_since));
-  return durable(run.job) + work_of(stated, left, made.work, run.speed_ppm);
+                     run.active + (core_.now - run.stage_since));
+  return core_.durable(run.job) + work_of(stated, left, made.work, run.speed_ppm);
 }
 
 /// A function of the work alone: whoever governs sees the same curve.
@@ -90,7 +90,7 @@ double Fleet::loss_of(policy::JobId job, const LossCurve& curve, Duration done) 
   const double loss = curve.floor + (curve.start - curve.floor) * std::exp2(-halvings);
   if (curve.noise <= 0) return loss;
   const auto second = static_cast<std::uint32_t>(done / std::chrono::seconds{1});
-  const double u = luck(static_cast<std::uint32_t>(sim::Cause::loss_noise), job.index, second);
+  const double u = core_.uniform(sim::Cause::loss_noise, job.index, second);
   const double most = 1 - 0x1p-53;  // the quantile of 1 is infinite
   return loss * (1 + curve.noise * sim::normal_quantile(std::min(u, most)));
 }

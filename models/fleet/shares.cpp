@@ -6,31 +6,31 @@
 namespace reeve::models {
 
 void Fleet::open_shares() {
-  const std::vector<policy::ShareFacts>& shares = world_.directory.shares;
-  record_.share_rows.resize(shares.size());
+  const std::vector<policy::ShareFacts>& shares = core_.world.directory.shares;
+  core_.record.share_rows.resize(shares.size());
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
     for (std::uint32_t share = 0; share < shares.size(); ++share) {
-      shares_.push_back({.at = now_, .share = {share}, .pool = {pool}});
+      shares_.push_back({.at = core_.now, .share = {share}, .pool = {pool}});
       for (const policy::CapacityLimit& own : shares[share].quota) {
         if (own.pool.index == pool) shares_.back().quota = own.instances;
       }
     }
   }
   shares_at_.resize(shares_.size());
-  if (any_has_quota(world_)) find_lenders();
+  if (any_has_quota(core_.world)) find_lenders();
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) note_shares({pool});
 }
 
 std::optional<policy::ShareId> Fleet::share_of(policy::JobId job) const {
-  return world_.directory.terms[profile(job).terms].share;
+  return core_.world.directory.terms[core_.profile(job).terms].share;
 }
 
 ShareUseRow& Fleet::in_share(policy::ShareId share, policy::PoolId pool) {
-  return shares_[pool.index * world_.directory.shares.size() + share.index];
+  return shares_[pool.index * core_.world.directory.shares.size() + share.index];
 }
 
 void Fleet::find_lenders() {
-  const policy::Directory& directory = world_.directory;
+  const policy::Directory& directory = core_.world.directory;
   for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
     const auto together = std::find_if(lenders_.begin(), lenders_.end(), [&](const auto& those) {
       return may_lend(directory, those.front(), {index});
@@ -47,7 +47,7 @@ void Fleet::find_lenders() {
 /// pool, nothing is borrowed.
 void Fleet::split_shares(policy::ShareId changed, policy::PoolId pool) {
   if (lenders_.empty()) return;
-  const auto& facts = world_.directory.shares;
+  const auto& facts = core_.world.directory.shares;
   const std::vector<policy::ShareId>& those = lenders_[lenders_of_[changed.index]];
   const auto idle_of = [](const ShareUseRow& row) {
     return row.quota - std::min(row.used, row.quota);
@@ -80,8 +80,8 @@ void Fleet::split_shares(policy::ShareId changed, policy::PoolId pool) {
 
 /// The row is as it was until now.
 void Fleet::pass_share_time(ShareUseRow& row) {
-  const Charge held = (now_ - std::exchange(row.at, now_)).count();
-  ShareRow& sums = record_.share_rows[row.share.index];
+  const Charge held = (core_.now - std::exchange(row.at, core_.now)).count();
+  ShareRow& sums = core_.record.share_rows[row.share.index];
   sums.borrowed += held * row.borrowed;
   sums.lent += held * row.lent;
 }
@@ -102,27 +102,27 @@ void Fleet::hold_in_share(const Running& run, std::int64_t instances) {
 void Fleet::lose_in_share(policy::JobId job, Charge time) {
   if (shares_.empty()) [[likely]]
     return;
-  if (const auto share = share_of(job)) record_.share_rows[share->index].lost_work += time;
+  if (const auto share = share_of(job)) core_.record.share_rows[share->index].lost_work += time;
 }
 
 /// Rows that say something new; one for each instant, after all of it.
 void Fleet::note_shares(policy::PoolId id) {
-  if (!keep_.utilization) return;
-  const std::size_t count = world_.directory.shares.size();
+  if (!core_.keep.utilization) return;
+  const std::size_t count = core_.world.directory.shares.size();
   for (std::size_t place = id.index * count; place < (id.index + 1) * count; ++place) {
     const ShareUseRow& now = shares_[place];
     std::size_t& newest = shares_at_[place];
-    if (newest > 0 && record_.share_use[newest - 1].at == now.at) {
-      record_.share_use[newest - 1] = now;
+    if (newest > 0 && core_.record.share_use[newest - 1].at == now.at) {
+      core_.record.share_use[newest - 1] = now;
       continue;
     }
     const auto same = [&](const ShareUseRow& before) {
       return before.used == now.used && before.quota == now.quota &&
              before.borrowed == now.borrowed && before.lent == now.lent;
     };
-    if (newest > 0 && same(record_.share_use[newest - 1])) continue;
-    record_.share_use.push_back(now);
-    newest = record_.share_use.size();
+    if (newest > 0 && same(core_.record.share_use[newest - 1])) continue;
+    core_.record.share_use.push_back(now);
+    newest = core_.record.share_use.size();
   }
 }
 

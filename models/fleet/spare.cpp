@@ -28,17 +28,17 @@ Use Fleet::use_of(Spare::Kind kind) {
 std::optional<Fleet::Spare::Kind> Fleet::outlives(const Running& run, policy::Primary primary,
                                                   EndReason reason,
                                                   policy::FailureClass failure) const {
-  const bool runs = run.stage != Stage::away && run.billed_from != policy::never;
+  const bool runs = run.stage != Stage::away && run.bill.from != policy::never;
   if (pools_[run.pool.index].outages > 0) return std::nullopt;  // they are gone
   if (run.launch && in_lost_zone(run.pool, run.launch->zones)) return std::nullopt;
   if (runs && stays_warm(run, reason, failure)) return Spare::Kind::warm;
-  if (!unmanaged() || !runs || run.launch->loss <= now_) return std::nullopt;
-  const Unmanaged& own = world_.platform.unmanaged;
+  if (!core_.unmanaged() || !runs || run.launch->loss <= core_.now) return std::nullopt;
+  const Unmanaged& own = core_.world.platform.unmanaged;
   if (primary == policy::Primary::failed && own.debug_hold > Duration{0}) return Spare::Kind::held;
   const bool by_script = reason == EndReason::completed || reason == EndReason::failed ||
                          reason == EndReason::max_runtime;
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::self_destruct);
-  if (by_script && luck(cause, run.job.index, run.number) <= own.self_destruct_fails) {
+  const auto cause = sim::Cause::self_destruct;
+  if (by_script && core_.uniform(cause, run.job.index, run.number) <= own.self_destruct_fails) {
     return Spare::Kind::orphan;
   }
   return std::nullopt;
@@ -49,10 +49,10 @@ std::optional<Fleet::Spare::Kind> Fleet::outlives(const Running& run, policy::Pr
 /// others, who could not have it.
 bool Fleet::stays_warm(const Running& run, EndReason reason, policy::FailureClass failure) const {
   using policy::FailureClass;
-  if (profile(run.job).keep_alive == Duration{0}) return false;
+  if (core_.profile(run.job).keep_alive == Duration{0}) return false;
   if (reason == EndReason::capacity || reason == EndReason::preempted) return false;
-  if (world_.pools[run.pool.index].market == Market::spot) return false;
-  if (run.launch && run.launch->loss <= now_) return false;  // a machine broke while it ended
+  if (core_.world.pools[run.pool.index].market == Market::spot) return false;
+  if (run.launch && run.launch->loss <= core_.now) return false;  // a machine broke while it ended
   return failure == FailureClass::none || failure == FailureClass::code ||
          failure == FailureClass::configuration || failure == FailureClass::data ||
          failure == FailureClass::out_of_memory;
@@ -61,7 +61,7 @@ bool Fleet::stays_warm(const Running& run, EndReason reason, policy::FailureClas
 /// Owners are told apart by profile; equal names have equal numbers.
 void Fleet::number_owners() {
   std::map<std::string_view, std::uint32_t> numbers;
-  for (const JobProfile& kind : world_.profiles) {
+  for (const JobProfile& kind : core_.world.profiles) {
     const auto next = static_cast<std::uint32_t>(numbers.size());
     owners_.push_back(numbers.emplace(kind.owner, next).first->second);
   }
@@ -100,7 +100,7 @@ std::vector<std::uint32_t> Fleet::spares_in(policy::PoolId pool) const {
 /// compares roles, networks and volumes, which stand for the owner here.
 std::optional<std::uint32_t> Fleet::warm_for(policy::JobId job, policy::PoolId pool) const {
   if (warm_of_.empty()) return std::nullopt;
-  const std::uint32_t wanted = spec(job).instances;
+  const std::uint32_t wanted = core_.spec(job).instances;
   const std::uint32_t owner = owner_of(job);
   const auto spare = warm_of_.lower_bound({pool, wanted, owner, 0});
   if (spare == warm_of_.end()) return std::nullopt;
@@ -113,11 +113,11 @@ std::optional<std::uint32_t> Fleet::warm_for(policy::JobId job, policy::PoolId p
 bool Fleet::take_warm(policy::JobId job) {
   if (spares_.empty()) [[likely]]
     return false;
-  const auto found = warm_for(job, truth_[job.index].pool);
+  const auto found = warm_for(job, core_.truth[job.index].pool);
   if (!found) return false;
   Spare spare = remove_spare(*found);
   warm_nodes_ = std::move(spare.nodes);
-  pay_for(spare.of, use_of(spare.kind), spare.since, now_);
+  pay_for(spare.of, use_of(spare.kind), spare.since, core_.now);
   count_warm(spare.of, false);
   give_zones_back(spare.of.pool, spare.zones);
   allocate(spare.of.pool, -std::int64_t{spare.of.instances});
@@ -127,11 +127,11 @@ bool Fleet::take_warm(policy::JobId job) {
 /// The attempt is over and its machines stay.  `launched`: when billing of them began.
 void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until) {
   const std::uint32_t id = next_spare_++;
-  Spare spare{kind, run.holding(), launched, now_, until, policy::never, {}, {}};
-  const double untagged = world_.platform.unmanaged.untagged_instances;
+  Spare spare{kind, run.holding(), launched, core_.now, until, policy::never, {}, {}};
+  const double untagged = core_.world.platform.unmanaged.untagged_instances;
   if (kind == Spare::Kind::orphan && untagged > 0) {
-    const auto cause = static_cast<std::uint32_t>(sim::Cause::job_tag_missing);
-    spare.mapped = luck(cause, run.job.index, run.number) > untagged;
+    const auto cause = sim::Cause::job_tag_missing;
+    spare.mapped = core_.uniform(cause, run.job.index, run.number) > untagged;
   }
   if (kind == Spare::Kind::warm) count_warm(spare.of, true);
   if (run.launch) {
@@ -144,10 +144,10 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
   pools_[run.pool.index].holders.erase(run.held_as);
   hold_in_share(run, -std::int64_t{run.instances});
   count_held(run);
-  if (profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
-  const auto& reclaim = world_.pools[run.pool.index].reclaim;
+  if (core_.profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
+  const auto& reclaim = core_.world.pools[run.pool.index].reclaim;
   if (reclaim) spare.loss = policy::later(run.launched, reclaim->every);
-  push(std::min(spare.until, spare.loss), sim::Phase::world, spare_due, id, 0);
+  core_.push(std::min(spare.until, spare.loss), sim::Phase::world, EventKind::spare_due, id, 0);
   count_left(spare, true);
   add_spare(id, std::move(spare));
 }
@@ -157,7 +157,7 @@ void Fleet::count_left(const Spare& spare, bool more) {
   if (spare.kind != Spare::Kind::orphan || !spare.mapped) return;
   const auto left = left_of_.try_emplace({spare.of.job, spare.of.attempt}, 0).first;
   left->second = more ? left->second + spare.of.instances : left->second - spare.of.instances;
-  tell_now({now_, policy::MachinesLeft{spare.of.job, spare.of.attempt, left->second}});
+  tell_now({core_.now, policy::MachinesLeft{spare.of.job, spare.of.attempt, left->second}});
   if (left->second == 0) left_of_.erase(left);
 }
 
@@ -167,18 +167,19 @@ void Fleet::end_spare(std::uint32_t id, Ending ending) {
   Spare spare = remove_spare(id);
   const Use use = use_of(spare.kind);
   if (spare.kind == Spare::Kind::warm) count_warm(spare.of, false);
-  const Pool& pool = world_.pools[spare.of.pool.index];
-  BillingRules rules = world_.platform.billing;
+  const Pool& pool = core_.world.pools[spare.of.pool.index];
+  BillingRules rules = core_.world.platform.billing;
   rules.first_hour_free = false;
-  const LaunchBill due = bill_of(rules, now_ - spare.launched, ending);
-  const Instant billed_until =
-      policy::is_reserved(pool.market) ? now_ : std::max(now_, spare.launched + due.billed);
+  const LaunchBill due = bill_of(rules, core_.now - spare.launched, ending);
+  const Instant billed_until = policy::is_reserved(pool.market)
+                                   ? core_.now
+                                   : std::max(core_.now, spare.launched + due.billed);
   pay_for(spare.of, use, spare.since, billed_until);
   give_zones_back(spare.of.pool, spare.zones);
   give_nodes_back(spare.of.pool, spare.nodes);
   allocate(spare.of.pool, -std::int64_t{spare.of.instances});
   if (ending == Ending::horizon) return;
-  last_work_ = now_;
+  core_.last_work = core_.now;
   count_left(spare, false);
   serve_waiting(spare.of.pool);
 }
@@ -188,12 +189,12 @@ void Fleet::spare_is_due(std::uint32_t id) {
   const auto known = spares_.find(id);
   if (known == spares_.end()) return;
   const Spare& spare = known->second;
-  if (spare.until <= now_) return end_spare(id, Ending::by_user);
+  if (spare.until <= core_.now) return end_spare(id, Ending::by_user);
   const policy::PoolId pool = spare.of.pool;
   const std::uint32_t instances = spare.of.instances;
   take_away(pool, instances);
-  push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
-       machines_return, pool.index, instances);
+  core_.push(policy::later(core_.now, core_.world.pools[pool.index].reclaim->away),
+             sim::Phase::world, EventKind::machines_return, pool.index, instances);
   turn_ = {};
   turn_.lost = instances;
   note_offer(pool);
@@ -221,7 +222,7 @@ std::uint32_t Fleet::split_spare(std::uint32_t id, std::vector<std::uint32_t> no
     pools_[part.of.pool.index].nodes->keepers[machine] = {Keeper::Kind::spare, number};
   }
   if (part.loss != policy::never || part.until != policy::never) {
-    push(std::min(part.until, part.loss), sim::Phase::world, spare_due, number, 0);
+    core_.push(std::min(part.until, part.loss), sim::Phase::world, EventKind::spare_due, number, 0);
   }
   add_spare(number, std::move(part));
   return number;
@@ -281,8 +282,8 @@ void Fleet::terminate_spares(policy::JobId job, policy::AttemptNumber attempt) {
 void Fleet::close_spares() {
   while (!spares_.empty()) {
     const auto [id, spare] = *spares_.begin();
-    if (spare.kind == Spare::Kind::orphan) record_.orphan_instances += spare.of.instances;
-    if (!spare.mapped) record_.unmapped_instances += spare.of.instances;
+    if (spare.kind == Spare::Kind::orphan) core_.record.orphan_instances += spare.of.instances;
+    if (!spare.mapped) core_.record.unmapped_instances += spare.of.instances;
     end_spare(id, Ending::horizon);
   }
 }
