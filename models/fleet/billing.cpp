@@ -189,7 +189,7 @@ void Fleet::attribute(const Holding& machines, Use use, Duration held, const Str
   const bool first = machines.attempt == 1;
   core_.record.ledger.attribute(use, amount, first);
   core_.record.use_time[static_cast<std::size_t>(use)] += time;
-  if (use == Use::lost_work) lose_in_share(job, time);
+  if (use == Use::lost_work) shares_.lose(job, time);
   if (is_waste(use)) core_.record.job_rows[job.index].wasted += amount;
   if (use == Use::false_stop) [[unlikely]]
     core_.record.stops[wrong_stop_of(machines)].destroyed += amount;

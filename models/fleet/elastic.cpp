@@ -103,7 +103,7 @@ void Fleet::save_memory(Running& run) {
     }
     core_.record.ledger.attribute(Use::productive, amount, first);
     core_.record.use_time[static_cast<std::size_t>(use)] -= time;
-    if (use == Use::lost_work) lose_in_share(of.job, -time);
+    if (use == Use::lost_work) shares_.lose(of.job, -time);
     core_.record.use_time[static_cast<std::size_t>(Use::productive)] += time;
     row.wasted -= amount;
     if (UntaggedRow* of_clone = untagged(run.job, of.attempt)) {
@@ -195,7 +195,7 @@ void Fleet::grow(Running& run) {
   run.launch->joined.push_back({joining, core_.now});
   join_zones(run, joining);
   allocate(run.pool, joining);
-  hold_in_share(run, joining);
+  shares_.hold(run.job, run.pool, joining);
   count_held(run);
   take_nodes(run);
   meet_anew(run, busy);

@@ -28,6 +28,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
              bool reports)
     : core_{world, replication, admission, std::move(keep)},
       reports_{reports},
+      shares_{core_},
       in_use_since_{world.start},
       pools_(world.pools.size()) {
   const std::vector<JobSpec>& specs = core_.record.jobs.specs;
@@ -81,7 +82,6 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     core_.push(policy::later(world.start, from), sim::Phase::world, EventKind::switch_turns, 1, 0);
     core_.push(policy::later(world.start, until), sim::Phase::world, EventKind::switch_turns, 0, 0);
   }
-  open_shares();
   expect_orders();
 }
 
@@ -369,7 +369,7 @@ Record Fleet::finish(Instant end, bool partial) {
       note_end(request_of({job}), EndReason::horizon, policy::FailureClass::none);
   }
   for (std::uint32_t job = 0; job < core_.truth.size(); ++job) end_waiting_again({job});
-  for (ShareUseRow& row : shares_) pass_share_time(row);
+  shares_.close();
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pass_time({index});

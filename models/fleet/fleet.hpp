@@ -18,6 +18,7 @@
 #include "models/fault_plan.hpp"
 #include "models/fleet/core.hpp"
 #include "models/fleet/pool_state.hpp"
+#include "models/fleet/shares.hpp"
 #include "models/fleet/simulation.hpp"
 #include "models/node_clock.hpp"
 #include "models/offer_cursor.hpp"
@@ -451,17 +452,6 @@ class Fleet final : public Simulation {
   bool stands_in_line_again(policy::JobId job, const Ended& ended);
   bool is_tried_again(policy::JobId job, const Ended& ended);
 
-  // fleet_shares.cpp: what jobs of each share have, what it borrows, and what it lends
-  void open_shares();
-  void find_lenders();
-  std::optional<policy::ShareId> share_of(policy::JobId job) const;
-  ShareUseRow& in_share(policy::ShareId share, policy::PoolId pool);
-  void split_shares(policy::ShareId changed, policy::PoolId pool);
-  void pass_share_time(ShareUseRow& row);
-  void hold_in_share(const Running& run, std::int64_t instances);
-  void lose_in_share(policy::JobId job, Charge time);
-  void note_shares(policy::PoolId id);
-
   // fleet_api.cpp: calls, their trouble and their effects
   bool over_rate(policy::VerbKind verb);
   bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
@@ -523,6 +513,7 @@ class Fleet final : public Simulation {
 
   FleetCore core_;
   const bool reports_;
+  ShareBooks shares_;
   InUse in_use_;  ///< of all pools, when it last lasted for any time
   Instant in_use_since_;
   std::vector<policy::PoolId> in_use_changes_;  ///< pools in which it has changed since
@@ -543,11 +534,6 @@ class Fleet final : public Simulation {
   std::map<policy::JobId, std::uint32_t> preempted_;  ///< how often
   /// Of those in line who had machines before: since they lost them, or were asked for anew.
   std::map<policy::JobId, Instant> waits_again_;
-  std::vector<ShareUseRow> shares_;     ///< as they are now, pool by pool; empty: there are none
-  std::vector<std::size_t> shares_at_;  ///< parallel: its newest row in the record, from 1
-  /// Those that may lend to each other, in the order of the file; empty: no share has a quota.
-  std::vector<std::vector<policy::ShareId>> lenders_;
-  std::vector<std::size_t> lenders_of_;  ///< by share: its place among them
   std::vector<PoolTruth> pools_;
   std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be
   /// Their ids by pool; warm ones by how many they are, others at 0.

@@ -226,7 +226,7 @@ void Fleet::lose(policy::JobId job, const Saved& saved) {
   }
   core_.record.use_time[static_cast<std::size_t>(Use::productive)] -= saved.machine_time;
   core_.record.use_time[static_cast<std::size_t>(Use::lost_work)] += saved.machine_time;
-  lose_in_share(job, saved.machine_time);
+  shares_.lose(job, saved.machine_time);
   for (const std::size_t line : saved.lines) core_.record.ledger_lines[line].use = Use::lost_work;
 }
 

@@ -89,7 +89,7 @@ void Fleet::hold_machines(Running& run) {
   }
   run.launched = policy::later(core_.now, run.provisioning);
   allocate(run.pool, run.instances);
-  hold_in_share(run, run.instances);
+  shares_.hold(run.job, run.pool, run.instances);
   if (PoolTruth& held = pools_[run.pool.index]; held.market) {
     run.held_as = held.launches++;
     held.holders.emplace(run.held_as, core_.slot_of(run));
@@ -123,7 +123,7 @@ void Fleet::release_machines(Running& run) {
   }
   pools_[run.pool.index].holders.erase(run.held_as);
   allocate(run.pool, -std::int64_t{run.instances});
-  hold_in_share(run, -std::int64_t{run.instances});
+  shares_.hold(run.job, run.pool, -std::int64_t{run.instances});
   count_held(run);
 }
 

@@ -196,7 +196,7 @@ void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
     left -= here;
   }
   allocate(run.pool, -std::int64_t{lost});
-  hold_in_share(run, -std::int64_t{lost});
+  shares_.hold(run.job, run.pool, -std::int64_t{lost});
   count_held(run);
 }
 

@@ -19,11 +19,7 @@ void Fleet::expect_orders() {
 }
 
 void Fleet::change_quota(const QuotaChange& change) {
-  ShareUseRow& row = in_share(change.share, change.pool);
-  pass_share_time(row);
-  row.quota = change.instances;
-  split_shares(change.share, change.pool);
-  note_shares(change.pool);
+  shares_.change_quota(change);
   tell_now({core_.now, policy::QuotaChanged{change.share, change.pool, change.instances}});
 }
 

@@ -142,7 +142,7 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
     pools_[run.pool.index].nodes->keepers[machine] = {Keeper::Kind::spare, id};
   }
   pools_[run.pool.index].holders.erase(run.held_as);
-  hold_in_share(run, -std::int64_t{run.instances});
+  shares_.hold(run.job, run.pool, -std::int64_t{run.instances});
   count_held(run);
   if (core_.profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
   const auto& reclaim = core_.world.pools[run.pool.index].reclaim;
