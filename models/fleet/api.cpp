@@ -30,103 +30,11 @@ bool ever_in_quota(const World& world, std::uint32_t instances, policy::PoolId i
 }  // namespace
 
 void Fleet::submit(const host::Attempt& attempt) {
-  const Api& api = core_.world.platform.api;
-  const policy::JobId job = host::target(attempt.verb).job;
-  ReplyKind kind = ReplyKind::done;
-  bool lost = false;
-  if (!scripted(attempt, job, kind, lost)) {
-    // One draw for the nth call on the job: the probabilities are those of exclusive outcomes.
-    const std::uint32_t nth = core_.truth[job.index].calls++;
-    const bool certain =
-        api.throttled <= 0 && api.rejected <= 0 && api.lost_reply <= 0 && api.brownouts.empty();
-    const auto cause = sim::Cause::api_throttle;
-    const double fate = certain ? 1 : core_.uniform(cause, job.index, nth);
-    double throttled = api.throttled;
-    double lost_reply = api.lost_reply;
-    const Duration since = core_.now - core_.world.start;
-    for (const BrownOut& trouble : api.brownouts) {
-      if (since < trouble.from || trouble.until <= since) continue;
-      throttled = std::max(throttled, trouble.throttled);  // of several the worst of each
-      lost_reply = std::max(lost_reply, trouble.lost_reply);
-    }
-    if (over_rate(host::kind_of(attempt.verb)) || fate <= throttled) {
-      kind = ReplyKind::throttled;
-    } else if (fate <= throttled + api.rejected) {
-      kind = ReplyKind::rejected;
-    } else {
-      lost = fate <= throttled + api.rejected + lost_reply;
-    }
-  }
-  if (kind != ReplyKind::done) alarms_are_heard(attempt);  // to no effect, but they were
-  if (api.latency.count() == 0) {
-    if (kind == ReplyKind::done) kind = take_effect(attempt);
-    if (!lost) reply(attempt, kind);
-    return;
-  }
-  const Instant then = policy::later(core_.now, api.latency);
-  if (kind == ReplyKind::done) {
-    const Call call{attempt, lost ? Call::Fate::lost_reply : Call::Fate::done};
-    core_.push(then, sim::Phase::world, EventKind::call_due, calls_.put(call), 0);
-  } else {
-    const host::Reply refusal{attempt.action, attempt.number, kind};
-    core_.push(then, sim::Phase::reply, EventKind::reply_due, replies_.put(refusal), 0);
-  }
-}
-
-/// A token bucket per verb that holds one second's worth of calls, or a burst.
-bool Fleet::over_rate(policy::VerbKind verb) {
-  const Api& api = core_.world.platform.api;
-  double rate = api.calls_per_s;
-  if (!api.rates.empty()) {
-    if (verb == policy::VerbKind::start_job) verb = policy::VerbKind::clone_job;
-    const auto known = api.rates.find(verb);
-    rate = known == api.rates.end() ? 0 : known->second;
-  }
-  if (rate <= 0) return false;
-  const double burst = std::max(api.burst > 0 ? api.burst : rate, 1.0);
-  auto& [since, tokens] = buckets_.try_emplace(verb, core_.now, burst).first->second;
-  const double left =
-      std::min(burst, tokens + rate * std::chrono::duration<double>(core_.now - since).count());
-  if (left < 1.0) return true;  // and nothing is booked: small sums would add up to less than one
-  since = core_.now;
-  tokens = left - 1.0;
-  return false;
-}
-
-/// Takes the first scripted fault that fits the call, if there is one left.
-bool Fleet::scripted(const host::Attempt& attempt, policy::JobId job, ReplyKind& kind, bool& lost) {
-  const auto& faults = core_.world.platform.api.scripted;
-  for (std::size_t index = 0; index < faults.size(); ++index) {
-    const ScriptedApiFault& fault = faults[index];
-    if (scripted_left_[index] == 0 || fault.verb != host::kind_of(attempt.verb)) continue;
-    if (fault.job && *fault.job != job) continue;
-    --scripted_left_[index];
-    using Wrong = ScriptedApiFault::Kind;
-    lost = fault.kind == Wrong::lost_reply;
-    kind = fault.kind == Wrong::throttled  ? ReplyKind::throttled
-           : fault.kind == Wrong::rejected ? ReplyKind::rejected
-                                           : ReplyKind::done;
-    return true;
-  }
-  return false;
-}
-
-void Fleet::reply(const host::Attempt& attempt, ReplyKind kind) {
-  inbox_.replies.push_back({attempt.action, attempt.number, kind});
-  if (!untold_.empty()) tell_end(attempt);
-}
-
-/// Who stops what is over is told its status (ValidationException): so an end whose news was lost
-/// is learned of.
-void Fleet::tell_end(const host::Attempt& attempt) {
-  const auto* stop = std::get_if<policy::StopJob>(&attempt.verb);
-  if (stop == nullptr) return;
-  const auto untold = untold_.find(stop->job);
-  if (untold == untold_.end()) return;
-  const auto& lost = std::get<policy::JobChanged>(untold->second.fact);
-  if (lost.attempt != stop->attempt || !policy::is_terminal(lost.primary)) return;
-  tell_now(untold->second);
-  untold_.erase(untold);
+  const ApiCalls::Fate fate = calls_.fate_of(attempt);
+  if (fate.kind != ReplyKind::done) alarms_are_heard(attempt);  // to no effect, but they were
+  if (core_.world.platform.api.latency.count() > 0) return calls_.send(attempt, fate);
+  const ReplyKind kind = fate.kind == ReplyKind::done ? take_effect(attempt) : fate.kind;
+  if (!fate.loses_reply) events_.answer(attempt, kind);
 }
 
 /// Makes the call happen, and says what the platform answers.  A repeat changes nothing.
@@ -154,9 +62,14 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
     ++core_.record.quota_refusals;
     return ReplyKind::no_room;
   }
-  asked_by_ = attempt.seat;
-  asked_at_ = attempt.decided;
-  const bool accepted = std::visit([this](const auto& verb) { return effect(verb); }, attempt.verb);
+  const auto has_effect = [&]<class Verb>(const Verb& verb) {
+    if constexpr (std::is_same_v<Verb, policy::StopJob>) {
+      return effect(verb, attempt);
+    } else {
+      return effect(verb);
+    }
+  };
+  const bool accepted = std::visit(has_effect, attempt.verb);
   if (accepted && notice == nullptr) alarms_are_heard(attempt);
   return accepted ? ReplyKind::done : ReplyKind::rejected;
 }
@@ -227,7 +140,8 @@ bool Fleet::takes_appended(policy::JobId job, policy::AttemptNumber attempt) {
 
 /// The call is about another job, which it stops, or none: the one that was meant runs on.  Further
 /// attempts have other names.
-bool Fleet::stop_instead(const std::string& called, const policy::StopJob& verb) {
+bool Fleet::stop_instead(const std::string& called, const policy::StopJob& verb,
+                         const host::Attempt& call) {
   const auto found = names().job(called);
   if (!found) return false;
   policy::StopJob other = verb;
@@ -236,23 +150,23 @@ bool Fleet::stop_instead(const std::string& called, const policy::StopJob& verb)
   other.found_by = policy::FoundBy::job_name;
   if (core_.truth[other.job.index].attempts != 1) return false;
   const std::size_t before = core_.record.stops.size();
-  effect(other);
+  effect(other, call);
   if (core_.record.stops.size() > before) core_.record.stops.back().meant = verb.job;
   return false;
 }
 
 /// Stopping what is already over is no error (SageMaker: ValidationException, a no-op).
-bool Fleet::effect(const policy::StopJob& verb) {
+bool Fleet::effect(const policy::StopJob& verb, const host::Attempt& call) {
   const JobTruth& truth = core_.truth[verb.job.index];
   if (truth.attempts < verb.attempt) return false;
   if (truth.attempts > verb.attempt) return true;
   if (verb.found_by == policy::FoundBy::alarm_name) {
     const std::string name = core_.record.jobs.name(verb.job);
     const std::string called = policy::job_in_alarm_name(name);
-    if (called != name) return stop_instead(called, verb);
+    if (called != name) return stop_instead(called, verb, call);
   }
   if (truth.waiting) {
-    note_stop(verb, nullptr);
+    note_stop(verb, call, nullptr);
     end_request(verb.job, Primary::stopped, Secondary::stopped);
     return true;
   }
@@ -262,12 +176,12 @@ bool Fleet::effect(const policy::StopJob& verb) {
   if (run.stage == Stage::uploading) {
     // The work is done and stays so, but the attempt ends as Stopped when its upload does.
     if (run.ends_as != Secondary::completed) return true;
-    note_stop(verb, &run);
+    note_stop(verb, call, &run);
     run.ends_as = Secondary::stopped;
     enter(verb.job, Primary::stopping, Secondary::uploading);
     return true;
   }
-  note_stop(verb, &run);
+  note_stop(verb, call, &run);
   if (may_be_free(run.pool)) {
     run.launch->stop = static_cast<std::uint32_t>(core_.record.stops.size() - 1);
   }
@@ -298,13 +212,13 @@ void Fleet::expect_redone_start(const Running& run) {
 }
 
 /// Writes down what is true of an attempt that a rule is about to stop; null: it has no machines.
-void Fleet::note_stop(const policy::StopJob& verb, const Running* run) {
+void Fleet::note_stop(const policy::StopJob& verb, const host::Attempt& call, const Running* run) {
   StopRow row{.job = verb.job,
               .attempt = verb.attempt,
               .meant = verb.job,
-              .seat = asked_by_,
+              .seat = call.seat,
               .cause = verb.cause,
-              .decided = asked_at_,
+              .decided = call.decided,
               .onset = policy::never};
   if (verb.cause != policy::StopCause::rule_broken) {
     if (run != nullptr) row.onset = onset_of(verb.cause, *run);
@@ -350,8 +264,7 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   if (scratch || has_lost(verb.loses, CloneLoss::checkpoint)) forget_progress(verb.job);
   const bool keep_tags = verb.keep_tags && !has_lost(verb.loses, CloneLoss::tags);
   // Both are called the same, as SageMaker takes each name once (ResourceInUse): one of them runs.
-  const auto twice = ends_told_twice_.find(verb.job);
-  const bool repeated = twice != ends_told_twice_.end() && twice->second + 1 == verb.attempt;
+  const bool repeated = events_.repeated_end(verb.job, verb.attempt - 1u);
   if (verb.each_copy && repeated) ++core_.record.duplicate_creates;
   submit_job(verb.job, policy::Origin::rule, {pool, keep_tags, verb.max_runtime, verb.loses});
   return true;
@@ -380,7 +293,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   requests_[verb.job] = request;
   pools_[verb.pool.index].runnable += core_.spec(verb.job).instances;
   expect_wait_over(verb.job, request.requested);
-  tell_now({core_.now, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
+  events_.tell_now({core_.now, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
   compare_with_environment(verb.job);
   if (!core_.holds()) {
     line_up(verb.job);

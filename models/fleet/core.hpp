@@ -44,9 +44,9 @@ enum class EventKind : std::uint32_t {  // of kernel events; the comment names t
 struct JobTruth {  ///< what a JobRow does not say
   Slot running = no_slot;
   std::uint32_t revision = 0;
-  std::uint32_t calls = 0;  ///< made about the job
-  std::uint32_t news = 0;   ///< told of the job: the addresses of their luck
-  policy::PoolId pool;      ///< of the newest attempt
+  std::uint32_t calls = 0;   ///< made about the job
+  std::uint32_t events = 0;  ///< sent about the job: addresses of their draws
+  policy::PoolId pool;       ///< of the newest attempt
   policy::AttemptNumber attempts = 0;
   std::uint16_t interruptions = 0;  ///< of the newest attempt
   std::uint16_t loses = 0;          ///< CloneLoss of its newest attempt

@@ -53,7 +53,7 @@ void Fleet::shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending
   }
   core_.record.node_losses += lost;
   leave_nodes(run, lost, ending);
-  tell({core_.now, policy::NodesLost{run.job, run.number, lost, run.instances}});
+  events_.tell({core_.now, policy::NodesLost{run.job, run.number, lost, run.instances}});
   meet_anew(run, busy);
   note_size(run);
 }

@@ -47,7 +47,7 @@ void Fleet::turn_nodes(policy::PoolId id) {
     }
   }
   if (on_offer(id) != before) {
-    tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
+    events_.tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
     turn_ = {};
     note_offer(id);
   }

@@ -28,6 +28,8 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
              bool reports)
     : core_{world, replication, admission, std::move(keep)},
       reports_{reports},
+      events_{core_, [this](const policy::JobChanged& change) { return failure_reason(change); }},
+      calls_{core_, events_},
       shares_{core_},
       in_use_since_{world.start},
       pools_(world.pools.size()) {
@@ -69,9 +71,6 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     core_.push(policy::later(world.start, outage.until), sim::Phase::telemetry,
                EventKind::outage_turns, index, 0);
   }
-  for (const ScriptedApiFault& fault : world.platform.api.scripted) {
-    scripted_left_.push_back(fault.times);
-  }
   for (std::uint32_t who = 0; who < world.humans.size(); ++who) {
     for (const auto& [from, until] : world.humans[who].away) {
       core_.push(policy::later(world.start, until), sim::Phase::bookkeeping,
@@ -89,7 +88,7 @@ void Fleet::open() {
   opened_ = true;
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) note_offer({pool});
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
-    tell_now({core_.now, policy::CapacityChanged{{pool}, pools_[pool].offered}});
+    events_.tell_now({core_.now, policy::CapacityChanged{{pool}, pools_[pool].offered}});
   }
 }
 
@@ -107,14 +106,13 @@ bool Fleet::next_is_arrival(Instant& at) {
 policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
   if (!opened_) open();
   for (;;) {
-    const Instant limit = inbox_.empty() ? std::max(deadline, core_.now) : core_.now;
+    const Instant limit = events_.has_none() ? std::max(deadline, core_.now) : core_.now;
     Instant at;
     const bool arrival = next_is_arrival(at);
     if (is_over(std::min(at, limit), deadline)) return policy::never;
     if (at > limit || at == policy::never) {
       core_.now = limit == policy::never ? core_.now : std::max(core_.now, limit);
-      std::swap(inbox_, out);
-      inbox_.clear();
+      events_.hand_over(out);
       return limit;
     }
     REEVE_CHECK(at >= core_.now, "an event was pushed into the past", nanos(at), nanos(core_.now));
@@ -146,7 +144,7 @@ bool Fleet::stands_still(Instant next) const {
 
 /// The world stands still, or nothing is left but markets that nobody waits for.
 bool Fleet::is_over(Instant next, Instant deadline) {
-  if (core_.world.end != policy::never || !inbox_.empty()) return false;
+  if (core_.world.end != policy::never || !events_.has_none()) return false;
   const bool only_markets = turns_pending_ > 0 && core_.queue.size() == turns_pending_;
   if (only_markets && core_.alive == 0 && deadline == policy::never &&
       next_arrival_ == core_.record.jobs.specs.size()) {
@@ -170,16 +168,16 @@ void Fleet::handle(const sim::Event& event) {
       if (core_.running[subject].stamp == event.stamp) attempt_is_due(subject);
       break;
     case EventKind::message_due:
-      tell_now(messages_.take(subject));
+      events_.deliver(subject);
       break;
     case EventKind::call_due: {
-      const Call call = calls_.take(subject);
+      const ApiCalls::Call call = calls_.take(subject);
       const host::ReplyKind kind = take_effect(call.attempt);
-      if (call.fate != Call::Fate::lost_reply) reply(call.attempt, kind);
+      if (!call.loses_reply) events_.answer(call.attempt, kind);
       break;
     }
     case EventKind::reply_due:
-      inbox_.replies.push_back(replies_.take(subject));
+      calls_.refuse(subject);
       break;
     case EventKind::alarm_due:
       if (watches_[subject].stamp == event.stamp) alarm_is_due(subject);
@@ -228,127 +226,7 @@ void Fleet::handle(const sim::Event& event) {
 }
 
 void Fleet::turn_switch(bool engaged) {
-  tell_now({core_.now, policy::KillSwitchChanged{engaged}});
-}
-
-namespace {
-
-policy::JobId job_on_bus(const policy::Fact& fact) {
-  if (const auto* change = std::get_if<policy::JobChanged>(&fact)) return change->job;
-  if (const auto* lost = std::get_if<policy::NodesLost>(&fact)) return lost->job;
-  if (const auto* blocked = std::get_if<policy::QueueBlocked>(&fact)) return blocked->job;
-  return std::get<policy::JobSubmitted>(fact).job;
-}
-
-}  // namespace
-
-/// Sends an observation over the event bus: late, perhaps twice, perhaps after younger ones,
-/// perhaps not at all; but a submission comes, and once.
-void Fleet::tell(const policy::Observation& seen) {
-  const EventBus& bus = core_.world.platform.events;
-  const auto* change = std::get_if<policy::JobChanged>(&seen.fact);
-  const bool is_event = !std::holds_alternative<policy::JobSubmitted>(seen.fact);
-  const std::uint32_t entity = job_on_bus(seen.fact).index;
-  const std::uint32_t nth_event = core_.truth[entity].news++;
-  const auto draw = [&](sim::Cause cause, std::uint32_t nth) {
-    return core_.uniform(cause, entity, nth);
-  };
-  const auto note = [&](Instant at, bool duplicate) {
-    if (core_.keep.events && change != nullptr) {
-      core_.record.events.push_back({seen.happened_at, at, change->job, change->attempt,
-                                     change->primary, change->secondary, change->failure, duplicate,
-                                     change->failure == policy::FailureClass::none
-                                         ? std::string{}
-                                         : failure_reason(*change)});
-    }
-  };
-  if (is_event && bus.lost > 0 && draw(sim::Cause::event_lost, nth_event) <= bus.lost) {
-    const Instant look = next_poll();
-    note(look, false);
-    if (look == policy::never && change != nullptr) untold_.insert_or_assign(change->job, seen);
-    return send_later(seen, look);
-  }
-  const auto send = [&](Instant at, bool duplicate) {
-    note(at, duplicate);
-    if (change != nullptr) {
-      ++core_.record.deliveries;
-      if (change->attempt == 1) ++core_.record.first_attempt_deliveries;
-    }
-    at == core_.now ? tell_now(seen) : send_later(seen, at);
-  };
-  Instant at = policy::later(core_.now, bus.delay);
-  if (bus.jitter.count() > 0) {
-    at = policy::later(at, sim::uniform_between(Duration{0}, bus.jitter,
-                                                draw(sim::Cause::event_delay, 2 * nth_event)));
-  }
-  if (!is_event) at = looked_up(std::get<policy::JobSubmitted>(seen.fact), at);
-  send(at, false);
-  if (is_event && bus.duplicates > 0 &&
-      draw(sim::Cause::event_duplicate, 2 * nth_event) <= bus.duplicates) {
-    const bool ends = change != nullptr && policy::is_terminal(change->primary);
-    if (ends) ends_told_twice_[change->job] = change->attempt;
-    const double later = draw(sim::Cause::event_duplicate, 2 * nth_event + 1);
-    send(policy::later(at, sim::uniform_between(Duration{0}, bus.duplicate_within, later)), true);
-  }
-}
-
-/// When the description of an attempt is known of which news come at `from`.  Where its events lack
-/// it (those of AWS Batch have neither tags nor payload) it is asked for until a call is answered:
-/// after waits as of any call, then each minute.  What rules submit they need not ask for.
-Instant Fleet::looked_up(const policy::JobSubmitted& news, Instant from) const {
-  const EventBus& bus = core_.world.platform.events;
-  if (bus.lack_tags <= 0 || news.origin == policy::Origin::rule) return from;
-  const std::uint32_t job = news.job.index;
-  const auto draw = [&](sim::Cause cause, std::uint32_t nth) {
-    return core_.uniform(cause, job, nth);
-  };
-  if (draw(sim::Cause::event_lacks_tags, news.attempt) > bus.lack_tags) return from;
-  const Api& api = core_.world.platform.api;
-  constexpr std::uint32_t per_attempt = 1 << 14;  // numbers of draws
-  constexpr Duration each_minute = std::chrono::minutes{1};
-  Instant call = from;
-  for (std::uint32_t nth = 0; call < core_.world.end; ++nth) {
-    double fails = api.throttled + api.rejected + api.lost_reply;
-    if (fails >= 1) return policy::never;
-    const Duration since = call - core_.world.start;
-    Duration in_vain{0};  // no call works for so long
-    for (const BrownOut& trouble : api.brownouts) {
-      if (since < trouble.from || trouble.until <= since) continue;
-      const double here = trouble.throttled + trouble.lost_reply;
-      fails = std::max(fails, here);
-      if (here >= 1) in_vain = std::max(in_vain, trouble.until - since);
-    }
-    const Instant answer = policy::later(call, bus.look_up);
-    const bool certain = fails <= 0 || fails >= 1;
-    const double fate = certain ? 0.5 : draw(sim::Cause::look_up, news.attempt * per_attempt + nth);
-    if (fate > fails) return answer;
-    const Duration wait{nth < 4 ? std::chrono::seconds{1 << nth} : each_minute};
-    call = policy::later(answer, wait);
-    const Duration step = bus.look_up + each_minute;
-    if (nth < 4 || in_vain <= step) continue;
-    const auto more = in_vain / step - 1;  // calls in vain, one like the other
-    call = policy::later(call, more * step);
-    nth += static_cast<std::uint32_t>(more);
-  }
-  return policy::never;
-}
-
-/// When somebody looks at all jobs next, if anybody does.
-Instant Fleet::next_poll() const {
-  const Duration poll = core_.world.platform.events.poll;
-  if (poll == Duration{0}) return policy::never;
-  return policy::later(core_.now, poll - (core_.now - core_.world.start) % poll);
-}
-
-/// Sends an observation over the event bus, once: late.
-void Fleet::tell_late(const policy::Observation& seen) {
-  const Instant at = policy::later(core_.now, core_.world.platform.events.delay);
-  at == core_.now ? tell_now(seen) : send_later(seen, at);
-}
-
-void Fleet::send_later(const policy::Observation& seen, Instant at) {
-  if (at == policy::never) return;
-  core_.push(at, sim::Phase::telemetry, EventKind::message_due, messages_.put(seen), 0);
+  events_.tell_now({core_.now, policy::KillSwitchChanged{engaged}});
 }
 
 Record Fleet::finish(Instant end, bool partial) {

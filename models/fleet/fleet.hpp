@@ -16,6 +16,7 @@
 #include "models/alarm.hpp"
 #include "models/attempt_names.hpp"
 #include "models/fault_plan.hpp"
+#include "models/fleet/api_calls.hpp"
 #include "models/fleet/core.hpp"
 #include "models/fleet/pool_state.hpp"
 #include "models/fleet/shares.hpp"
@@ -100,25 +101,13 @@ class Fleet final : public Simulation {
     }
   };
 
-  struct Call {
-    host::Attempt attempt;
-    enum class Fate : std::uint8_t { done, lost_reply } fate = Fate::done;
-  };
-
   // fleet.cpp: the event loop, the event bus
   void open();
   bool next_is_arrival(Instant& at);
   bool is_over(Instant next, Instant deadline);
   bool stands_still(Instant next) const;
   void handle(const sim::Event& event);
-  void tell(const policy::Observation& seen);
   std::string failure_reason(const policy::JobChanged& change) const;
-  void send_later(const policy::Observation& seen, Instant at);
-  void tell_late(const policy::Observation& seen);
-  void tell_end(const host::Attempt& attempt);
-  policy::Instant next_poll() const;
-  Instant looked_up(const policy::JobSubmitted& news, Instant from) const;
-  void tell_now(const policy::Observation& seen) { inbox_.observations.push_back(seen); }
   void turn_switch(bool engaged);
   // fleet_life.cpp: what becomes of an attempt
   struct Changes {  ///< what a further attempt asks for otherwise than the first
@@ -453,20 +442,18 @@ class Fleet final : public Simulation {
   bool is_tried_again(policy::JobId job, const Ended& ended);
 
   // fleet_api.cpp: calls, their trouble and their effects
-  bool over_rate(policy::VerbKind verb);
-  bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
-  void reply(const host::Attempt& attempt, host::ReplyKind kind);
   host::ReplyKind take_effect(const host::Attempt& attempt);
   bool lacks_quota(const policy::CloneJob& verb) const;
   bool lacks_quota(const policy::StartJob& verb) const;
   bool lacks_alarms(const policy::PutAlarm& verb) const;
   bool has_machines_for(policy::JobId job) const;
   bool effect(const policy::StartJob& verb);
-  bool effect(const policy::StopJob& verb);
+  bool effect(const policy::StopJob& verb, const host::Attempt& call);
   const AttemptNames& names();
   bool takes_appended(policy::JobId job, policy::AttemptNumber attempt);
-  bool stop_instead(const std::string& called, const policy::StopJob& verb);
-  void note_stop(const policy::StopJob& verb, const Running* run);
+  bool stop_instead(const std::string& called, const policy::StopJob& verb,
+                    const host::Attempt& call);
+  void note_stop(const policy::StopJob& verb, const host::Attempt& call, const Running* run);
   void expect_redone_start(const Running& run);
   bool effect(const policy::CloneJob& verb);
   bool effect(const policy::LimitRuntime& verb);
@@ -513,6 +500,8 @@ class Fleet final : public Simulation {
 
   FleetCore core_;
   const bool reports_;
+  EventDelivery events_;
+  ApiCalls calls_;
   ShareBooks shares_;
   InUse in_use_;  ///< of all pools, when it last lasted for any time
   Instant in_use_since_;
@@ -520,7 +509,6 @@ class Fleet final : public Simulation {
   bool opened_ = false;
   std::uint64_t turns_pending_ = 0;  ///< of markets, in the queue
   std::uint64_t events_handled_ = 0;
-  host::Intake inbox_;
   std::vector<std::uint32_t> arrivals_;  ///< jobs by submission; empty: ids are in that order
   std::uint32_t next_arrival_ = 0;
   std::map<std::string, std::vector<policy::JobId>, std::less<>> jobs_of_owner_;
@@ -555,11 +543,6 @@ class Fleet final : public Simulation {
   std::uint32_t last_report_ = 0;
   std::vector<std::vector<std::uint32_t>> slow_sets_{1};  ///< of hosts; the first is of none
   std::map<std::vector<std::uint32_t>, std::uint32_t> slow_set_of_;
-  Slab<policy::Observation> messages_;
-  Slab<Call> calls_;
-  Slab<host::Reply> replies_;
-  std::vector<std::uint32_t> scripted_left_;
-  std::map<policy::VerbKind, std::pair<Instant, double>> buckets_;  ///< token buckets by verb
   std::vector<Watch> watches_;
   std::uint64_t alarms_ = 0;  ///< that exist
   /// The alarms that an attempt has, in the order in which they were created, and by id.
@@ -568,20 +551,15 @@ class Fleet final : public Simulation {
     std::map<policy::AlarmId, std::uint32_t> by_id;
   };
   std::map<std::tuple<policy::JobId, policy::AttemptNumber>, Watched> watched_;
-  std::map<policy::JobId, policy::Observation> untold_;  ///< newest news that were lost
   /// Messages that have arrived: by whom, of which job and what.
   std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;
-  policy::SeatId asked_by_;  ///< of the call that takes effect
-  Instant asked_at_;         ///< likewise, when it was decided on
   /// Wrong stops that may yet cost something, in core_.record.stops.
   std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::size_t> wrong_stops_;
   /// Attempts that start up again only because of one of them; likewise.
   std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::size_t> redone_starts_;
   std::vector<std::uint64_t> quota_used_;  ///< by type and family
-  /// Attempts of whose end the bus sent a second copy; the job's newest.
-  std::map<policy::JobId, policy::AttemptNumber> ends_told_twice_;
-  std::set<std::string> appended_names_;  ///< of clones that are called as the articles call them
-  std::optional<AttemptNames> names_;     ///< of core_.record.jobs, once somebody asks
+  std::set<std::string> appended_names_;   ///< of clones that are called as the articles call them
+  std::optional<AttemptNames> names_;      ///< of core_.record.jobs, once somebody asks
 };
 
 }  // namespace reeve::models

@@ -58,21 +58,22 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   if (!truth.unplaced) pools_[pool.index].runnable += core_.spec(job).instances;
   expect_wait_over(job, core_.now);
   expect_runnable_over(job, core_.now);
-  tell({core_.now, policy::JobSubmitted{job,
-                                        truth.attempts,
-                                        origin,
-                                        {.submitted_at = core_.spec(job).submit,
-                                         .expected_work = core_.spec(job).expected,
-                                         .max_runtime = max_runtime,
-                                         .deadline = kind.deadline,
-                                         .instances = core_.spec(job).instances,
-                                         .pool = pool,
-                                         .type = core_.world.pools[pool.index].type,
-                                         .tags = truth.keeps_tags ? kind.tags : policy::TagSetId{},
-                                         .priority = priority(job),
-                                         .awaits_placement = truth.unplaced,
-                                         .placement = kind.placement,
-                                         .terms = kind.terms}}});
+  events_.tell(
+      {core_.now, policy::JobSubmitted{job,
+                                       truth.attempts,
+                                       origin,
+                                       {.submitted_at = core_.spec(job).submit,
+                                        .expected_work = core_.spec(job).expected,
+                                        .max_runtime = max_runtime,
+                                        .deadline = kind.deadline,
+                                        .instances = core_.spec(job).instances,
+                                        .pool = pool,
+                                        .type = core_.world.pools[pool.index].type,
+                                        .tags = truth.keeps_tags ? kind.tags : policy::TagSetId{},
+                                        .priority = priority(job),
+                                        .awaits_placement = truth.unplaced,
+                                        .placement = kind.placement,
+                                        .terms = kind.terms}}});
   if (truth.unplaced) return;
   if (!core_.holds()) return line_up(job);
   compare_with_environment(job);
@@ -287,8 +288,8 @@ void Fleet::enter(policy::JobId job, Primary primary, Secondary secondary,
   row.status = primary;
   row.ended_as = secondary;
   row.failure = failure;
-  tell({core_.now, policy::JobChanged{job, truth.attempts, truth.revision, primary, secondary,
-                                      failure, truth.interruptions, doubt_pct}});
+  events_.tell({core_.now, policy::JobChanged{job, truth.attempts, truth.revision, primary,
+                                              secondary, failure, truth.interruptions, doubt_pct}});
 }
 
 void Fleet::begin_startup(Running& run) {

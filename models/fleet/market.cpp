@@ -192,7 +192,7 @@ void Fleet::turn_market(policy::PoolId id) {
   pool.offered = pool.market->next_offered();
   pool.market->advance();
   expect_turn(id);
-  if (pool.outages == 0) tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
+  if (pool.outages == 0) events_.tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
   turn_ = {};
   // On demand only who asks is turned away: what is held stays until it is given back.
   if (pool.ahead) lose_foreseen(id);

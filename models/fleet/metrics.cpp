@@ -326,8 +326,8 @@ void Fleet::tell_alarm(std::uint32_t index, const Transition& change) {
   ++core_.record.deliveries;
   if (row.attempt == 1) ++core_.record.first_attempt_deliveries;
   const policy::Observation seen{change.at, policy::AlarmChanged{row.id, row.attempt, change.to}};
-  if (core_.world.platform.alarm_delivery.count() == 0) return tell_now(seen);
-  send_later(seen, policy::later(core_.now, core_.world.platform.alarm_delivery));
+  if (core_.world.platform.alarm_delivery.count() == 0) return events_.tell_now(seen);
+  events_.tell_at(seen, policy::later(core_.now, core_.world.platform.alarm_delivery));
 }
 
 /// Whether the news of this change get lost on their way.

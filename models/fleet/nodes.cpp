@@ -169,7 +169,7 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   stand_still(run, fault);
   read_level(run, true);
   schedule(run);
-  tell({core_.now, policy::NodesLost{run.job, run.number, lost, run.instances}});
+  events_.tell({core_.now, policy::NodesLost{run.job, run.number, lost, run.instances}});
   serve_waiting(run.pool);
 }
 

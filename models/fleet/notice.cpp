@@ -212,8 +212,9 @@ void Fleet::foresee(Running& run, Instant loss, std::uint32_t instances) {
 
 void Fleet::tell_rebalance(const Running& run) {
   if (run.job.index == no_slot || run.stage >= Stage::away) return;
-  tell_late({core_.now, policy::SpotNotice{run.job, run.number, policy::SpotSignal::rebalance,
-                                           core_.now, run.instances}});
+  events_.tell_late(
+      {core_.now, policy::SpotNotice{run.job, run.number, policy::SpotSignal::rebalance, core_.now,
+                                     run.instances}});
 }
 
 /// A loss that becomes known before makes a new stamp: the signal is then no false one.
@@ -248,8 +249,9 @@ void Fleet::give_notice(Running& run) {
 
 void Fleet::give_notice(Running& run, Instant loss, std::uint32_t instances) {
   ++core_.record.notices;
-  tell_late({core_.now, policy::SpotNotice{run.job, run.number, policy::SpotSignal::interruption,
-                                           loss, instances}});
+  events_.tell_late(
+      {core_.now,
+       policy::SpotNotice{run.job, run.number, policy::SpotSignal::interruption, loss, instances}});
 }
 
 void Fleet::give_later_notices(Running& run) {
@@ -289,8 +291,9 @@ Stretch Fleet::told_of_end(const Pool& pool, const TimeSpan& window) const {
 
 void Fleet::tell_block_end(const Running& run, Instant loss) {
   ++core_.record.notices;
-  tell_late({core_.now, policy::SpotNotice{run.job, run.number, policy::SpotSignal::block_end, loss,
-                                           run.instances}});
+  events_.tell_late(
+      {core_.now, policy::SpotNotice{run.job, run.number, policy::SpotSignal::block_end, loss,
+                                     run.instances}});
 }
 
 /// Who comes after the warning is told at once.

@@ -20,14 +20,14 @@ void Fleet::expect_orders() {
 
 void Fleet::change_quota(const QuotaChange& change) {
   shares_.change_quota(change);
-  tell_now({core_.now, policy::QuotaChanged{change.share, change.pool, change.instances}});
+  events_.tell_now({core_.now, policy::QuotaChanged{change.share, change.pool, change.instances}});
 }
 
 void Fleet::change_priority(const PriorityChange& change) {
   priorities_[change.job] = change.priority;
   const policy::AttemptNumber newest = core_.truth[change.job.index].attempts;
   if (newest == 0) return;  // its submission will say so
-  tell_now({core_.now, policy::PriorityChanged{change.job, newest, change.priority}});
+  events_.tell_now({core_.now, policy::PriorityChanged{change.job, newest, change.priority}});
 }
 
 std::int32_t Fleet::priority(policy::JobId job) const {
@@ -93,7 +93,7 @@ void Fleet::say_blocked(policy::JobId job, policy::Blockage by) {
   const policy::QueueId queue = *core_.world.directory.terms[core_.profile(job).terms].queue;
   ++core_.record.queue_blocks;
   if (core_.keep.attempts) core_.record.blockages.push_back({core_.now, job, attempt, queue, by});
-  tell({core_.now, policy::QueueBlocked{job, attempt, queue, by}});
+  events_.tell({core_.now, policy::QueueBlocked{job, attempt, queue, by}});
 }
 
 /// Environments limit only what a scheduler lets in.

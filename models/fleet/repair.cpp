@@ -138,7 +138,8 @@ void Fleet::turn_outage(const Outage& outage, bool begins) {
     const std::uint32_t before = on_offer(id);
     pass_time(id);
     pool.outages += begins ? 1 : -1u;
-    if (on_offer(id) != before) tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
+    if (on_offer(id) != before)
+      events_.tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
   }
   for (const policy::PoolId id : outage.pools) {
     if (!begins) {
@@ -169,7 +170,8 @@ void Fleet::turn_part(const Outage::Part& part, bool begins) {
   for (std::size_t zone = 0; zone < pool.zones_out.size(); ++zone) {
     if (pool.zones_out[zone] > 0) pool.gone += core_.world.pools[id.index].zones[zone].instances;
   }
-  if (on_offer(id) != before) tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
+  if (on_offer(id) != before)
+    events_.tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
   turn_ = {};
   if (begins) end_spares(id);
   for (Slot slot = 0; begins && slot < core_.running.size(); ++slot) {

@@ -36,7 +36,8 @@ void Fleet::report_is_due(Slot slot, std::uint64_t number) {
   }
   const policy::Observation seen{
       core_.now, policy::TrainingReported{run.job, run.number, done, of.loss.has_value(), loss}};
-  of.delay.count() == 0 ? tell_now(seen) : send_later(seen, policy::later(core_.now, of.delay));
+  of.delay.count() == 0 ? events_.tell_now(seen)
+                        : events_.tell_at(seen, policy::later(core_.now, of.delay));
 }
 
 /// Whether trouble of that kind (none: of any) touches the first host, which is who writes.
@@ -68,7 +69,8 @@ void Fleet::tell_signs(const Running& run, const Reports& of) {
   const std::uint8_t signs = signs_of(run, of);
   if (signs == 0) return;
   const policy::Observation seen{core_.now, policy::SignsSeen{run.job, run.number, signs}};
-  of.delay.count() == 0 ? tell_now(seen) : send_later(seen, policy::later(core_.now, of.delay));
+  of.delay.count() == 0 ? events_.tell_now(seen)
+                        : events_.tell_at(seen, policy::later(core_.now, of.delay));
 }
 
 /// Of the job, with what is not saved yet.

@@ -157,7 +157,7 @@ void Fleet::count_left(const Spare& spare, bool more) {
   if (spare.kind != Spare::Kind::orphan || !spare.mapped) return;
   const auto left = left_of_.try_emplace({spare.of.job, spare.of.attempt}, 0).first;
   left->second = more ? left->second + spare.of.instances : left->second - spare.of.instances;
-  tell_now({core_.now, policy::MachinesLeft{spare.of.job, spare.of.attempt, left->second}});
+  events_.tell_now({core_.now, policy::MachinesLeft{spare.of.job, spare.of.attempt, left->second}});
   if (left->second == 0) left_of_.erase(left);
 }
 
