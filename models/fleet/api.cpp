@@ -31,7 +31,7 @@ bool ever_in_quota(const World& world, std::uint32_t instances, policy::PoolId i
 
 void Fleet::submit(const host::Attempt& attempt) {
   const ApiCalls::Fate fate = calls_.fate_of(attempt);
-  if (fate.kind != ReplyKind::done) alarms_are_heard(attempt);  // to no effect, but they were
+  if (fate.kind != ReplyKind::done) alarms_.note_action(attempt);  // to no effect, but they were
   if (core_.world.platform.api.latency.count() > 0) return calls_.send(attempt, fate);
   const ReplyKind kind = fate.kind == ReplyKind::done ? take_effect(attempt) : fate.kind;
   if (!fate.loses_reply) events_.answer(attempt, kind);
@@ -41,7 +41,7 @@ void Fleet::submit(const host::Attempt& attempt) {
 ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
   const auto* notice = std::get_if<policy::Notify>(&attempt.verb);
   if (notice != nullptr) {
-    alarms_are_heard(attempt);
+    alarms_.note_action(attempt);
     if (!notified_.emplace(attempt.seat, notice->job, attempt.incident).second) {
       return ReplyKind::done;
     }
@@ -58,7 +58,7 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
     return ReplyKind::no_room;
   }
   const auto* put = std::get_if<policy::PutAlarm>(&attempt.verb);
-  if (put != nullptr && lacks_alarms(*put)) {
+  if (put != nullptr && alarms_.over_limit(*put)) {
     ++core_.record.quota_refusals;
     return ReplyKind::no_room;
   }
@@ -70,7 +70,7 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
     }
   };
   const bool accepted = std::visit(has_effect, attempt.verb);
-  if (accepted && notice == nullptr) alarms_are_heard(attempt);
+  if (accepted && notice == nullptr) alarms_.note_action(attempt);
   return accepted ? ReplyKind::done : ReplyKind::rejected;
 }
 
@@ -88,14 +88,6 @@ bool Fleet::lacks_quota(const policy::StartJob& verb) const {
   if (!core_.holds() || truth.attempts != verb.attempt || !truth.waiting || truth.unplaced)
     return false;
   return !was_promised(verb.job) && has_machines_for(verb.job) && over_quota(verb.job, truth.pool);
-}
-
-/// LimitExceeded: the account has as many alarms as it may, and this is none of them.
-bool Fleet::lacks_alarms(const policy::PutAlarm& verb) const {
-  const std::uint64_t limit = core_.world.platform.metrics.alarm_limit;
-  if (limit == 0 || alarms_ < limit) return false;
-  const auto known = watched_.find({verb.alarm.job, verb.attempt});
-  return known == watched_.end() || !known->second.by_id.contains(verb.alarm);
 }
 
 /// For who starts by a call.
@@ -182,7 +174,7 @@ bool Fleet::effect(const policy::StopJob& verb, const host::Attempt& call) {
     return true;
   }
   note_stop(verb, call, &run);
-  if (may_be_free(run.pool)) {
+  if (prices_.may_be_free(run.pool)) {
     run.launch->stop = static_cast<std::uint32_t>(core_.record.stops.size() - 1);
   }
   if (verb.cause != policy::StopCause::rule_broken) {
@@ -194,7 +186,7 @@ bool Fleet::effect(const policy::StopJob& verb, const host::Attempt& call) {
   }
   const bool accused = verb.cause == policy::StopCause::standing_still ||
                        verb.cause == policy::StopCause::using_little;
-  if (accused) note_detection(verb.job, verb.attempt);
+  if (accused) core_.note_detection(verb.job, verb.attempt);
   stop(run, Secondary::stopped, core_.world.platform.stop_grace);
   return true;
 }
@@ -227,8 +219,8 @@ void Fleet::note_stop(const policy::StopJob& verb, const host::Attempt& call, co
     } else {
       const Instant late = policy::later(row.onset, core_.world.late_after);
       const bool stood = verb.cause == policy::StopCause::standing_still;
-      if (stood) row.stalled = cost_of(run->holding(), row.onset, core_.now);
-      if (late < core_.now) row.late = cost_of(run->holding(), late, core_.now);
+      if (stood) row.stalled = prices_.cost_of(run->holding(), row.onset, core_.now);
+      if (late < core_.now) row.late = prices_.cost_of(run->holding(), late, core_.now);
     }
   }
   core_.record.stops.push_back(row);
@@ -335,80 +327,13 @@ bool Fleet::effect(const policy::LimitRuntime& verb) {
   return true;
 }
 
-/// Hosts that 16 bits cannot count have seeds of their own, 65,536 of them each.
-double Fleet::luck_of_offset(policy::AlarmId id, policy::AttemptNumber attempt) const {
-  const auto cause = sim::Cause::alarm_offset;
-  const std::uint32_t wide = id.host >> 16;
-  const std::uint64_t seed =
-      wide == 0
-          ? core_.world.seed
-          : sim::random_bits({core_.world.seed, core_.replication, cause, id.job.index, wide});
-  const std::uint32_t nth = std::uint32_t{attempt} << 16 | (id.host & 0xffffu);
-  return sim::uniform({seed, core_.replication, cause, id.job.index, nth});
-}
-
 bool Fleet::effect(const policy::PutAlarm& verb) {
-  auto& [in_order, by_id] = watched_[{verb.alarm.job, verb.attempt}];
-  const auto index = static_cast<std::uint32_t>(watches_.size());
-  const auto [known, is_new] = by_id.try_emplace(verb.alarm, index);
-  if (!is_new) {
-    Watch& watched = watches_[known->second];
-    catch_up(known->second);
-    const bool longer = looks_back(verb.rule) > looks_back(watched.alarm.rule());
-    const Slot slot = core_.truth[verb.alarm.job.index].running;
-    if (longer && slot != no_slot && core_.running[slot].number == verb.attempt) {
-      watched.series = {};  // it may have forgotten what is looked at now
-      tell_history(core_.running[slot], watched);
-    }
-    watched.alarm.update(verb.rule, core_.now);  // PutMetricAlarm leaves the state as it is
-    core_.record.alarms[watched.row].rule = verb.rule;
-    watch(known->second);
-    return true;
-  }
-  const Metrics& metrics = core_.world.platform.metrics;
-  const auto row = static_cast<std::uint32_t>(core_.record.alarms.size());
-  Duration offset = metrics.evaluation_offset;
-  if (metrics.random_offset) {
-    offset = std::chrono::floor<std::chrono::seconds>(sim::uniform_between(
-        Duration{0}, std::chrono::seconds{60}, luck_of_offset(verb.alarm, verb.attempt)));
-    offset %= std::chrono::seconds{60};
-  }
-  core_.record.alarms.push_back({.id = verb.alarm,
-                                 .attempt = verb.attempt,
-                                 .rule = verb.rule,
-                                 .created = core_.now,
-                                 .deleted = policy::never,
-                                 .fired = policy::never,
-                                 .changes = {}});
-  const MetricsTiming timing{metrics.period, metrics.publish_delay, offset,
-                             metrics.extra_datapoints};
-  watches_.push_back({.alarm = Alarm{verb.rule, timing, core_.now}, .series = {}, .row = row});
-  in_order.insert(index);
-  ++alarms_;
-  const JobTruth& truth = core_.truth[verb.alarm.job.index];
-  if (truth.running != no_slot && core_.running[truth.running].number == verb.attempt) {
-    tell_history(core_.running[truth.running], watches_[index]);
-  }
-  watch(index);
+  alarms_.put(verb);
   return true;
 }
 
 bool Fleet::effect(const policy::DeleteAlarm& verb) {
-  const auto known = watched_.find({verb.alarm.job, verb.attempt});
-  if (known == watched_.end()) return true;
-  auto& [in_order, by_id] = known->second;
-  const auto found = by_id.find(verb.alarm);
-  if (found == by_id.end()) return true;
-  Watch& gone = watches_[found->second];
-  gone.deleted = true;
-  gone.series = {};
-  gone.hosts = {};
-  ++gone.stamp;
-  core_.record.alarms[gone.row].deleted = core_.now;
-  in_order.erase(found->second);
-  --alarms_;
-  by_id.erase(found);
-  if (by_id.empty()) watched_.erase(known);
+  alarms_.erase(verb);
   return true;
 }
 

@@ -38,7 +38,8 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
     worked_until = run.stage_since;
     note_upload(run);
     spend(run, Use::stalled, run.stage_since, core_.now);
-    core_.record.stalls[run.open_stall].cost = cost_of(run.holding(), run.stage_since, core_.now);
+    core_.record.stalls[run.open_stall].cost =
+        prices_.cost_of(run.holding(), run.stage_since, core_.now);
     core_.record.stalls[run.open_stall].ended = horizon ? policy::never : core_.now;
     run.open_stall = no_row;
   } else {
@@ -109,43 +110,24 @@ void Fleet::book_work(Running& run, const Progress& made, Duration kept, const S
 /// Cuts the training of a run where the price changes.  What lies between two cuts are differences
 /// of what was made up to each of them, so nothing is lost by rounding.
 void Fleet::book_by_price(Running& run, const Checkpoint& plan, Duration remaining, Duration kept) {
-  const std::vector<PriceStep>& prices = core_.world.pools[run.pool.index].prices;
   Duration active{0};
   Progress before{};
+  const auto book_piece = [&](const Stretch& piece, policy::UsdPerHour price) {
+    active += piece.until - piece.from;
+    const Progress after = progress_after(plan, remaining, active);
+    const Progress made{after.work - before.work, Duration{0},
+                        after.checkpointing - before.checkpointing};
+    book_work(run, made, std::min(after.work, kept) - std::min(before.work, kept), piece, price);
+    before = after;
+  };
   for (const Stretch& stretch : run.trained) {
-    for (Instant at = stretch.from; at < stretch.until;) {
-      const Duration since = at - core_.world.start;
-      const Instant change = policy::later(core_.world.start, next_price_change(prices, since));
-      const Instant until = std::min(stretch.until, change);
-      active += until - at;
-      const Progress after = progress_after(plan, remaining, active);
-      const Progress made{after.work - before.work, Duration{0},
-                          after.checkpointing - before.checkpointing};
-      book_work(run, made, std::min(after.work, kept) - std::min(before.work, kept), {at, until},
-                price_at(prices, since));
-      before = after;
-      at = until;
-    }
-  }
-}
-
-/// Cuts a time where the price changes.
-template <class Part>
-void Fleet::each_price(policy::PoolId id, Instant from, Instant until, Part part) const {
-  const Pool& pool = core_.world.pools[id.index];
-  if (pool.prices.empty()) return part(Stretch{from, until}, pool.price);
-  while (from < until) {
-    const Duration since = from - core_.world.start;
-    const Instant change = policy::later(core_.world.start, next_price_change(pool.prices, since));
-    const Instant end = std::min(until, change);
-    part(Stretch{from, end}, price_at(pool.prices, since));
-    from = end;
+    prices_.each(run.pool, stretch.from, stretch.until, book_piece);
   }
 }
 
 /// The whole time was for one use.
 void Fleet::spend(Running& run, Use use, Instant from, Instant until) {
-  each_price(run.pool, from, until, [&](const Stretch& stretch, policy::UsdPerHour price) {
+  prices_.each(run.pool, from, until, [&](const Stretch& stretch, policy::UsdPerHour price) {
     book(run, use, stretch.until - stretch.from, stretch, price);
   });
 }
@@ -170,7 +152,7 @@ void Fleet::book(Running& run, Use use, Duration held, const Stretch& stretch,
   if (held.count() == 0) return;
   const bool reserved = policy::is_reserved(core_.world.pools[run.pool.index].market);
   if (!reserved && run.bill.from == policy::never) return;
-  if (may_be_free(run.pool) || bills_whole_seconds(run.pool)) [[unlikely]] {
+  if (prices_.may_be_free(run.pool) || prices_.bills_whole_seconds(run.pool)) [[unlikely]] {
     const bool in_memory = run.launch->keeps && is_undone(use);
     run.launch->unsettled.push_back(
         {use, run.instances, held, stretch, price, in_memory, run.redoes_start});
@@ -210,13 +192,6 @@ void Fleet::attribute(const Holding& machines, Use use, Duration held, const Str
   }
 }
 
-Charge Fleet::cost_of(const Holding& machines, Instant from, Instant until) const {
-  const Pool& pool = core_.world.pools[machines.pool.index];
-  if (pool.prices.empty()) return charge(pool.price, machines.instances, until - from);
-  return machines.instances *
-         cost(pool.prices, from - core_.world.start, until - core_.world.start);
-}
-
 /// Where attempts without the job's tags are counted; null: it has them.
 UntaggedRow* Fleet::untagged(policy::JobId job, policy::AttemptNumber attempt) {
   if (core_.record.untagged.empty()) [[likely]]
@@ -230,7 +205,7 @@ UntaggedRow* Fleet::untagged(policy::JobId job, policy::AttemptNumber attempt) {
 void Fleet::bill(const Holding& machines, Instant from, Instant until, Charge extra) {
   const Pool& pool = core_.world.pools[machines.pool.index];
   const Duration held = until - from;
-  const Charge billed = cost_of(machines, from, until) + extra;
+  const Charge billed = prices_.cost_of(machines, from, until) + extra;
   core_.record.job_rows[machines.job.index].billed += billed;
   if (UntaggedRow* row = untagged(machines.job, machines.attempt)) row->billed += billed;
   if (machines.attempt == 1) core_.record.ledger.bill_first_attempt(billed);
@@ -244,29 +219,16 @@ void Fleet::bill(const Holding& machines, Instant from, Instant until, Charge ex
 void Fleet::pay_for(const Holding& machines, Use use, Instant from, Instant until) {
   if (from >= until) return;
   bill(machines, from, until);
-  each_price(machines.pool, from, until, [&](const Stretch& stretch, policy::UsdPerHour price) {
+  prices_.each(machines.pool, from, until, [&](const Stretch& stretch, policy::UsdPerHour price) {
     attribute(machines, use, stretch.until - stretch.from, stretch, price);
   });
-}
-
-bool Fleet::may_be_free(policy::PoolId pool) const {
-  return core_.world.platform.billing.first_hour_free &&
-         core_.world.pools[pool.index].market == Market::spot;
-}
-
-/// What holds for a launch there: only Spot is ever free, and reserved machines are paid anyway.
-BillingRules Fleet::rules_of(policy::PoolId pool) const {
-  BillingRules rules = core_.world.platform.billing;
-  rules.first_hour_free = may_be_free(pool);
-  if (policy::is_reserved(core_.world.pools[pool.index].market)) rules.minimum = Duration{0};
-  return rules;
 }
 
 /// Machines of a launch that are billed by themselves: they came later, or leave sooner.
 void Fleet::settle_part(Running& run, const Joined& part, Ending ending) {
   if (run.bill.from == policy::never) return;
   const Holding machines{run.job, run.number, run.pool, part.instances};
-  const LaunchBill due = bill_of(rules_of(run.pool), core_.now - part.from, ending);
+  const LaunchBill due = bill_of(prices_.rules_of(run.pool), core_.now - part.from, ending);
   if (due.free) return waive(run, part);
   settle_uses(run, part);
   bill(machines, part.from, core_.now);
@@ -289,11 +251,11 @@ void Fleet::settle_billing(Running& run, Ending ending) {
     settle_joined(run, ending);
   }
   const Duration held = core_.now - run.bill.from;
-  const LaunchBill due = bill_of(rules_of(run.pool), held, ending);
+  const LaunchBill due = bill_of(prices_.rules_of(run.pool), held, ending);
   if (due.free) {
     waive(run, {run.instances, run.bill.from});
   } else {
-    const Charge exact = cost_of(run.holding(), run.bill.from, core_.now);
+    const Charge exact = prices_.cost_of(run.holding(), run.bill.from, core_.now);
     run.bill.charged += exact;
     const Charge extra = up_to_whole_seconds(run, exact);
     settle_uses(run, {run.instances, run.bill.from}, extra);
@@ -305,18 +267,10 @@ void Fleet::settle_billing(Running& run, Ending ending) {
   run.bill.from = policy::never;
 }
 
-/// Whether managed Spot bills as BillableTimeInSeconds says.
-bool Fleet::bills_whole_seconds(policy::PoolId id) const {
-  const Pool& pool = core_.world.pools[id.index];
-  return core_.world.platform.spot_billing == SpotBilling::billable_seconds &&
-         pool.market == Market::spot &&
-         core_.world.directory.types[pool.type.index].price.nanos > 0;
-}
-
 /// What the launch, which cost `exact`, is billed beyond that: the attempt's seconds are rounded as
 /// a whole.
 Charge Fleet::up_to_whole_seconds(Running& run, Charge exact) const {
-  if (!bills_whole_seconds(run.pool)) return 0;
+  if (!prices_.bills_whole_seconds(run.pool)) return 0;
   const policy::TypeId type = core_.world.pools[run.pool.index].type;
   const Charge all =
       charge(core_.world.directory.types[type.index].price, run.instances, billable(run));
@@ -364,7 +318,7 @@ void Fleet::waive(Running& run, const Joined& part) {
   std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
   settle_overlays(*run.launch, part, true);
   waive_stalls(run, part);
-  if (!core_.keep.gpu_minima.empty()) waive_gaps(run, part);
+  if (!core_.keep.gpu_minima.empty()) metrics_.waive_gaps(run, part);
 }
 
 /// What standing still cost, and what a stop came too late for, is as it is billed, whoever judges
@@ -374,15 +328,15 @@ void Fleet::waive_stalls(const Running& run, const Joined& part) {
   for (const std::uint32_t row : run.launch->stalls) {
     StallRow& stall = core_.record.stalls[row];
     if (stall.onset < part.from || stall.cost == 0) continue;
-    stall.cost -= cost_of(machines, stall.onset, std::min(stall.ended, core_.now));
+    stall.cost -= prices_.cost_of(machines, stall.onset, std::min(stall.ended, core_.now));
   }
   if (run.launch->stop == no_row) return;
   StopRow& stop = core_.record.stops[run.launch->stop];
   if (stop.onset == policy::never || stop.onset < part.from) return;
   const Instant stopped = run.stage == Stage::draining ? run.stage_since : core_.now;
-  if (stop.stalled > 0) stop.stalled -= cost_of(machines, stop.onset, stopped);
+  if (stop.stalled > 0) stop.stalled -= prices_.cost_of(machines, stop.onset, stopped);
   const Instant late = policy::later(stop.onset, core_.world.late_after);
-  if (late < stopped) stop.late -= cost_of(machines, late, stopped);
+  if (late < stopped) stop.late -= prices_.cost_of(machines, late, stopped);
 }
 
 /// BillableTimeInSeconds: what was held; under managed Spot what it cost, as whole seconds at the
@@ -395,6 +349,34 @@ Duration Fleet::billable(const Running& run) const {
   const Charge second = charge(on_demand, run.instances, std::chrono::seconds{1});
   const auto seconds = static_cast<std::int64_t>((run.bill.charged + second / 2) / second);
   return std::chrono::seconds{seconds};
+}
+
+/// What so much time at work would have cost less without what held it up: in the bill, and in the
+/// uses of that time.
+void Fleet::note_overlays(Running& run, Duration work, Instant from, policy::UsdPerHour price) {
+  const Pace& pace = run.launch->pace;
+  const bool held_up = std::min(pace.fed, pace.even) < full_speed;
+  if (!held_up || run.bill.from == policy::never) return;
+  const bool may_be_waived = prices_.may_be_free(run.pool);
+  const Charge amount = charge(price, may_be_waived ? 1 : run.instances, work);
+  const Charge starved = amount * (full_speed - pace.fed) / full_speed;
+  const Charge straggled = amount * (full_speed - pace.even) / full_speed;
+  if (may_be_waived)
+    return run.launch->held_up.push_back({run.instances, from, starved, straggled});
+  core_.record.starved += starved;
+  core_.record.straggled += straggled;
+}
+
+/// Of machines that leave: what is free saves nobody anything.
+void Fleet::settle_overlays(Launch& launch, const Joined& part, bool free) {
+  for (HeldUp& work : launch.held_up) {
+    if (work.from < part.from) continue;  // before they came
+    work.instances -= part.instances;
+    if (free) continue;
+    core_.record.starved += part.instances * work.starved;
+    core_.record.straggled += part.instances * work.straggled;
+  }
+  std::erase_if(launch.held_up, [](const HeldUp& work) { return work.instances == 0; });
 }
 
 /// The pool's own part of a reserved pool: its bill, and what nobody used.

@@ -96,6 +96,10 @@ struct FleetCore {
   Duration& durable(policy::JobId job) { return record.job_rows[job.index].progress; }
   Duration durable(policy::JobId job) const { return record.job_rows[job.index].progress; }
   Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running.data()); }
+  /// The attempt, if it runs; else null.
+  Running* find(policy::JobId job, policy::AttemptNumber attempt);
+  /// The attempt stalls, if it does, and now an alarm, a policy or an operator has detected it.
+  void note_detection(policy::JobId job, policy::AttemptNumber attempt);
   /// Whether attempts wait for a StartJob.
   bool holds() const {
     return admission == Admission::held || admission == Admission::placed_then_held;

@@ -140,7 +140,7 @@ void Fleet::meet_anew(Running& run, Duration busy) {
   run.stage = Stage::startup;
   run.stage_since = core_.now;
   run.startup = std::max(busy, of.keeps_work ? pause : with_restore(run, pause));
-  set_pace(run);
+  speeds_.set_pace(run);
   read_level(run, false);
   core_.last_work = core_.now;
   const bool ideal =
@@ -199,8 +199,8 @@ void Fleet::grow(Running& run) {
   count_held(run);
   take_nodes(run);
   meet_anew(run, busy);
-  draw_stragglers(run, before);
-  set_pace(run);
+  speeds_.draw_stragglers(run, before);
+  speeds_.set_pace(run);
   note_size(run);
   if (core_.world.pools[run.pool.index].market == Market::spot) expect_loss(run);
 }

@@ -92,7 +92,7 @@ void Fleet::break_nodes(Running& run, const std::vector<std::uint32_t>& machines
     spend(run, use_of_ending(run), run.stage_since, core_.now);
     return finish_ending(run);
   }
-  if (run.stage == Stage::provisioning && swap_nodes(run)) return set_pace(run);
+  if (run.stage == Stage::provisioning && swap_nodes(run)) return speeds_.set_pace(run);
   if (core_.world.platform.model == PlatformModel::sagemaker_training) return repair_on(run);
   const bool works = run.stage == Stage::training || run.stage == Stage::stalled;
   const bool goes_on = goes_on_without(run, static_cast<std::uint32_t>(broken.size()));
@@ -131,7 +131,7 @@ bool Fleet::swap_nodes(Running& run) {
   if (away > 0) ++run.restarts.changes;
   for (std::uint32_t& machine : run.launch->nodes) {
     if (nodes.clock.is_up(machine)) continue;
-    swap_host(run, static_cast<std::size_t>(&machine - run.launch->nodes.data()));
+    speeds_.swap_host(run, static_cast<std::size_t>(&machine - run.launch->nodes.data()));
     nodes.keepers[machine] = {};
     machine = *nodes.free.begin();
     nodes.free.erase(nodes.free.begin());

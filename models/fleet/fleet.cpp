@@ -31,6 +31,10 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       events_{core_, [this](const policy::JobChanged& change) { return failure_reason(change); }},
       calls_{core_, events_},
       shares_{core_},
+      prices_{world},
+      speeds_{core_},
+      metrics_{core_, prices_, speeds_},
+      alarms_{core_, events_, metrics_},
       in_use_since_{world.start},
       pools_(world.pools.size()) {
   const std::vector<JobSpec>& specs = core_.record.jobs.specs;
@@ -180,7 +184,7 @@ void Fleet::handle(const sim::Event& event) {
       calls_.refuse(subject);
       break;
     case EventKind::alarm_due:
-      if (watches_[subject].stamp == event.stamp) alarm_is_due(subject);
+      alarms_.evaluate(subject, event.stamp);
       break;
     case EventKind::human_returns:
       return person_returns(core_.world.humans[subject]);
@@ -235,7 +239,7 @@ Record Fleet::finish(Instant end, bool partial) {
   core_.record.end = core_.now;
   core_.record.partial = partial;
   note_use();
-  close_alarms();
+  alarms_.close();
   for (Running& run : core_.running) {
     if (run.job.index == no_slot) continue;
     end_attempt(run, policy::Primary::in_progress, policy::Secondary::other,
@@ -261,7 +265,7 @@ Record Fleet::finish(Instant end, bool partial) {
     if (policy::is_reserved(core_.world.pools[index].market)) bill_reserved({index});
   }
   close_use();
-  sort_readings();
+  metrics_.sort_readings();
   core_.record.events_simulated = events_handled_;
   return std::move(core_.record);
 }

@@ -16,8 +16,10 @@
 #include "models/alarm.hpp"
 #include "models/attempt_names.hpp"
 #include "models/fault_plan.hpp"
+#include "models/fleet/alarm_states.hpp"
 #include "models/fleet/api_calls.hpp"
 #include "models/fleet/core.hpp"
+#include "models/fleet/host_metrics.hpp"
 #include "models/fleet/pool_state.hpp"
 #include "models/fleet/shares.hpp"
 #include "models/fleet/simulation.hpp"
@@ -85,22 +87,6 @@ class Fleet final : public Simulation {
     std::vector<std::size_t> lines;  ///< in core_.record.ledger_lines, if those are kept
   };
 
-  struct Watch {  ///< an alarm and the metric it looks at
-    Alarm alarm;
-    MetricSeries series;
-    std::uint32_t stamp = 0;
-    std::uint32_t row = 0;  ///< in core_.record.alarms
-    bool deleted = false;
-    Instant told_until = policy::never;    ///< from when on the series says nothing yet
-    std::uint32_t told = 0;                ///< changes of its state
-    Instant alarm_since = policy::never;   ///< in ALARM since then, and nobody acted
-    std::vector<MetricSeries> hosts = {};  ///< in the place of `series`: of an alarm on the lowest
-    /// What the alarm looks at.
-    std::span<const MetricSeries> looked_at() const {
-      return hosts.empty() ? std::span{&series, 1} : std::span{hosts};
-    }
-  };
-
   // fleet.cpp: the event loop, the event bus
   void open();
   bool next_is_arrival(Instant& at);
@@ -130,6 +116,7 @@ class Fleet final : public Simulation {
   void enter(policy::JobId job, policy::Primary primary, policy::Secondary secondary,
              policy::FailureClass failure = policy::FailureClass::none, std::uint8_t doubt_pct = 0);
   void attempt_is_due(Slot slot);
+  void read_level(Running& run, bool running);
   void begin_startup(Running& run);
   void begin_training(Running& run);
   void start_runtime_clock(Running& run) const;
@@ -301,12 +288,6 @@ class Fleet final : public Simulation {
   double loss_of(policy::JobId job, const LossCurve& curve, Duration done) const;
 
   // fleet_pace.cpp: how fast machines are, and which of them hold others up
-  std::uint32_t gang_speed(const Running& run) const;
-  void set_pace(Running& run);
-  void draw_stragglers(Running& run, std::uint32_t from) const;
-  void swap_host(Running& run, std::size_t place) const;
-  bool is_straggler(const Running& run, std::uint32_t host) const;
-  std::uint32_t slow_hosts(const Running& run);
   void note_overlays(Running& run, Duration work, Instant from, policy::UsdPerHour price);
   void settle_overlays(Launch& launch, const Joined& part, bool free);
 
@@ -381,9 +362,6 @@ class Fleet final : public Simulation {
   void book(Running& run, Use use, Duration held, const Stretch& stretch, policy::UsdPerHour price);
   void attribute(const Holding& machines, Use use, Duration held, const Stretch& stretch,
                  policy::UsdPerHour price, Charge extra = 0);
-  template <class Part>
-  void each_price(policy::PoolId pool, Instant from, Instant until, Part part) const;
-  Charge cost_of(const Holding& machines, Instant from, Instant until) const;
   Charge up_to_whole_seconds(Running& run, Charge exact) const;
   void bill(const Holding& machines, Instant from, Instant until, Charge extra = 0);
   void pay_for(const Holding& machines, Use use, Instant from, Instant until);
@@ -391,11 +369,8 @@ class Fleet final : public Simulation {
   void settle_part(Running& run, const Joined& part, Ending ending);
   void settle_joined(Running& run, Ending ending);
   void settle_uses(Running& run, const Joined& part, Charge extra = 0);
-  bool bills_whole_seconds(policy::PoolId pool) const;
-  BillingRules rules_of(policy::PoolId pool) const;
   void waive(Running& run, const Joined& part);
   void waive_stalls(const Running& run, const Joined& part);
-  bool may_be_free(policy::PoolId pool) const;
   bool keeps_launch(const Running& run) const;
   Duration billable(const Running& run) const;
   void bill_reserved(policy::PoolId pool);
@@ -445,7 +420,6 @@ class Fleet final : public Simulation {
   host::ReplyKind take_effect(const host::Attempt& attempt);
   bool lacks_quota(const policy::CloneJob& verb) const;
   bool lacks_quota(const policy::StartJob& verb) const;
-  bool lacks_alarms(const policy::PutAlarm& verb) const;
   bool has_machines_for(policy::JobId job) const;
   bool effect(const policy::StartJob& verb);
   bool effect(const policy::StopJob& verb, const host::Attempt& call);
@@ -457,7 +431,6 @@ class Fleet final : public Simulation {
   void expect_redone_start(const Running& run);
   bool effect(const policy::CloneJob& verb);
   bool effect(const policy::LimitRuntime& verb);
-  double luck_of_offset(policy::AlarmId id, policy::AttemptNumber attempt) const;
   bool effect(const policy::PutAlarm& verb);
   bool effect(const policy::DeleteAlarm& verb);
   bool effect(const policy::Notify& verb);
@@ -466,43 +439,15 @@ class Fleet final : public Simulation {
   bool effect(const policy::TerminateInstances& verb);
   bool effect(const policy::SaveCheckpoint& verb);
 
-  // fleet_metrics.cpp: metrics and alarms
-  void read_level(Running& run, bool running);
-  double busy(const Running& run, const Level& level, std::uint32_t host) const;
-  std::optional<double> reading(const Running& run, const Level& level, std::uint32_t host) const;
-  Instant tell_series(const Running& run, const Level& level, std::uint32_t host,
-                      const Stretch& stretch, double factor, MetricSeries& series) const;
-  double metric_factor(const Running& run) const;
-  void tell_history(const Running& run, Watch& watched) const;
-  Instant tell_history(const Running& run, std::uint32_t host, MetricSeries& series) const;
-  void tell_on(const Running& run, Watch& watched, Instant from) const;
-  void tell_more(Watch& watched) const;
-  void note_readings(const Running& run);
-  std::vector<MetricSeries> readings_of(const Running& run) const;
-  void note_gaps(const Running& run);
-  void waive_gaps(const Running& run, const Joined& part);
-  void note_gap(const Running& run, const MetricSeries& series, const Stretch& within,
-                double share);
-  void sort_readings();
-  void feed_alarms(const Running& run);
-  void watch(std::uint32_t index);
-  void watch_soon(std::uint32_t index);
-  Duration looks_back(const policy::AlarmRule& rule) const;
-  void catch_up(std::uint32_t index);
-  void tell_alarm(std::uint32_t index, const Transition& change);
-  void alarm_is_due(std::uint32_t index);
-  void note_detection(policy::JobId job, policy::AttemptNumber attempt);
-  bool link_is_down(Watch& watched) const;
-  void leave_alarm(Watch& watched, Instant at);
-  void alarms_are_heard(const host::Attempt& attempt);
-  void leave_alarms(const Running& run);
-  void close_alarms();
-
   FleetCore core_;
   const bool reports_;
   EventDelivery events_;
   ApiCalls calls_;
   ShareBooks shares_;
+  Prices prices_;
+  GangSpeeds speeds_;
+  HostMetrics metrics_;
+  AlarmStates alarms_;
   InUse in_use_;  ///< of all pools, when it last lasted for any time
   Instant in_use_since_;
   std::vector<policy::PoolId> in_use_changes_;  ///< pools in which it has changed since
@@ -541,16 +486,6 @@ class Fleet final : public Simulation {
   OfferRow turn_;                          ///< what the turn of a market under way takes
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
   std::uint32_t last_report_ = 0;
-  std::vector<std::vector<std::uint32_t>> slow_sets_{1};  ///< of hosts; the first is of none
-  std::map<std::vector<std::uint32_t>, std::uint32_t> slow_set_of_;
-  std::vector<Watch> watches_;
-  std::uint64_t alarms_ = 0;  ///< that exist
-  /// The alarms that an attempt has, in the order in which they were created, and by id.
-  struct Watched {
-    std::set<std::uint32_t> in_order;
-    std::map<policy::AlarmId, std::uint32_t> by_id;
-  };
-  std::map<std::tuple<policy::JobId, policy::AttemptNumber>, Watched> watched_;
   /// Messages that have arrived: by whom, of which job and what.
   std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;
   /// Wrong stops that may yet cost something, in core_.record.stops.

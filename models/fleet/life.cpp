@@ -292,6 +292,13 @@ void Fleet::enter(policy::JobId job, Primary primary, Secondary secondary,
                                               secondary, failure, truth.interruptions, doubt_pct}});
 }
 
+/// The metrics of the attempt's hosts read so from now on.
+void Fleet::read_level(Running& run, bool running) {
+  if (core_.world.platform.model == PlatformModel::ideal) return;  // nobody measures there
+  metrics_.begin_level(run, running);
+  alarms_.follow(run);
+}
+
 void Fleet::begin_startup(Running& run) {
   if (run.stage == Stage::provisioning && run.bill.from != policy::never) {
     spend(run, Use::startup, run.stage_since,
@@ -554,7 +561,7 @@ void Fleet::stand_still(Running& run, std::uint32_t fault) {
   set_watchdog(run, fault);
   if (core_.profile(run.job).elastic) note_size(run);
   run.open_stall = static_cast<std::uint32_t>(core_.record.stalls.size());
-  if (may_be_free(run.pool)) run.launch->stalls.push_back(run.open_stall);
+  if (prices_.may_be_free(run.pool)) run.launch->stalls.push_back(run.open_stall);
   const bool has_tags = core_.truth[run.job.index].keeps_tags;
   core_.record.stalls.push_back({run.job, run.number, core_.now, policy::never, policy::never,
                                  run.faults[fault].kind, run.faults[fault].cause, run.pool,
@@ -575,7 +582,8 @@ void Fleet::recover(Running& run) {
   }
   spend(run, Use::stalled, run.stage_since, core_.now);
   note_upload(run);
-  core_.record.stalls[run.open_stall].cost = cost_of(run.holding(), run.stage_since, core_.now);
+  core_.record.stalls[run.open_stall].cost =
+      prices_.cost_of(run.holding(), run.stage_since, core_.now);
   core_.record.stalls[run.open_stall].ended = core_.now;
   run.open_stall = no_row;
   run.stage = Stage::training;
@@ -703,11 +711,11 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   }
   if (!horizon) {
     read_level(run, false);
-    leave_alarms(run);
+    alarms_.leave(run);
     leave_quota(job);
   }
-  if (core_.keep.utilization) note_readings(run);
-  if (!core_.keep.gpu_minima.empty()) note_gaps(run);
+  if (core_.keep.utilization) metrics_.note_readings(run);
+  if (!core_.keep.gpu_minima.empty()) metrics_.note_gaps(run);
   core_.truth[job.index].running = no_slot;
   if (spare) {
     const Duration kept = *spare == Spare::Kind::held   ? core_.world.platform.unmanaged.debug_hold

@@ -101,8 +101,8 @@ void Fleet::hold_machines(Running& run) {
   ++run.launch_stamp;
   take_zones(run);
   take_nodes(run);
-  draw_stragglers(run, 0);
-  set_pace(run);
+  speeds_.draw_stragglers(run, 0);
+  speeds_.set_pace(run);
   note_size(run);
   expect_loss(run);
   expect_false_signal(run);

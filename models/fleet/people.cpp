@@ -106,7 +106,7 @@ void Fleet::person_reads(policy::JobId job, policy::AttemptNumber attempt) {
   if (truth.attempts != attempt || truth.running == no_slot) return;
   Running& run = core_.running[truth.running];
   if (!standing_still(run)) return;
-  note_detection(job, attempt);
+  core_.note_detection(job, attempt);
   truth.person_waits = true;
   stop(run, Secondary::stopped, core_.world.platform.stop_grace);
 }

@@ -75,8 +75,8 @@ void Fleet::repair(Running& run, const Fault* broken) {
   ++core_.record.repairs;
   begin_again(run);
   if (run.launch) {
-    if (broken != nullptr && fate <= plan.replace_share) swap_host(run, broken_host(run));
-    set_pace(run);
+    if (broken != nullptr && fate <= plan.replace_share) speeds_.swap_host(run, broken_host(run));
+    speeds_.set_pace(run);
   }
   run.stage = Stage::provisioning;
   run.stage_since = core_.now;
