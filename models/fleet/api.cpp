@@ -180,8 +180,7 @@ bool Fleet::effect(const policy::StopJob& verb, const host::Attempt& call) {
   if (verb.cause != policy::StopCause::rule_broken) {
     run.wrongly_stopped = core_.record.stops.back().onset == policy::never;
     if (run.wrongly_stopped) {
-      wrong_stops_[{verb.job, verb.attempt}] = core_.record.stops.size() - 1;
-      expect_redone_start(run);
+      billing_.blame_stop(run);
     }
   }
   const bool accused = verb.cause == policy::StopCause::standing_still ||
@@ -189,18 +188,6 @@ bool Fleet::effect(const policy::StopJob& verb, const host::Attempt& call) {
   if (accused) core_.note_detection(verb.job, verb.attempt);
   stop(run, Secondary::stopped, core_.world.platform.stop_grace);
   return true;
-}
-
-/// The next attempt starts up only because of this wrong stop where this one was in Training: else
-/// a start-up was due in any case, and is to blame on whichever this one began again for.
-void Fleet::expect_redone_start(const Running& run) {
-  const auto next = static_cast<policy::AttemptNumber>(run.number + 1);
-  if (run.stage == Stage::training || run.stage == Stage::stalled) {
-    redone_starts_[{run.job, next}] = wrong_stops_.at({run.job, run.number});
-  } else if (const auto own = redone_starts_.find({run.job, run.number});
-             run.run_since == policy::never && own != redone_starts_.end()) {
-    redone_starts_[{run.job, next}] = own->second;
-  }
 }
 
 /// Writes down what is true of an attempt that a rule is about to stop; null: it has no machines.
@@ -253,7 +240,7 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   }
   using policy::CloneLoss;
   const bool scratch = verb.from == policy::ResumeFrom::scratch;
-  if (scratch || has_lost(verb.loses, CloneLoss::checkpoint)) forget_progress(verb.job);
+  if (scratch || has_lost(verb.loses, CloneLoss::checkpoint)) billing_.forget_progress(verb.job);
   const bool keep_tags = verb.keep_tags && !has_lost(verb.loses, CloneLoss::tags);
   // Both are called the same, as SageMaker takes each name once (ResourceInUse): one of them runs.
   const bool repeated = events_.repeated_end(verb.job, verb.attempt - 1u);

@@ -108,6 +108,10 @@ struct FleetCore {
     const bool placed = admission == Admission::placed || admission == Admission::placed_then_held;
     return placed && origin == policy::Origin::person;
   }
+  /// Whether work that is done is delivered later than at once.
+  bool uploads() const {
+    return world.platform.model != PlatformModel::ideal && world.platform.upload.count() > 0;
+  }
   bool unmanaged() const { return is_unmanaged(world.platform.model); }
 };
 

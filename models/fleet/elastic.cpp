@@ -67,7 +67,7 @@ Duration Fleet::halt(Running& run) {
       kind.checkpoint.sync != Sync::none &&
       !policy::has_lost(core_.truth[run.job.index].loses, policy::CloneLoss::checkpoint);
   if (starting) {
-    spend(run, Use::startup, run.stage_since, core_.now);
+    billing_.spend(run, Use::startup, run.stage_since, core_.now);
   } else {
     const bool saved = saved_in_time(run);
     run.launch->keeps = kind.elastic->keeps_work && can_save && !saved;
@@ -77,53 +77,6 @@ Duration Fleet::halt(Running& run) {
   std::erase_if(run.troubles,  // processes that begin again do not stand still
                 [&](const Trouble& trouble) { return stands_still_by(run, trouble); });
   return busy;
-}
-
-/// What the others hold of such lost work.
-void Fleet::note_unsaved(Launch& launch, const Holding& machines, Use use, Duration held,
-                         Charge amount) const {
-  const Charge time = Charge{machines.instances} * held.count();
-  launch.unsaved.push_back({machines, use, amount, time, core_.record.ledger_lines.size() - 1});
-}
-
-/// They have met: it was saved meanwhile, and was not lost.
-void Fleet::save_memory(Running& run) {
-  Launch& launch = *run.launch;
-  for (Unsettled& done : launch.unsettled) {
-    if (std::exchange(done.in_memory, false)) done.use = Use::productive;
-  }
-  JobRow& row = core_.record.job_rows[run.job.index];
-  row.progress += std::exchange(launch.in_memory, Duration{0});
-  core_.last_progress = core_.now;
-  for (const auto& [of, use, amount, time, line] : std::exchange(launch.unsaved, {})) {
-    const bool first = of.attempt == 1;
-    core_.record.ledger.attribute(use, -amount, first);
-    if (use == Use::false_stop) {  // the stop did not destroy it after all
-      core_.record.stops[wrong_stops_.at({of.job, of.attempt})].destroyed -= amount;
-    }
-    core_.record.ledger.attribute(Use::productive, amount, first);
-    core_.record.use_time[static_cast<std::size_t>(use)] -= time;
-    if (use == Use::lost_work) shares_.lose(of.job, -time);
-    core_.record.use_time[static_cast<std::size_t>(Use::productive)] += time;
-    row.wasted -= amount;
-    if (UntaggedRow* of_clone = untagged(run.job, of.attempt)) {
-      of_clone->wasted -= amount;
-      of_clone->undelivered += amount;
-    }
-    Saved& saved = saved_[run.job];
-    (first ? saved.first_attempt : saved.later) += amount;
-    saved.machine_time += time;
-    if (!core_.keep.ledger) continue;
-    core_.record.ledger_lines[line].use = Use::productive;
-    saved.lines.push_back(line);
-  }
-}
-
-/// They did not meet: it stays lost.
-void Fleet::lose_memory(Launch& launch) {
-  for (Unsettled& done : launch.unsettled) done.in_memory = false;
-  launch.in_memory = Duration{0};
-  launch.unsaved.clear();
 }
 
 /// All start again, from the last checkpoint unless they kept what they had.  It is start-up, and

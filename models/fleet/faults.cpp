@@ -89,7 +89,7 @@ void Fleet::break_nodes(Running& run, const std::vector<std::uint32_t>& machines
   });
   if (run.stage > Stage::away) {
     run.launch->loss = core_.now;
-    spend(run, use_of_ending(run), run.stage_since, core_.now);
+    billing_.spend(run, use_of_ending(run), run.stage_since, core_.now);
     return finish_ending(run);
   }
   if (run.stage == Stage::provisioning && swap_nodes(run)) return speeds_.set_pace(run);

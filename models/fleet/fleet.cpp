@@ -35,6 +35,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       speeds_{core_},
       metrics_{core_, prices_, speeds_},
       alarms_{core_, events_, metrics_},
+      billing_{core_, prices_, shares_, metrics_},
       in_use_since_{world.start},
       pools_(world.pools.size()) {
   const std::vector<JobSpec>& specs = core_.record.jobs.specs;
@@ -262,7 +263,8 @@ Record Fleet::finish(Instant end, bool partial) {
     count_tail({index}, core_.now);
     core_.record.allocated_time.push_back(pool.allocated_time);
     core_.record.used_time.push_back(pool.used_time);
-    if (policy::is_reserved(core_.world.pools[index].market)) bill_reserved({index});
+    if (policy::is_reserved(core_.world.pools[index].market))
+      billing_.bill_reserved({index}, pool.allocated_time, std::move(pool.held_in));
   }
   close_use();
   metrics_.sort_readings();

@@ -18,6 +18,7 @@
 #include "models/fault_plan.hpp"
 #include "models/fleet/alarm_states.hpp"
 #include "models/fleet/api_calls.hpp"
+#include "models/fleet/billing.hpp"
 #include "models/fleet/core.hpp"
 #include "models/fleet/host_metrics.hpp"
 #include "models/fleet/pool_state.hpp"
@@ -80,13 +81,6 @@ class Fleet final : public Simulation {
     Duration waited{0};          ///< before its newest attempt, in those which lacked capacity
   };
 
-  struct Saved {  ///< charge of the durable work of a job that was not delivered yet
-    Charge first_attempt = 0;
-    Charge later = 0;
-    Charge machine_time = 0;         ///< of both, instance-nanoseconds
-    std::vector<std::size_t> lines;  ///< in core_.record.ledger_lines, if those are kept
-  };
-
   // fleet.cpp: the event loop, the event bus
   void open();
   bool next_is_arrival(Instant& at);
@@ -140,18 +134,10 @@ class Fleet final : public Simulation {
   void cancel_request(policy::JobId job);
   void note_end(const Request& request, EndReason reason, policy::FailureClass failure);
   Request request_of(policy::JobId job) const;
-  void forget_progress(policy::JobId job);
-  void lose(policy::JobId job, const Saved& saved);
-  UntaggedRow* untagged(policy::JobId job, policy::AttemptNumber attempt);
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
   Duration time_to_train(const Running& run) const;
   Use use_of_ending(const Running& run) const;
-  /// Whether work that is done is delivered later than at once.
-  bool uploads() const {
-    return core_.world.platform.model != PlatformModel::ideal &&
-           core_.world.platform.upload.count() > 0;
-  }
   bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
   /// Whether GPUs of an attempt that works wait for loaders or for each other.
   bool held_up(const Running& run) const {
@@ -288,8 +274,6 @@ class Fleet final : public Simulation {
   double loss_of(policy::JobId job, const LossCurve& curve, Duration done) const;
 
   // fleet_pace.cpp: how fast machines are, and which of them hold others up
-  void note_overlays(Running& run, Duration work, Instant from, policy::UsdPerHour price);
-  void settle_overlays(Launch& launch, const Joined& part, bool free);
 
   // fleet_elastic.cpp: gangs that shrink and grow
   bool could_go_on(const Running& run, std::uint32_t lost, std::uint32_t of) const;
@@ -297,10 +281,6 @@ class Fleet final : public Simulation {
   void lose_some(Running& run, std::uint32_t lost);
   void shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending ending);
   Duration halt(Running& run);
-  void note_unsaved(Launch& launch, const Holding& machines, Use use, Duration held,
-                    Charge amount) const;
-  void save_memory(Running& run);
-  static void lose_memory(Launch& launch);
   void meet_anew(Running& run, Duration busy);
   bool may_grow(const Running& run) const;
   static bool grows_at_once(const Running& run);
@@ -353,28 +333,7 @@ class Fleet final : public Simulation {
   void close_run(Running& run, bool orderly, bool finished, bool horizon);
   void pause_training(Running& run, Instant at) const;
   void note_upload(Running& run) const;
-  void book_work(Running& run, const Progress& made, Duration kept, const Stretch& stretch,
-                 policy::UsdPerHour price);
-  void book_by_price(Running& run, const Checkpoint& plan, Duration remaining, Duration kept);
-  void spend(Running& run, Use use, Instant from, Instant until);
-  void spend_start(Running& run);
-  std::size_t wrong_stop_of(const Holding& machines) const;
-  void book(Running& run, Use use, Duration held, const Stretch& stretch, policy::UsdPerHour price);
-  void attribute(const Holding& machines, Use use, Duration held, const Stretch& stretch,
-                 policy::UsdPerHour price, Charge extra = 0);
-  Charge up_to_whole_seconds(Running& run, Charge exact) const;
-  void bill(const Holding& machines, Instant from, Instant until, Charge extra = 0);
-  void pay_for(const Holding& machines, Use use, Instant from, Instant until);
-  void settle_billing(Running& run, Ending ending);
-  void settle_part(Running& run, const Joined& part, Ending ending);
-  void settle_joined(Running& run, Ending ending);
-  void settle_uses(Running& run, const Joined& part, Charge extra = 0);
-  void waive(Running& run, const Joined& part);
-  void waive_stalls(const Running& run, const Joined& part);
   bool keeps_launch(const Running& run) const;
-  Duration billable(const Running& run) const;
-  void bill_reserved(policy::PoolId pool);
-  void list_idle(policy::PoolId pool, Charge idle);
   void note_windows(policy::PoolId pool, const Stretch& stretch);
   static bool goes_on(const PoolTime& before, const PoolTime& now);
   void pass_time(policy::PoolId pool);
@@ -428,7 +387,6 @@ class Fleet final : public Simulation {
   bool stop_instead(const std::string& called, const policy::StopJob& verb,
                     const host::Attempt& call);
   void note_stop(const policy::StopJob& verb, const host::Attempt& call, const Running* run);
-  void expect_redone_start(const Running& run);
   bool effect(const policy::CloneJob& verb);
   bool effect(const policy::LimitRuntime& verb);
   bool effect(const policy::PutAlarm& verb);
@@ -448,6 +406,7 @@ class Fleet final : public Simulation {
   GangSpeeds speeds_;
   HostMetrics metrics_;
   AlarmStates alarms_;
+  Billing billing_;
   InUse in_use_;  ///< of all pools, when it last lasted for any time
   Instant in_use_since_;
   std::vector<policy::PoolId> in_use_changes_;  ///< pools in which it has changed since
@@ -462,7 +421,6 @@ class Fleet final : public Simulation {
   std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission
   std::map<policy::JobId, Promise> promises_;  ///< to attempts that wait for capacity
   std::uint32_t last_promise_ = 0;
-  std::map<policy::JobId, Saved> saved_;
   std::map<policy::JobId, std::int32_t> priorities_;  ///< only those that were changed
   std::map<policy::JobId, std::uint32_t> preempted_;  ///< how often
   /// Of those in line who had machines before: since they lost them, or were asked for anew.
@@ -488,10 +446,6 @@ class Fleet final : public Simulation {
   std::uint32_t last_report_ = 0;
   /// Messages that have arrived: by whom, of which job and what.
   std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;
-  /// Wrong stops that may yet cost something, in core_.record.stops.
-  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::size_t> wrong_stops_;
-  /// Attempts that start up again only because of one of them; likewise.
-  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::size_t> redone_starts_;
   std::vector<std::uint64_t> quota_used_;  ///< by type and family
   std::set<std::string> appended_names_;   ///< of clones that are called as the articles call them
   std::optional<AttemptNames> names_;      ///< of core_.record.jobs, once somebody asks

@@ -206,31 +206,6 @@ Fleet::Request Fleet::request_of(policy::JobId job) const {
           core_.spec(job).submit};
 }
 
-/// A restart from scratch makes lost work of everything the job had saved and not delivered.
-void Fleet::forget_progress(policy::JobId job) {
-  const auto known = saved_.find(job);
-  core_.durable(job) = Duration{0};
-  if (known == saved_.end()) return;
-  lose(job, known->second);
-  saved_.erase(known);
-}
-
-void Fleet::lose(policy::JobId job, const Saved& saved) {
-  core_.record.ledger.attribute(Use::productive, -saved.first_attempt, true);
-  core_.record.ledger.attribute(Use::lost_work, saved.first_attempt, true);
-  core_.record.ledger.attribute(Use::productive, -saved.later, false);
-  core_.record.ledger.attribute(Use::lost_work, saved.later, false);
-  core_.record.job_rows[job.index].wasted += saved.first_attempt + saved.later;
-  const auto untagged = core_.record.untagged.find(job);
-  if (untagged != core_.record.untagged.end()) {
-    untagged->second.wasted += std::exchange(untagged->second.undelivered, 0);
-  }
-  core_.record.use_time[static_cast<std::size_t>(Use::productive)] -= saved.machine_time;
-  core_.record.use_time[static_cast<std::size_t>(Use::lost_work)] += saved.machine_time;
-  shares_.lose(job, saved.machine_time);
-  for (const std::size_t line : saved.lines) core_.record.ledger_lines[line].use = Use::lost_work;
-}
-
 /// Gives a waiting attempt its machines.
 void Fleet::grant(policy::JobId job, bool warm) {
   const JobProfile& kind = core_.profile(job);
@@ -301,8 +276,8 @@ void Fleet::read_level(Running& run, bool running) {
 
 void Fleet::begin_startup(Running& run) {
   if (run.stage == Stage::provisioning && run.bill.from != policy::never) {
-    spend(run, Use::startup, run.stage_since,
-          core_.now);  // reserved machines are paid while they wait
+    billing_.spend(run, Use::startup, run.stage_since,
+                   core_.now);  // reserved machines are paid while they wait
   }
   if (run.bill.from == policy::never) run.bill.from = core_.now;
   if (run.bill.first == policy::never) run.bill.first = core_.now;
@@ -342,12 +317,12 @@ void Fleet::set_limit(Running& run) const {
 void Fleet::begin_training(Running& run) {
   if (const auto failure = missing_at_start(run)) return fail(run, *failure);
   if (core_.profile(run.job).elastic) [[unlikely]] {
-    if (run.launch->in_memory > Duration{0}) save_memory(run);
+    if (run.launch->in_memory > Duration{0}) billing_.save_memory(run);
     if (run.instances < core_.spec(run.job).instances && may_grow(run)) return grow(run);
     run.launch->resizing = false;
   }
   start_runtime_clock(run);
-  spend_start(run);
+  billing_.spend_start(run);
   run.stage = Stage::training;
   run.stage_since = run.run_since = core_.now;
   run.active = Duration{0};
@@ -472,7 +447,7 @@ Use Fleet::use_of_ending(const Running& run) const {
 
 /// The grace is over, or the upload is done.
 void Fleet::finish_stop(Running& run) {
-  spend(run, use_of_ending(run), run.stage_since, core_.now);
+  billing_.spend(run, use_of_ending(run), run.stage_since, core_.now);
   if (run.stage == Stage::draining) end_last_save(run);
   if (run.stage == Stage::draining && run.upload.count() > 0) {
     run.stage = Stage::uploading;
@@ -580,7 +555,7 @@ void Fleet::recover(Running& run) {
     read_level(run, true);
     return schedule(run);
   }
-  spend(run, Use::stalled, run.stage_since, core_.now);
+  billing_.spend(run, Use::stalled, run.stage_since, core_.now);
   note_upload(run);
   core_.record.stalls[run.open_stall].cost =
       prices_.cost_of(run.holding(), run.stage_since, core_.now);
@@ -608,7 +583,7 @@ bool Fleet::interrupt(Running& run, std::int32_t fault) {
   count(core_.record.job_rows[run.job.index].interruptions);
   ++core_.record.interruptions;
   ++core_.record.pool_rows[run.pool.index].interruptions;
-  settle_billing(run, Ending::reclaimed);
+  billing_.settle(run, Ending::reclaimed);
   run.stage = Stage::away;
   run.stage_since = core_.now;
   run.fault = fault;
@@ -639,7 +614,7 @@ void Fleet::complete(Running& run) {
   run.stage_since = core_.now;
   run.upload = core_.world.platform.upload;
   enter(run.job, Primary::in_progress, Secondary::uploading);
-  if (!uploads()) return finish_ending(run);
+  if (!core_.uploads()) return finish_ending(run);
   schedule(run);
 }
 
@@ -656,7 +631,7 @@ void Fleet::stop(Running& run, Secondary ends_as, Duration grace) {
   run.ends_as = ends_as;
   run.upload = upload_after_stop(run);
   if (!has_container || (grace.count() == 0 && run.upload.count() == 0)) {
-    if (saves) save_memory(run);
+    if (saves) billing_.save_memory(run);
     if (ends_as == Secondary::stopped) enter(run.job, Primary::stopping, Secondary::stopping);
     return end_attempt(run, Primary::stopped, ends_as, policy::FailureClass::none,
                        reason_of(ends_as));
@@ -685,20 +660,17 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   if (run.stage == Stage::draining) end_last_save(run);
   if (horizon) {
     if (run.stage == Stage::draining || run.stage == Stage::uploading) {
-      spend(run, use_of_ending(run), run.stage_since, core_.now);
+      billing_.spend(run, use_of_ending(run), run.stage_since, core_.now);
     }
     close_run(run, false, false, true);
   }
   const auto spare = horizon ? std::nullopt : outlives(run, primary, reason, failure);
   const Instant launched = run.bill.from;
   const Duration waited = std::min(run.bill.first, core_.now) - run.requested;
-  settle_billing(run, horizon || spare ? Ending::horizon : Ending::by_user);
+  billing_.settle(run, horizon || spare ? Ending::horizon : Ending::by_user);
   const Diagnosis told = diagnosed(spare, failure, read);
   if (reason == EndReason::completed) {  // what was delivered cannot be lost
-    saved_.erase(job);
-    if (!core_.record.untagged.empty() && core_.record.untagged.contains(job)) {
-      core_.record.untagged[job].undelivered = 0;
-    }
+    billing_.deliver(job);
   }
   end_waiting_again(job);
   JobRow& row = core_.record.job_rows[job.index];
@@ -707,7 +679,8 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   if (core_.keep.attempts) {
     core_.record.attempts.push_back({job, run.number, run.origin, pool, run.requested,
                                      run.bill.first, core_.now, run.resumed_from, reason, failure,
-                                     run.bill.held, run.restarts.interruptions, billable(run)});
+                                     run.bill.held, run.restarts.interruptions,
+                                     billing_.billable(run)});
   }
   if (!horizon) {
     read_level(run, false);

@@ -282,7 +282,7 @@ void Fleet::lose_machines(Running& run) {
   note_loss(run);
   if (run.launch) run.launch->loss = core_.now;
   if (run.stage > Stage::away) {
-    spend(run, use_of_ending(run), run.stage_since, core_.now);
+    billing_.spend(run, use_of_ending(run), run.stage_since, core_.now);
     return finish_ending(run);
   }
   if (policy::is_reserved(core_.world.pools[run.pool.index].market)) {

@@ -181,7 +181,7 @@ void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
   while (leave > 0) {
     const bool first = joined.empty();
     const std::uint32_t some = first ? leave : std::min(leave, joined.back().instances);
-    settle_part(run, {some, first ? run.bill.from : joined.back().from}, ending);
+    billing_.settle_part(run, {some, first ? run.bill.from : joined.back().from}, ending);
     leave -= some;
     if (first) continue;
     joined.back().instances -= some;

@@ -343,7 +343,7 @@ bool Fleet::saved_in_time(Running& run) {
   if (!hook->pauses_work) return true;
   pause_training(run, core_.now - hook->save);
   run.stage_since = core_.now;
-  spend(run, Use::checkpoint, core_.now - hook->save, core_.now);
+  billing_.spend(run, Use::checkpoint, core_.now - hook->save, core_.now);
   return true;
 }
 
@@ -385,7 +385,7 @@ bool Fleet::saves_when_stopped(const Running& run, Duration grace) const {
 void Fleet::end_last_save(Running& run) {
   if (!run.launch || run.launch->in_memory == Duration{0}) return;
   const bool saved = core_.now - run.stage_since >= core_.profile(run.job).checkpoint.on_stop;
-  saved ? save_memory(run) : lose_memory(*run.launch);
+  saved ? billing_.save_memory(run) : billing_.lose_memory(*run.launch);
 }
 
 }  // namespace reeve::models

@@ -18,7 +18,7 @@ using policy::Secondary;
 /// What an attempt has lost goes back to its last checkpoint; it keeps its number.
 void Fleet::begin_again(Running& run) {
   close_run(run, false, false, false);
-  settle_billing(run, Ending::by_user);
+  billing_.settle(run, Ending::by_user);
   std::erase_if(run.troubles,
                 [&](const Trouble& trouble) { return stands_still_by(run, trouble); });
   read_level(run, false);

@@ -117,7 +117,7 @@ bool Fleet::take_warm(policy::JobId job) {
   if (!found) return false;
   Spare spare = remove_spare(*found);
   warm_nodes_ = std::move(spare.nodes);
-  pay_for(spare.of, use_of(spare.kind), spare.since, core_.now);
+  billing_.pay_for(spare.of, use_of(spare.kind), spare.since, core_.now);
   count_warm(spare.of, false);
   give_zones_back(spare.of.pool, spare.zones);
   allocate(spare.of.pool, -std::int64_t{spare.of.instances});
@@ -174,7 +174,7 @@ void Fleet::end_spare(std::uint32_t id, Ending ending) {
   const Instant billed_until = policy::is_reserved(pool.market)
                                    ? core_.now
                                    : std::max(core_.now, spare.launched + due.billed);
-  pay_for(spare.of, use, spare.since, billed_until);
+  billing_.pay_for(spare.of, use, spare.since, billed_until);
   give_zones_back(spare.of.pool, spare.zones);
   give_nodes_back(spare.of.pool, spare.nodes);
   allocate(spare.of.pool, -std::int64_t{spare.of.instances});
