@@ -13,22 +13,6 @@ using host::ReplyKind;
 using policy::Primary;
 using policy::Secondary;
 
-namespace {
-
-/// Whether no quota is smaller than so many instances alone.  Reserved ones ask for nobody's leave.
-bool ever_in_quota(const World& world, std::uint32_t instances, policy::PoolId id) {
-  const Pool& pool = world.pools[id.index];
-  if (policy::is_reserved(pool.market)) return true;
-  const auto family = pool.market == Market::spot ? QuotaFamily::spot : QuotaFamily::training;
-  return std::none_of(world.platform.quotas.begin(), world.platform.quotas.end(),
-                      [&](const InstanceQuota& of) {
-                        const auto& limit = of.instances[static_cast<std::size_t>(family)];
-                        return of.type == pool.type && limit && instances > *limit;
-                      });
-}
-
-}  // namespace
-
 void Fleet::submit(const host::Attempt& attempt) {
   const ApiCalls::Fate fate = calls_.fate_of(attempt);
   if (fate.kind != ReplyKind::done) alarms_.note_action(attempt);  // to no effect, but they were
@@ -48,13 +32,13 @@ ReplyKind Fleet::take_effect(const host::Attempt& attempt) {
   }
   const auto* clone = std::get_if<policy::CloneJob>(&attempt.verb);
   if (clone != nullptr && lacks_quota(*clone)) {
-    note_quota(clone->job, clone->attempt,
-               clone->pool.value_or(core_.truth[clone->job.index].pool));
+    quotas_.note_refusal(clone->job, clone->attempt,
+                         clone->pool.value_or(core_.truth[clone->job.index].pool));
     return ReplyKind::no_room;
   }
   const auto* start = std::get_if<policy::StartJob>(&attempt.verb);
   if (start != nullptr && lacks_quota(*start)) {
-    note_quota(start->job, start->attempt, core_.truth[start->job.index].pool);
+    quotas_.note_refusal(start->job, start->attempt, core_.truth[start->job.index].pool);
     return ReplyKind::no_room;
   }
   const auto* put = std::get_if<policy::PutAlarm>(&attempt.verb);
@@ -80,20 +64,21 @@ bool Fleet::lacks_quota(const policy::CloneJob& verb) const {
   if (core_.holds() || truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
-  return could_fit(pool, verb.job) && over_quota(verb.job, pool);
+  return could_fit(pool, verb.job) && quotas_.is_over(verb.job, pool);
 }
 
 bool Fleet::lacks_quota(const policy::StartJob& verb) const {
   const JobTruth& truth = core_.truth[verb.job.index];
   if (!core_.holds() || truth.attempts != verb.attempt || !truth.waiting || truth.unplaced)
     return false;
-  return !was_promised(verb.job) && has_machines_for(verb.job) && over_quota(verb.job, truth.pool);
+  return !was_promised(verb.job) && has_machines_for(verb.job) &&
+         quotas_.is_over(verb.job, truth.pool);
 }
 
 /// For who starts by a call.
 bool Fleet::has_machines_for(policy::JobId job) const {
   const policy::PoolId pool = core_.truth[job.index].pool;
-  if (!spares_.empty() && warm_for(job, pool)) return true;
+  if (!spares_.empty() && spares_.warm_for(job, pool)) return true;
   return free_machines(pool) >= claimed(pool) + least_instances(job) && fits(pool, job);
 }
 
@@ -105,7 +90,7 @@ bool Fleet::effect(const policy::StartJob& verb) {
   if (was_promised(verb.job)) return true;
   if (!has_machines_for(verb.job)) return false;
   const policy::PoolId pool = truth.pool;
-  const bool warm = !spares_.empty() && warm_for(verb.job, pool);
+  const bool warm = !spares_.empty() && spares_.warm_for(verb.job, pool);
   std::erase(pools_[pool.index].waiting, verb.job);
   if (warm) {
     grant(verb.job, take_warm(verb.job));
@@ -117,24 +102,11 @@ bool Fleet::effect(const policy::StartJob& verb) {
   return true;
 }
 
-const AttemptNames& Fleet::names() {
-  if (!names_) names_.emplace(core_.record.jobs);
-  return *names_;
-}
-
-/// Whether SageMaker takes the articles' name for a clone: it is not too long, and nothing is
-/// called so.
-bool Fleet::takes_appended(policy::JobId job, policy::AttemptNumber attempt) {
-  const std::string name = policy::appended_name(core_.record.jobs.name(job), attempt);
-  if (name.size() > policy::training_job_name_max || names().job(name)) return false;
-  return !appended_names_.contains(name);
-}
-
 /// The call is about another job, which it stops, or none: the one that was meant runs on.  Further
 /// attempts have other names.
 bool Fleet::stop_instead(const std::string& called, const policy::StopJob& verb,
                          const host::Attempt& call) {
-  const auto found = names().job(called);
+  const auto found = names_.job(called);
   if (!found) return false;
   policy::StopJob other = verb;
   other.job = *found;
@@ -231,13 +203,10 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   if (truth.attempts >= verb.attempt) return true;  // ResourceInUse: it was cloned already
   if (truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
-  const bool appended = verb.naming == policy::CloneNaming::appended;
-  if (appended && !takes_appended(verb.job, verb.attempt)) return false;
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
   if (!could_fit(pool, verb.job)) return false;
-  if (appended) {
-    appended_names_.insert(policy::appended_name(core_.record.jobs.name(verb.job), verb.attempt));
-  }
+  const bool appended = verb.naming == policy::CloneNaming::appended;
+  if (appended && !names_.append(verb.job, verb.attempt)) return false;
   using policy::CloneLoss;
   const bool scratch = verb.from == policy::ResumeFrom::scratch;
   if (scratch || has_lost(verb.loses, CloneLoss::checkpoint)) billing_.forget_progress(verb.job);
@@ -257,9 +226,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   if (!truth.waiting || !could_fit(verb.pool, verb.job)) return false;
   // A scheduler would ask for it for ever; without one it fails at once.
   const bool own = verb.pool == core_.profile(verb.job).pool;
-  if (core_.holds() && !own &&
-      !ever_in_quota(core_.world, core_.spec(verb.job).instances, verb.pool))
-    return false;
+  if (core_.holds() && !own && !quotas_.ever_fits(verb.job, verb.pool)) return false;
   Request request = request_of(verb.job);
   request.lined_up = core_.now;
   const policy::PoolId before = truth.pool;

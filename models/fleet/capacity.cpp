@@ -32,11 +32,11 @@ bool Fleet::must_wait(policy::JobId job, std::uint32_t launch) {
 void Fleet::await_start(policy::JobId job) {
   enter(job, policy::Primary::in_progress, policy::Secondary::pending);
   if (!core_.holds()) return;
-  count_in_quota(job);
+  quotas_.count(job);
   Request request = request_of(job);
   request.lined_up = core_.now;
   requests_[job] = request;
-  join_line(job);
+  spares_.join_queue(job);
   expect_pending_over(job, core_.now);
 }
 
@@ -77,36 +77,14 @@ void Fleet::drop_promise(policy::JobId job) {
   promises_.erase(known);
 }
 
-/// It waits for machines.  Which ones would fit is only kept where some may be warm.
-void Fleet::join_line(policy::JobId job) {
-  if (owners_.empty()) [[likely]]
-    return;
-  const policy::PoolId id = core_.truth[job.index].pool;
-  place_of_[job] = ++last_place_;
-  lined_up_[{id, core_.spec(job).instances, owner_of(job), last_place_}] = job;
-}
-
-void Fleet::leave_line(policy::JobId job) {
-  if (place_of_.empty()) [[likely]]
-    return;
-  const auto place = place_of_.find(job);
-  if (place == place_of_.end()) return;
-  const policy::PoolId id = core_.truth[job.index].pool;
-  lined_up_.erase({id, core_.spec(job).instances, owner_of(job), place->second});
-  place_of_.erase(place);
-}
-
-/// A warm pool has come to be: the first of those who wait and match it takes it, whoever is before
-/// him in line.
-void Fleet::offer_warm(policy::PoolId id, std::uint32_t instances, std::uint32_t owner) {
-  const auto first = lined_up_.lower_bound({id, instances, owner, 0});
-  if (first == lined_up_.end()) return;
-  const auto& [in, wanted, of, place] = first->first;
-  const policy::JobId job = first->second;
-  if (in != id || wanted != instances || of != owner || !take_warm(job)) return;
+/// A warm pool has come to be: the first queued job that it fits takes it, wherever it is in the
+/// queue.
+void Fleet::offer_warm(policy::PoolId id, std::uint32_t instances, policy::JobId owner_job) {
+  const auto job = spares_.waits_for(owner_job, id, instances);
+  if (!job || !take_warm(*job)) return;
   std::deque<policy::JobId>& line = pools_[id.index].waiting;
-  if (const auto at = std::find(line.begin(), line.end(), job); at != line.end()) line.erase(at);
-  grant(job, true);
+  if (const auto at = std::find(line.begin(), line.end(), *job); at != line.end()) line.erase(at);
+  grant(*job, true);
 }
 
 }  // namespace reeve::models

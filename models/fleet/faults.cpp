@@ -202,10 +202,9 @@ void Fleet::drop_node(Running& run, std::uint32_t host) {
 
 /// A warm pool that lacks a machine is none; of what nobody knows of, or looks at, the others stay.
 void Fleet::break_spare(std::uint32_t id, std::uint32_t machine) {
-  const auto known = spares_.find(id);
-  if (known == spares_.end()) return;
-  const Spare& spare = known->second;
-  if (spare.kind == Spare::Kind::warm || spare.of.instances == 1) {
+  const Spare* const spare = spares_.find(id);
+  if (spare == nullptr) return;
+  if (spare->kind == Spare::Kind::warm || spare->of.instances == 1) {
     return end_spare(id, Ending::by_user);
   }
   end_spare(split_spare(id, {machine}, 1), Ending::by_user);

@@ -1,7 +1,6 @@
 #include "models/fleet/fleet.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "host/check.hpp"
 #include "sim/draws.hpp"
@@ -27,7 +26,7 @@ constexpr Duration longest_standstill = std::chrono::days{366};
 Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep,
              bool reports)
     : core_{world, replication, admission, std::move(keep)},
-      reports_{reports},
+      arrivals_{core_.record.jobs.specs},
       events_{core_, [this](const policy::JobChanged& change) { return failure_reason(change); }},
       calls_{core_, events_},
       shares_{core_},
@@ -36,17 +35,13 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       metrics_{core_, prices_, speeds_},
       alarms_{core_, events_, metrics_},
       billing_{core_, prices_, shares_, metrics_},
+      reports_{core_, events_, reports},
+      spares_{core_, events_},
+      quotas_{core_, spares_},
+      operators_{core_},
+      names_{core_.record.jobs},
       in_use_since_{world.start},
       pools_(world.pools.size()) {
-  const std::vector<JobSpec>& specs = core_.record.jobs.specs;
-  const auto earlier = [](const JobSpec& a, const JobSpec& b) { return a.submit < b.submit; };
-  if (!std::is_sorted(specs.begin(), specs.end(), earlier)) {
-    arrivals_.resize(specs.size());
-    std::iota(arrivals_.begin(), arrivals_.end(), 0u);
-    std::stable_sort(arrivals_.begin(), arrivals_.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return specs[a].submit < specs[b].submit;
-    });
-  }
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[index];
     pool.since = world.start;
@@ -64,11 +59,6 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
     pool.ahead = pool.market;
     expect_sight({index});
   }
-  if (std::any_of(world.profiles.begin(), world.profiles.end(),
-                  [](const JobProfile& kind) { return kind.keep_alive > Duration{0}; })) {
-    number_owners();
-  }
-  quota_used_.resize(world.directory.types.size() * quota_family_count);
   for (std::uint32_t index = 0; index < world.outages.size(); ++index) {
     const Outage& outage = world.outages[index];
     core_.push(policy::later(world.start, outage.from), sim::Phase::telemetry,
@@ -98,14 +88,11 @@ void Fleet::open() {
 }
 
 bool Fleet::next_is_arrival(Instant& at) {
-  const bool arrivals_left = next_arrival_ < core_.record.jobs.specs.size();
-  const std::uint32_t job =
-      arrivals_.empty() || !arrivals_left ? next_arrival_ : arrivals_[next_arrival_];
-  const Instant arrival = arrivals_left ? core_.record.jobs.specs[job].submit : policy::never;
+  const Instant arrival = arrivals_.next_at();
   const Instant event = core_.queue.empty() ? policy::never : instant(core_.queue.top().at_ns);
   at = std::min(arrival, event);
   // An arrival was known before any event was pushed: of equals it comes first.
-  return arrivals_left && arrival <= event;
+  return !arrivals_.empty() && arrival <= event;
 }
 
 policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
@@ -124,8 +111,7 @@ policy::Instant Fleet::advance(Instant deadline, host::Intake& out) {
     core_.now = at;
     ++events_handled_;
     if (arrival) {
-      const std::uint32_t index = next_arrival_++;
-      const policy::JobId job{arrivals_.empty() ? index : arrivals_[index]};
+      const policy::JobId job = arrivals_.take();
       submit_job(job, policy::Origin::person, {core_.profile(job).pool});
     } else {
       handle(core_.queue.pop());
@@ -151,8 +137,7 @@ bool Fleet::stands_still(Instant next) const {
 bool Fleet::is_over(Instant next, Instant deadline) {
   if (core_.world.end != policy::never || !events_.has_none()) return false;
   const bool only_markets = turns_pending_ > 0 && core_.queue.size() == turns_pending_;
-  if (only_markets && core_.alive == 0 && deadline == policy::never &&
-      next_arrival_ == core_.record.jobs.specs.size()) {
+  if (only_markets && core_.alive == 0 && deadline == policy::never && arrivals_.empty()) {
     return true;
   }
   if (!stands_still(next)) return false;
@@ -161,8 +146,9 @@ bool Fleet::is_over(Instant next, Instant deadline) {
   const auto done = [](const auto& row) { return row.status == policy::Primary::completed; };
   const bool ruled = deadline != policy::never &&
                      !std::all_of(core_.record.job_rows.begin(), core_.record.job_rows.end(), done);
-  core_.record.cut_off = next != policy::never && (core_.alive > 0 || ruled || awaited(next) ||
-                                                   next_arrival_ < core_.record.jobs.specs.size());
+  core_.record.cut_off =
+      next != policy::never &&
+      (core_.alive > 0 || ruled || operators_.will_resubmit(next) || !arrivals_.empty());
   return true;
 }
 
@@ -214,7 +200,7 @@ void Fleet::handle(const sim::Event& event) {
         tell_rebalance(core_.running[subject]);
       break;
     case EventKind::report_due:
-      return report_is_due(subject, event.stamp);
+      return reports_.report(subject, event.stamp);
     case EventKind::spare_due:
       return spare_is_due(subject);
     case EventKind::outage_turns:

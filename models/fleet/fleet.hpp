@@ -14,16 +14,21 @@
 #include <vector>
 
 #include "models/alarm.hpp"
-#include "models/attempt_names.hpp"
 #include "models/fault_plan.hpp"
+#include "models/fleet/account_quotas.hpp"
 #include "models/fleet/alarm_states.hpp"
 #include "models/fleet/api_calls.hpp"
+#include "models/fleet/arrival_order.hpp"
 #include "models/fleet/billing.hpp"
+#include "models/fleet/clone_names.hpp"
 #include "models/fleet/core.hpp"
 #include "models/fleet/host_metrics.hpp"
+#include "models/fleet/operators.hpp"
 #include "models/fleet/pool_state.hpp"
 #include "models/fleet/shares.hpp"
 #include "models/fleet/simulation.hpp"
+#include "models/fleet/spare_instances.hpp"
+#include "models/fleet/training_reports.hpp"
 #include "models/node_clock.hpp"
 #include "models/offer_cursor.hpp"
 #include "models/progress.hpp"
@@ -47,21 +52,6 @@ class Fleet final : public Simulation {
   std::uint64_t events_handled() const override { return events_handled_; }
 
  private:
-  /// Machines that outlive the attempt they were launched for.  `orphan`: nobody knows of them;
-  /// `held`: for debugging; `warm`: for the next attempt.  They stay allocated, and billed.
-  struct Spare {
-    enum class Kind : std::uint8_t { orphan, held, warm };
-    Kind kind = Kind::orphan;
-    Holding of;
-    Instant launched;               ///< when billing of the launch began
-    Instant since;                  ///< when the attempt was over
-    Instant until = policy::never;  ///< when they are given back
-    Instant loss = policy::never;   ///< when Spot takes them
-    std::vector<std::uint32_t> zones;
-    std::vector<std::uint32_t> nodes;
-    bool mapped = true;  ///< a tag says whose they are
-  };
-
   struct Request {  ///< a submitted attempt that holds no machines yet
     policy::JobId job;
     policy::AttemptNumber number = 1;
@@ -147,19 +137,6 @@ class Fleet final : public Simulation {
   policy::Instant onset_of(policy::StopCause cause, const Running& run) const;
 
   // fleet_quota.cpp: who may have machines at all, and for how long they may be waited for
-  struct QuotaUse {
-    QuotaFamily family = QuotaFamily::training;
-    std::uint64_t used = 0;
-    std::uint32_t limit = 0;
-  };
-  std::optional<QuotaUse> exhausted(policy::JobId job, policy::PoolId pool) const;
-  void note_quota(policy::JobId job, policy::AttemptNumber attempt, policy::PoolId pool);
-  bool over_quota(policy::JobId job, policy::PoolId pool) const {
-    return !core_.world.platform.quotas.empty() && exhausted(job, pool).has_value();
-  }
-  void count_warm(const Holding& machines, bool more);
-  void count_in_quota(policy::JobId job);
-  void leave_quota(policy::JobId job);
   void expect_pending_over(policy::JobId job, Instant since);
   Instant pending_limit(policy::JobId job, Instant since) const;
 
@@ -207,9 +184,7 @@ class Fleet final : public Simulation {
   void await_start(policy::JobId job);
   void capacity_is_found(policy::JobId job, std::uint64_t number);
   void drop_promise(policy::JobId job);
-  void join_line(policy::JobId job);
-  void leave_line(policy::JobId job);
-  void offer_warm(policy::PoolId pool, std::uint32_t instances, std::uint32_t owner);
+  void offer_warm(policy::PoolId pool, std::uint32_t instances, policy::JobId owner_job);
 
   std::uint32_t first_launch(policy::JobId job) const;
 
@@ -264,14 +239,6 @@ class Fleet final : public Simulation {
   bool is_said(policy::FailureClass failure) const;
 
   // fleet_reports.cpp: what training scripts write down of themselves
-  bool reports(const Running& run) const { return reports_ && core_.profile(run.job).reports; }
-  void await_report(Running& run);
-  bool is_hit(const Running& run, const FaultKind* kind) const;
-  std::uint8_t signs_of(const Running& run, const Reports& of) const;
-  void tell_signs(const Running& run, const Reports& of);
-  void report_is_due(Slot slot, std::uint64_t number);
-  Duration work_done(const Running& run) const;
-  double loss_of(policy::JobId job, const LossCurve& curve, Duration done) const;
 
   // fleet_pace.cpp: how fast machines are, and which of them hold others up
 
@@ -310,16 +277,9 @@ class Fleet final : public Simulation {
   std::optional<Spare::Kind> outlives(const Running& run, policy::Primary primary, EndReason reason,
                                       policy::FailureClass failure) const;
   bool stays_warm(const Running& run, EndReason reason, policy::FailureClass failure) const;
-  void add_spare(std::uint32_t id, Spare spare);
-  Spare remove_spare(std::uint32_t id);
-  void number_owners();
-  std::uint32_t owner_of(policy::JobId job) const { return owners_[core_.spec(job).profile]; }
-  std::vector<std::uint32_t> spares_in(policy::PoolId pool) const;
-  std::optional<std::uint32_t> warm_for(policy::JobId job, policy::PoolId pool) const;
   bool take_warm(policy::JobId job);
   void keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until);
   void end_spare(std::uint32_t id, Ending ending);
-  void count_left(const Spare& spare, bool more);
   void spare_is_due(std::uint32_t id);
   void reclaim_spares(policy::PoolId pool);
   std::uint32_t split_spare(std::uint32_t id, std::vector<std::uint32_t> nodes,
@@ -327,7 +287,6 @@ class Fleet final : public Simulation {
   void terminate_spares(policy::JobId job, policy::AttemptNumber attempt);
   void end_spares(policy::PoolId pool);
   void close_spares();
-  static Use use_of(Spare::Kind kind);
 
   // fleet_billing.cpp: the bill and the uses
   void close_run(Running& run, bool orderly, bool finished, bool horizon);
@@ -350,19 +309,12 @@ class Fleet final : public Simulation {
   void note_utilization(policy::PoolId pool);
 
   // fleet_people.cpp: what people do
-  const std::vector<policy::JobId>& jobs_of(const Human& human);
   void person_returns(const Human& human);
   void person_reacts(policy::JobId job, policy::AttemptNumber ended);
   void person_is_told(policy::JobId job, policy::AttemptNumber attempt);
   void person_reads(policy::JobId job, policy::AttemptNumber attempt);
-  Instant reads_at(const Human& human, Instant sent) const;
   void resubmit(policy::JobId job);
   void after_end(policy::JobId job, const Ended& ended);
-  const Human* looks_after(policy::JobId job) const;
-  static bool is_away(const World& world, const Human& human, Instant at);
-  bool is_away(const Human& human) const { return is_away(core_.world, human, core_.now); }
-  bool may_resubmit(policy::JobId job) const;
-  bool awaited(Instant from) const;
 
   // fleet_queues.cpp: what is preempted, and what people change about shares and jobs
   void expect_orders();
@@ -382,8 +334,6 @@ class Fleet final : public Simulation {
   bool has_machines_for(policy::JobId job) const;
   bool effect(const policy::StartJob& verb);
   bool effect(const policy::StopJob& verb, const host::Attempt& call);
-  const AttemptNames& names();
-  bool takes_appended(policy::JobId job, policy::AttemptNumber attempt);
   bool stop_instead(const std::string& called, const policy::StopJob& verb,
                     const host::Attempt& call);
   void note_stop(const policy::StopJob& verb, const host::Attempt& call, const Running* run);
@@ -398,7 +348,7 @@ class Fleet final : public Simulation {
   bool effect(const policy::SaveCheckpoint& verb);
 
   FleetCore core_;
-  const bool reports_;
+  ArrivalOrder arrivals_;
   EventDelivery events_;
   ApiCalls calls_;
   ShareBooks shares_;
@@ -407,15 +357,17 @@ class Fleet final : public Simulation {
   HostMetrics metrics_;
   AlarmStates alarms_;
   Billing billing_;
+  TrainingReports reports_;
+  SpareInstances spares_;
+  AccountQuotas quotas_;
+  Operators operators_;
+  CloneNames names_;
   InUse in_use_;  ///< of all pools, when it last lasted for any time
   Instant in_use_since_;
   std::vector<policy::PoolId> in_use_changes_;  ///< pools in which it has changed since
   bool opened_ = false;
   std::uint64_t turns_pending_ = 0;  ///< of markets, in the queue
   std::uint64_t events_handled_ = 0;
-  std::vector<std::uint32_t> arrivals_;  ///< jobs by submission; empty: ids are in that order
-  std::uint32_t next_arrival_ = 0;
-  std::map<std::string, std::vector<policy::JobId>, std::less<>> jobs_of_owner_;
   std::set<std::pair<policy::JobId, policy::AttemptNumber>> over_limit_;  ///< of their queues
   std::map<policy::JobId, Tries> tries_;       ///< only of jobs that their queues tried again
   std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission
@@ -426,29 +378,10 @@ class Fleet final : public Simulation {
   /// Of those in line who had machines before: since they lost them, or were asked for anew.
   std::map<policy::JobId, Instant> waits_again_;
   std::vector<PoolTruth> pools_;
-  std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be
-  /// Their ids by pool; warm ones by how many they are, others at 0.
-  std::set<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t>> spares_in_;
-  std::set<std::pair<policy::JobId, std::uint32_t>> spares_of_;
-  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::uint32_t> left_of_;  ///< orphans
-  /// Ids of warm pools by pool, size and owner.
-  std::set<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t, std::uint32_t>> warm_of_;
-  std::vector<std::uint32_t> owners_;  ///< by profile; none where no job keeps machines warm
-  /// Who waits for machines, where some may be warm: by pool, size and owner, in the order of the
-  /// line.
-  std::map<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t, std::uint64_t>, policy::JobId>
-      lined_up_;
-  std::map<policy::JobId, std::uint64_t> place_of_;  ///< in the line, likewise
-  std::uint64_t last_place_ = 0;
-  std::uint32_t next_spare_ = 0;
   OfferRow turn_;                          ///< what the turn of a market under way takes
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
-  std::uint32_t last_report_ = 0;
   /// Messages that have arrived: by whom, of which job and what.
   std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;
-  std::vector<std::uint64_t> quota_used_;  ///< by type and family
-  std::set<std::string> appended_names_;   ///< of clones that are called as the articles call them
-  std::optional<AttemptNames> names_;      ///< of core_.record.jobs, once somebody asks
 };
 
 }  // namespace reeve::models

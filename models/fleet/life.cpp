@@ -83,14 +83,14 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
 /// The job takes its place in the line of its pool, or its machines at once.
 void Fleet::line_up(policy::JobId job) {
   const policy::PoolId pool = core_.truth[job.index].pool;
-  if (over_quota(job, pool)) {
+  if (quotas_.is_over(job, pool)) {
     ++core_.record.quota_refusals;
     return end_request(job, Primary::failed, Secondary::failed, policy::FailureClass::quota);
   }
-  count_in_quota(job);
+  quotas_.count(job);
   if (take_warm(job)) return grant(job, true);
   pools_[pool.index].waiting.push_back(job);
-  join_line(job);
+  spares_.join_queue(job);
   serve_waiting(pool);
   if (!core_.truth[job.index].waiting) return;
   const bool waits = core_.world.platform.unmanaged.waits_for_capacity || was_promised(job);
@@ -104,8 +104,8 @@ void Fleet::line_up(policy::JobId job) {
 
 void Fleet::cancel_request(policy::JobId job) {
   core_.truth[job.index].waiting = false;
-  leave_line(job);
-  leave_quota(job);
+  spares_.leave_queue(job);
+  quotas_.leave(job);
   drop_promise(job);
   requests_.erase(job);
   if (core_.truth[job.index].unplaced) return;
@@ -237,8 +237,8 @@ void Fleet::grant(policy::JobId job, bool warm) {
   }
   truth.running = slot;
   truth.waiting = false;
-  leave_line(job);
-  if (core_.holds() && !truth.in_quota) count_in_quota(job);
+  spares_.leave_queue(job);
+  if (core_.holds() && !truth.in_quota) quotas_.count(job);
   run.pool = truth.pool;
   run.warm = warm;
   run.wait_limit = wait_limit(job, run.requested);
@@ -335,8 +335,8 @@ void Fleet::begin_training(Running& run) {
   if (!core_.keep.gpu_minima.empty() && core_.profile(run.job).throughput)
     core_.record.held_up.push_back({run.job, run.number, core_.now, held_up(run)});
   make_progress(run, true);
-  if (reports(run)) [[unlikely]]
-    await_report(run);
+  if (reports_.has(run)) [[unlikely]]
+    reports_.schedule(run);
   enter(run.job, Primary::in_progress, Secondary::training);
   schedule(run);
 }
@@ -564,7 +564,7 @@ void Fleet::recover(Running& run) {
   run.stage = Stage::training;
   run.stage_since = core_.now;
   make_progress(run, true);
-  if (reports(run)) await_report(run);
+  if (reports_.has(run)) reports_.schedule(run);
   read_level(run, true);
   schedule(run);
   if (!core_.profile(run.job).elastic) return;
@@ -685,7 +685,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   if (!horizon) {
     read_level(run, false);
     alarms_.leave(run);
-    leave_quota(job);
+    quotas_.leave(job);
   }
   if (core_.keep.utilization) metrics_.note_readings(run);
   if (!core_.keep.gpu_minima.empty()) metrics_.note_gaps(run);
@@ -707,7 +707,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   if (primary == Primary::completed || run.number == 1) core_.last_progress = core_.now;
   enter(job, primary, secondary, told.read_as, told.doubt_pct);
   row.failure = failure;
-  if (spare == Spare::Kind::warm) offer_warm(pool, run.instances, owner_of(job));
+  if (spare == Spare::Kind::warm) offer_warm(pool, run.instances, job);
   serve_waiting(pool);
   after_end(job, {told.read_as, waited});
 }

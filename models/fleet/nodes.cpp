@@ -82,7 +82,7 @@ bool Fleet::keeps_launch(const Running& run) const {
   const bool trains_so = kind.throughput != nullptr || kind.checkpoint.upload > Duration{0} ||
                          kind.checkpoint.on_request || kind.checkpoint.on_stop ||
                          kind.elastic != nullptr;
-  return core_.unmanaged() || told || trains_so || reports(run) || prices_.may_be_free(id) ||
+  return core_.unmanaged() || told || trains_so || reports_.has(run) || prices_.may_be_free(id) ||
          prices_.bills_whole_seconds(id) || !pool.zones.empty() || pool.node_faults;
 }
 

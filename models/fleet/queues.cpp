@@ -116,7 +116,7 @@ bool Fleet::stands_in_line_again(policy::JobId job, const Ended& ended) {
   if (was_preempted ? !requeues : !is_tried_again(job, ended)) return false;
   const auto tries = tries_.find(job);
   if (was_preempted && tries != tries_.end()) tries->second.waited = Duration{0};
-  if (!may_resubmit(job)) return false;
+  if (!operators_.may_resubmit(job)) return false;
   submit_job(job, policy::Origin::queue, {truth.pool});
   if (!was_preempted && ended.cause == policy::FailureClass::capacity) {
     say_blocked(job, policy::Blockage::capacity);

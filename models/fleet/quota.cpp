@@ -10,79 +10,6 @@ namespace reeve::models {
 
 using policy::Instant;
 
-namespace {
-
-QuotaFamily family_of(Market market) {
-  return market == Market::spot ? QuotaFamily::spot : QuotaFamily::training;
-}
-
-std::size_t place_of(const Pool& pool, QuotaFamily family) {
-  return pool.type.index * quota_family_count + static_cast<std::size_t>(family);
-}
-
-}  // namespace
-
-/// The quota that does not let the job have its machines.  Those that are reserved already ask for
-/// nobody's leave; those of a warm pool that the job takes over are counted already.
-std::optional<Fleet::QuotaUse> Fleet::exhausted(policy::JobId job, policy::PoolId id) const {
-  const Pool& pool = core_.world.pools[id.index];
-  if (policy::is_reserved(pool.market)) return std::nullopt;
-  const bool keeps = core_.profile(job).keep_alive > Duration{0};
-  for (const InstanceQuota& of : core_.world.platform.quotas) {
-    if (of.type != pool.type) continue;
-    for (const QuotaFamily family : {family_of(pool.market), QuotaFamily::warm_pool}) {
-      const auto& limit = of.instances[static_cast<std::size_t>(family)];
-      const bool warm = family == QuotaFamily::warm_pool;
-      if (!limit || (warm && !keeps)) continue;
-      const std::uint32_t more = core_.spec(job).instances;
-      const std::uint32_t taken_over = warm && warm_for(job, id) ? more : 0;
-      const std::uint64_t used = quota_used_[place_of(pool, family)] - taken_over;
-      if (used + more > *limit) return QuotaUse{family, used, *limit};
-    }
-  }
-  return std::nullopt;
-}
-
-/// From CreateTrainingJob to the end of the attempt, Pending and Interrupted included.
-void Fleet::count_in_quota(policy::JobId job) {
-  JobTruth& truth = core_.truth[job.index];
-  const Pool& pool = core_.world.pools[truth.pool.index];
-  if (core_.world.platform.quotas.empty() || policy::is_reserved(pool.market)) return;
-  truth.in_quota = true;
-  quota_used_[place_of(pool, family_of(pool.market))] += core_.spec(job).instances;
-  if (core_.profile(job).keep_alive > Duration{0}) {
-    quota_used_[place_of(pool, QuotaFamily::warm_pool)] += core_.spec(job).instances;
-  }
-}
-
-void Fleet::leave_quota(policy::JobId job) {
-  JobTruth& truth = core_.truth[job.index];
-  if (!truth.in_quota) return;
-  truth.in_quota = false;
-  const Pool& pool = core_.world.pools[truth.pool.index];
-  quota_used_[place_of(pool, family_of(pool.market))] -= core_.spec(job).instances;
-  if (core_.profile(job).keep_alive > Duration{0}) {
-    quota_used_[place_of(pool, QuotaFamily::warm_pool)] -= core_.spec(job).instances;
-  }
-}
-
-/// A call that the account's quota refuses.
-void Fleet::note_quota(policy::JobId job, policy::AttemptNumber attempt, policy::PoolId pool) {
-  ++core_.record.quota_refusals;
-  if (!core_.keep.events) return;
-  const QuotaUse use = exhausted(job, pool).value();
-  core_.record.quota_rows.push_back(
-      {core_.now, job, attempt, pool, use.family, use.used, use.limit});
-}
-
-/// A warm pool that nobody uses.
-void Fleet::count_warm(const Holding& machines, bool more) {
-  const Pool& pool = core_.world.pools[machines.pool.index];
-  if (core_.world.platform.quotas.empty() || policy::is_reserved(pool.market)) return;
-  std::uint64_t& used = quota_used_[place_of(pool, QuotaFamily::warm_pool)];
-  used = more ? used + machines.instances : used - machines.instances;
-}
-
 /// MaxPendingTime.  It does not count while a training plan waits for its next window.
 Instant Fleet::pending_limit(policy::JobId job, Instant since) const {
   const std::vector<TimeSpan>& windows =
@@ -117,7 +44,7 @@ std::string Fleet::failure_reason(const policy::JobChanged& change) const {
     const policy::PoolId pool = core_.truth[change.job.index].pool;
     const std::string& type =
         core_.world.directory.types[core_.world.pools[pool.index].type.index].name;
-    if (const auto use = exhausted(change.job, pool)) {
+    if (const auto use = quotas_.exhausted(change.job, pool)) {
       return quota_message(type, use->family, use->limit, use->used,
                            core_.spec(change.job).instances);
     }
