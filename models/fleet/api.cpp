@@ -64,7 +64,7 @@ bool Fleet::lacks_quota(const policy::CloneJob& verb) const {
   if (core_.holds() || truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
-  return could_fit(pool, verb.job) && quotas_.is_over(verb.job, pool);
+  return pools_.could_fit(pool, verb.job) && quotas_.is_over(verb.job, pool);
 }
 
 bool Fleet::lacks_quota(const policy::StartJob& verb) const {
@@ -79,7 +79,8 @@ bool Fleet::lacks_quota(const policy::StartJob& verb) const {
 bool Fleet::has_machines_for(policy::JobId job) const {
   const policy::PoolId pool = core_.truth[job.index].pool;
   if (!spares_.empty() && spares_.warm_for(job, pool)) return true;
-  return free_machines(pool) >= claimed(pool) + least_instances(job) && fits(pool, job);
+  return pools_.free_instances(pool) >= pools_.claimed(pool) + pools_.least_instances(job) &&
+         pools_.fits(pool, job);
 }
 
 bool Fleet::effect(const policy::StartJob& verb) {
@@ -91,7 +92,7 @@ bool Fleet::effect(const policy::StartJob& verb) {
   if (!has_machines_for(verb.job)) return false;
   const policy::PoolId pool = truth.pool;
   const bool warm = !spares_.empty() && spares_.warm_for(verb.job, pool);
-  std::erase(pools_[pool.index].waiting, verb.job);
+  std::erase(pools_[pool].waiting, verb.job);
   if (warm) {
     grant(verb.job, take_warm(verb.job));
   } else if (must_wait(verb.job, first_launch(verb.job))) {
@@ -204,7 +205,7 @@ bool Fleet::effect(const policy::CloneJob& verb) {
   if (truth.attempts == 0 || truth.attempts + 1 != verb.attempt) return false;
   if (truth.waiting || truth.running != no_slot) return false;
   const policy::PoolId pool = verb.pool.value_or(truth.pool);
-  if (!could_fit(pool, verb.job)) return false;
+  if (!pools_.could_fit(pool, verb.job)) return false;
   const bool appended = verb.naming == policy::CloneNaming::appended;
   if (appended && !names_.append(verb.job, verb.attempt)) return false;
   using policy::CloneLoss;
@@ -223,7 +224,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   if (truth.attempts > verb.attempt) return true;
   if (truth.attempts != verb.attempt) return false;
   if (!truth.unplaced && truth.pool == verb.pool) return true;
-  if (!truth.waiting || !could_fit(verb.pool, verb.job)) return false;
+  if (!truth.waiting || !pools_.could_fit(verb.pool, verb.job)) return false;
   // A scheduler would ask for it for ever; without one it fails at once.
   const bool own = verb.pool == core_.profile(verb.job).pool;
   if (core_.holds() && !own && !quotas_.ever_fits(verb.job, verb.pool)) return false;
@@ -237,14 +238,14 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   truth.unplaced = false;
   truth.pool = verb.pool;
   requests_[verb.job] = request;
-  pools_[verb.pool.index].runnable += core_.spec(verb.job).instances;
+  pools_[verb.pool].runnable += core_.spec(verb.job).instances;
   expect_wait_over(verb.job, request.requested);
   events_.tell_now({core_.now, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
   compare_with_environment(verb.job);
   if (!core_.holds()) {
     line_up(verb.job);
   } else if (core_.keep.utilization) {
-    note_utilization(verb.pool);
+    pools_.note_utilization(verb.pool);
   }
   serve_waiting(before);  // it may have been in the way of smaller ones
   return true;

@@ -20,9 +20,9 @@ bool Fleet::must_wait(policy::JobId job, std::uint32_t launch) {
   const auto cause = sim::Cause::capacity_wait;
   const Duration wait = draw(*law, core_.uniform(cause, job.index, launch));
   if (wait == Duration{0}) return false;
-  const std::uint32_t instances = std::min(core_.spec(job).instances, room_for(id, job));
+  const std::uint32_t instances = std::min(core_.spec(job).instances, pools_.room_for(id, job));
   promises_[job] = {id, instances, ++last_promise_};
-  pools_[id.index].promised += instances;
+  pools_[id].promised += instances;
   core_.push(policy::later(core_.now, wait), sim::Phase::world, EventKind::capacity_found,
              job.index, last_promise_);
   return true;
@@ -47,10 +47,10 @@ void Fleet::capacity_is_found(policy::JobId job, std::uint64_t number) {
   if (known == promises_.end() || known->second.number != number) return;
   Promise& promise = known->second;
   const policy::PoolId id = promise.pool;
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   pool.promised -= std::exchange(promise.instances, 0);
   const bool launched = core_.truth[job.index].running != no_slot;
-  const bool fit = fits(id, job);
+  const bool fit = pools_.fits(id, job);
   if (!fit && !launched && core_.unmanaged() &&
       !core_.world.platform.unmanaged.waits_for_capacity) {
     fail_request(job, policy::FailureClass::capacity);
@@ -73,7 +73,7 @@ void Fleet::drop_promise(policy::JobId job) {
     return;
   const auto known = promises_.find(job);
   if (known == promises_.end()) return;
-  pools_[known->second.pool.index].promised -= known->second.instances;
+  pools_[known->second.pool].promised -= known->second.instances;
   promises_.erase(known);
 }
 
@@ -82,7 +82,7 @@ void Fleet::drop_promise(policy::JobId job) {
 void Fleet::offer_warm(policy::PoolId id, std::uint32_t instances, policy::JobId owner_job) {
   const auto job = spares_.waits_for(owner_job, id, instances);
   if (!job || !take_warm(*job)) return;
-  std::deque<policy::JobId>& line = pools_[id.index].waiting;
+  std::deque<policy::JobId>& line = pools_[id].waiting;
   if (const auto at = std::find(line.begin(), line.end(), *job); at != line.end()) line.erase(at);
   grant(*job, true);
 }

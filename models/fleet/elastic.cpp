@@ -26,11 +26,8 @@ bool Fleet::goes_on_without(const Running& run, std::uint32_t lost) const {
 /// Spot takes so many of its machines, those that came last; or all, if it does not go on without.
 void Fleet::lose_some(Running& run, std::uint32_t lost) {
   if (!goes_on_without(run, lost)) return lose_machines(run);
-  turn_.lost += lost;
   Launch& launch = *run.launch;
-  if (launch.noticed != policy::never) {
-    turn_.notice = std::max(turn_.notice.value_or(Duration{0}), core_.now - launch.noticed);
-  }
+  pools_.note_loss(run, lost);
   std::vector<std::uint32_t> hosts(lost);
   std::iota(hosts.begin(), hosts.end(), run.instances - lost + 1);
   shrink(run, hosts, Ending::reclaimed);
@@ -49,7 +46,7 @@ void Fleet::shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending
     if (launch.nodes.empty()) continue;
     std::vector<std::uint32_t> given{launch.nodes[hosts[left] - 1]};
     launch.nodes.erase(launch.nodes.begin() + place);
-    give_nodes_back(run.pool, given);
+    pools_.give_nodes_back(run.pool, given);
   }
   core_.record.node_losses += lost;
   leave_nodes(run, lost, ending);
@@ -106,7 +103,7 @@ void Fleet::meet_anew(Running& run, Duration busy) {
 
 /// Whoever waits for machines of the pool comes first; so does what is known to go.
 bool Fleet::may_grow(const Running& run) const {
-  const PoolTruth& pool = pools_[run.pool.index];
+  const PoolTruth& pool = pools_[run.pool];
   return pool.returning.empty() && pool.waiting.empty() && !run.launch->foreseen &&
          room_to_grow(run) > 0;
 }
@@ -116,21 +113,11 @@ bool Fleet::grows_at_once(const Running& run) {
   return run.stage == Stage::training || (run.stage == Stage::startup && run.launch->resizing);
 }
 
-/// Free machines that are not known to go.
-std::uint32_t Fleet::free_to_stay(policy::PoolId id) const {
-  const PoolTruth& pool = pools_[id.index];
-  std::int64_t free = free_machines(id);
-  for (const Foreseen& change : pool.foreseen) {
-    free = std::clamp(change.offered - change.held, std::int64_t{0}, free);
-  }
-  return static_cast<std::uint32_t>(free);
-}
-
 std::uint32_t Fleet::room_to_grow(const Running& run) const {
   const std::uint32_t lacks = core_.spec(run.job).instances - run.instances;
-  const std::uint32_t free = free_to_stay(run.pool);
+  const std::uint32_t free = pools_.free_to_stay(run.pool);
   if (run.launch->zones.empty()) return std::min(lacks, free);
-  const std::vector<std::uint32_t> zones = free_in_zones(run.pool);
+  const std::vector<std::uint32_t> zones = pools_.free_in_zones(run.pool);
   const bool anywhere = core_.profile(run.job).placement == Placement::any;
   std::uint32_t room = 0;
   for (std::size_t zone = 0; zone < zones.size(); ++zone) {
@@ -146,11 +133,11 @@ void Fleet::grow(Running& run) {
   const std::uint32_t before = run.instances;
   run.instances += joining;
   run.launch->joined.push_back({joining, core_.now});
-  join_zones(run, joining);
-  allocate(run.pool, joining);
+  pools_.join_zones(run, joining);
+  pools_.allocate(run.pool, joining);
   shares_.hold(run.job, run.pool, joining);
   count_held(run);
-  take_nodes(run);
+  pools_.take_nodes(run, std::exchange(warm_nodes_, {}));
   meet_anew(run, busy);
   speeds_.draw_stragglers(run, before);
   speeds_.set_pace(run);
@@ -160,10 +147,10 @@ void Fleet::grow(Running& run) {
 
 /// Each takes what it lacks, the one that lacks it longest first.
 void Fleet::grow_gangs(policy::PoolId id) {
-  if (!pools_[id.index].returning.empty() || !pools_[id.index].waiting.empty()) return;
-  const std::map<std::uint64_t, policy::JobId>& small = pools_[id.index].small;
+  if (!pools_[id].returning.empty() || !pools_[id].waiting.empty()) return;
+  const std::map<std::uint64_t, policy::JobId>& small = pools_[id].small;
   auto next = small.begin();
-  while (next != small.end() && free_to_stay(id) > 0) {
+  while (next != small.end() && pools_.free_to_stay(id) > 0) {
     const auto [key, job] = *next;
     Running& run = core_.running[core_.truth[job.index].running];
     if (grows_at_once(run) && may_grow(run)) grow(run);
@@ -171,28 +158,11 @@ void Fleet::grow_gangs(policy::PoolId id) {
   }
 }
 
-/// Where others of the gang are, as far as there is room.
-void Fleet::join_zones(Running& run, std::uint32_t joining) {
-  std::vector<std::uint32_t>& taken = run.launch->zones;
-  if (taken.empty()) return;
-  const std::vector<std::uint32_t> free = free_in_zones(run.pool);
-  const bool anywhere = core_.profile(run.job).placement == Placement::any;
-  for (const bool known : {true, false}) {
-    for (std::size_t zone = 0; zone < free.size(); ++zone) {
-      if ((taken[zone] > 0) != known || (!known && !anywhere)) continue;
-      const std::uint32_t here = std::min(joining, free[zone]);
-      taken[zone] += here;
-      pools_[run.pool.index].zones[zone] -= here;
-      joining -= here;
-    }
-  }
-}
-
 /// Those that stand still, do not run yet or know that they will lose some are not asked whether
 /// they grow.
 void Fleet::note_size(Running& run) {
   if (!core_.profile(run.job).elastic) return;
-  PoolTruth& pool = pools_[run.pool.index];
+  PoolTruth& pool = pools_[run.pool];
   std::uint64_t& key = run.launch->small_as;
   const bool lacks = run.instances < core_.spec(run.job).instances;
   const bool runs = run.stage == Stage::startup || run.stage == Stage::training;

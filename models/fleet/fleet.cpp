@@ -40,16 +40,10 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       quotas_{core_, spares_},
       operators_{core_},
       names_{core_.record.jobs},
-      in_use_since_{world.start},
-      pools_(world.pools.size()) {
+      pools_{core_} {
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
-    PoolTruth& pool = pools_[index];
-    pool.since = world.start;
-    in_use_changes_.push_back({index});
-    pool.offered = world.pools[index].capacity;
-    for (const ZonePart& zone : world.pools[index].zones) pool.zones.push_back(zone.instances);
-    pool.zones_out.resize(pool.zones.size());
-    if (world.pools[index].node_faults) open_nodes({index});
+    PoolTruth& pool = pools_[{index}];
+    if (world.pools[index].node_faults) expect_node_turn({index});
     if (world.pools[index].end_warning > Duration{0}) expect_warnings({index});
     if (!offers_change(world.pools[index])) continue;
     pool.market.emplace(world, replication, policy::PoolId{index});
@@ -81,9 +75,9 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
 
 void Fleet::open() {
   opened_ = true;
-  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) note_offer({pool});
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) pools_.note_offer({pool});
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
-    events_.tell_now({core_.now, policy::CapacityChanged{{pool}, pools_[pool].offered}});
+    events_.tell_now({core_.now, policy::CapacityChanged{{pool}, pools_[{pool}].offered}});
   }
 }
 
@@ -225,7 +219,7 @@ Record Fleet::finish(Instant end, bool partial) {
                                                            : std::max(end, core_.last_work);
   core_.record.end = core_.now;
   core_.record.partial = partial;
-  note_use();
+  pools_.note_use();
   alarms_.close();
   for (Running& run : core_.running) {
     if (run.job.index == no_slot) continue;
@@ -240,19 +234,12 @@ Record Fleet::finish(Instant end, bool partial) {
   for (std::uint32_t job = 0; job < core_.truth.size(); ++job) end_waiting_again({job});
   shares_.close();
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
-    PoolTruth& pool = pools_[index];
-    pass_time({index});
-    for (PoolTime& time : pool.tail) {
-      time.stretch = {std::min(time.stretch.from, core_.now),
-                      std::min(time.stretch.until, core_.now)};
-    }
-    count_tail({index}, core_.now);
-    core_.record.allocated_time.push_back(pool.allocated_time);
-    core_.record.used_time.push_back(pool.used_time);
+    PoolTruth& pool = pools_[{index}];
+    pools_.close({index});
     if (policy::is_reserved(core_.world.pools[index].market))
       billing_.bill_reserved({index}, pool.allocated_time, std::move(pool.held_in));
   }
-  close_use();
+  pools_.close_use();
   metrics_.sort_readings();
   core_.record.events_simulated = events_handled_;
   return std::move(core_.record);

@@ -23,8 +23,8 @@
 #include "models/fleet/clone_names.hpp"
 #include "models/fleet/core.hpp"
 #include "models/fleet/host_metrics.hpp"
+#include "models/fleet/instance_pools.hpp"
 #include "models/fleet/operators.hpp"
-#include "models/fleet/pool_state.hpp"
 #include "models/fleet/shares.hpp"
 #include "models/fleet/simulation.hpp"
 #include "models/fleet/spare_instances.hpp"
@@ -153,15 +153,8 @@ class Fleet final : public Simulation {
   void turn_outage(const Outage& outage, bool begins);
   void lose_to_outage(Running& run);
   void turn_part(const Outage::Part& part, bool begins);
-  bool in_lost_zone(policy::PoolId pool, const std::vector<std::uint32_t>& zones) const;
-  std::vector<std::uint32_t> free_in_zones(policy::PoolId pool) const;
 
   // fleet_market.cpp: machines that come and go
-  std::uint32_t on_offer(policy::PoolId pool) const;
-  std::uint32_t present(policy::PoolId pool) const;
-  void take_away(policy::PoolId pool, std::int64_t instances);
-  std::uint32_t free_machines(policy::PoolId pool) const;
-  std::uint64_t claimed(policy::PoolId pool) const;
   void serve_waiting(policy::PoolId pool);
   void hold_machines(Running& run);
   void release_machines(Running& run);
@@ -169,8 +162,6 @@ class Fleet final : public Simulation {
   Instant reclaim_of(const Running& run) const;
   void reclaim(Running& run);
   void return_machines(policy::PoolId pool, std::uint32_t instances);
-  void note_loss(const Running& run);
-  void note_offer(policy::PoolId pool);
   void expect_turn(policy::PoolId pool);
   void turn_market(policy::PoolId pool);
   std::vector<Loser> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
@@ -221,16 +212,10 @@ class Fleet final : public Simulation {
   void end_last_save(Running& run);
 
   // fleet_nodes.cpp: machines of one's own: how many, where, and when some are lost
-  std::uint32_t least_instances(policy::JobId job) const;
-  bool fits(policy::PoolId pool, policy::JobId job) const;
   bool ends_on_loss(const Running& run) const;
   void fail_request(policy::JobId job, policy::FailureClass failure);
   Duration startup_of_launch(const Running& run) const;
   Duration with_restore(const Running& run, Duration startup) const;
-  bool could_fit(policy::PoolId pool, policy::JobId job) const;
-  std::uint32_t room_for(policy::PoolId pool, policy::JobId job) const;
-  void take_zones(Running& run);
-  void give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t>& taken);
   void lose_nodes(Running& run, std::uint32_t fault);
   static std::vector<std::uint32_t> hosts_of(const Running& run, const Fault& fault);
   void leave_nodes(Running& run, std::uint32_t lost, Ending ending);
@@ -251,15 +236,12 @@ class Fleet final : public Simulation {
   void meet_anew(Running& run, Duration busy);
   bool may_grow(const Running& run) const;
   static bool grows_at_once(const Running& run);
-  std::uint32_t free_to_stay(policy::PoolId pool) const;
   std::uint32_t room_to_grow(const Running& run) const;
   void grow(Running& run);
   void grow_gangs(policy::PoolId pool);
-  void join_zones(Running& run, std::uint32_t joining);
   void note_size(Running& run);
 
   // fleet_faults.cpp: machines that break
-  void open_nodes(policy::PoolId pool);
   void expect_node_turn(policy::PoolId pool);
   void turn_nodes(policy::PoolId pool);
   void break_nodes(Running& run, const std::vector<std::uint32_t>& machines);
@@ -267,10 +249,6 @@ class Fleet final : public Simulation {
   bool swap_nodes(Running& run);
   void hit_keepers(policy::PoolId pool, const NodeClock::Change& change);
   void hang(Running& run, std::uint32_t machine);
-  std::uint32_t host_of(const Running& run, std::uint32_t machine) const;
-  void take_nodes(Running& run);
-  void give_nodes_back(policy::PoolId pool, std::vector<std::uint32_t>& given);
-  void drop_node(Running& run, std::uint32_t host);
   void break_spare(std::uint32_t id, std::uint32_t machine);
 
   // fleet_spare.cpp: machines that outlive their attempt
@@ -293,20 +271,8 @@ class Fleet final : public Simulation {
   void pause_training(Running& run, Instant at) const;
   void note_upload(Running& run) const;
   bool keeps_launch(const Running& run) const;
-  void note_windows(policy::PoolId pool, const Stretch& stretch);
-  static bool goes_on(const PoolTime& before, const PoolTime& now);
-  void pass_time(policy::PoolId pool);
-  std::uint32_t there(policy::PoolId pool) const;
-  void note_use();
   void await_again(policy::JobId job);
   void end_waiting_again(policy::JobId job);
-  void count_there(policy::PoolId pool, const PoolTime& time);
-  void close_use();
-  void count_time(policy::PoolId pool, const PoolTime& time);
-  void count_tail(policy::PoolId pool, Instant until);
-  void allocate(policy::PoolId pool, std::int64_t instances);
-  void make_progress(Running& run, bool begins);
-  void note_utilization(policy::PoolId pool);
 
   // fleet_people.cpp: what people do
   void person_returns(const Human& human);
@@ -362,9 +328,7 @@ class Fleet final : public Simulation {
   AccountQuotas quotas_;
   Operators operators_;
   CloneNames names_;
-  InUse in_use_;  ///< of all pools, when it last lasted for any time
-  Instant in_use_since_;
-  std::vector<policy::PoolId> in_use_changes_;  ///< pools in which it has changed since
+  InstancePools pools_;
   bool opened_ = false;
   std::uint64_t turns_pending_ = 0;  ///< of markets, in the queue
   std::uint64_t events_handled_ = 0;
@@ -377,8 +341,6 @@ class Fleet final : public Simulation {
   std::map<policy::JobId, std::uint32_t> preempted_;  ///< how often
   /// Of those in line who had machines before: since they lost them, or were asked for anew.
   std::map<policy::JobId, Instant> waits_again_;
-  std::vector<PoolTruth> pools_;
-  OfferRow turn_;                          ///< what the turn of a market under way takes
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
   /// Messages that have arrived: by whom, of which job and what.
   std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;

@@ -55,7 +55,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
     await_again(job);
     requests_[job] = {job, truth.attempts, origin, core_.now, max_runtime, core_.now};
   }
-  if (!truth.unplaced) pools_[pool.index].runnable += core_.spec(job).instances;
+  if (!truth.unplaced) pools_[pool].runnable += core_.spec(job).instances;
   expect_wait_over(job, core_.now);
   expect_runnable_over(job, core_.now);
   events_.tell(
@@ -77,7 +77,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   if (truth.unplaced) return;
   if (!core_.holds()) return line_up(job);
   compare_with_environment(job);
-  if (core_.keep.utilization) note_utilization(pool);
+  if (core_.keep.utilization) pools_.note_utilization(pool);
 }
 
 /// The job takes its place in the line of its pool, or its machines at once.
@@ -89,7 +89,7 @@ void Fleet::line_up(policy::JobId job) {
   }
   quotas_.count(job);
   if (take_warm(job)) return grant(job, true);
-  pools_[pool.index].waiting.push_back(job);
+  pools_[pool].waiting.push_back(job);
   spares_.join_queue(job);
   serve_waiting(pool);
   if (!core_.truth[job.index].waiting) return;
@@ -99,7 +99,7 @@ void Fleet::line_up(policy::JobId job) {
   }
   enter(job, Primary::in_progress, Secondary::pending);
   expect_pending_over(job, core_.now);
-  if (core_.keep.utilization) note_utilization(pool);
+  if (core_.keep.utilization) pools_.note_utilization(pool);
 }
 
 void Fleet::cancel_request(policy::JobId job) {
@@ -110,10 +110,10 @@ void Fleet::cancel_request(policy::JobId job) {
   requests_.erase(job);
   if (core_.truth[job.index].unplaced) return;
   const policy::PoolId id = core_.truth[job.index].pool;
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   pool.runnable -= core_.spec(job).instances;
   std::erase(pool.waiting, job);
-  if (core_.keep.utilization) note_utilization(id);
+  if (core_.keep.utilization) pools_.note_utilization(id);
 }
 
 /// The attempt ends before it ever had machines; `cause`: why, where that is not the failure.
@@ -242,7 +242,7 @@ void Fleet::grant(policy::JobId job, bool warm) {
   run.pool = truth.pool;
   run.warm = warm;
   run.wait_limit = wait_limit(job, run.requested);
-  pools_[run.pool.index].runnable -= core_.spec(job).instances;
+  pools_[run.pool].runnable -= core_.spec(job).instances;
   hold_machines(run);
   const bool at_once = run.provisioning == Duration{0} && run.startup == Duration{0};
   if (core_.world.platform.model == PlatformModel::ideal && at_once) return begin_startup(run);
@@ -334,7 +334,7 @@ void Fleet::begin_training(Running& run) {
   read_level(run, true);
   if (!core_.keep.gpu_minima.empty() && core_.profile(run.job).throughput)
     core_.record.held_up.push_back({run.job, run.number, core_.now, held_up(run)});
-  make_progress(run, true);
+  pools_.make_progress(run, true);
   if (reports_.has(run)) [[unlikely]]
     reports_.schedule(run);
   enter(run.job, Primary::in_progress, Secondary::training);
@@ -475,11 +475,11 @@ EndReason Fleet::reason_of(Secondary ends_as) {
 /// The platform returns the machines of a scripted interruption: they were kept for the attempt,
 /// unless the market has gone down meanwhile.
 void Fleet::come_back(Running& run) {
-  take_away(run.pool, -std::int64_t{run.instances});
-  const bool fit = fits(run.pool, run.job);
+  pools_.take_away(run.pool, -std::int64_t{run.instances});
+  const bool fit = pools_.fits(run.pool, run.job);
   if (fit && !must_wait(run.job, launch_of(run))) return relaunch(run);
   run.fault = -1;
-  if (!fit) pools_[run.pool.index].returning.push_back(run.job);
+  if (!fit) pools_[run.pool].returning.push_back(run.job);
   schedule(run);
   serve_waiting(run.pool);  // too few for this one may be enough for who was first
 }
@@ -504,7 +504,7 @@ void Fleet::meet_fault(Running& run) {
     case FaultKind::hardware:
       return repair(run, &fault);
     case FaultKind::interruption:
-      take_away(run.pool, run.instances);  // kept for the attempt
+      pools_.take_away(run.pool, run.instances);  // kept for the attempt
       interrupt(run, static_cast<std::int32_t>(index));
       return;
     case FaultKind::node_lost:
@@ -522,7 +522,7 @@ void Fleet::begin_trouble(Running& run, std::uint32_t index) {
   run.troubles.push_back({index, policy::later(core_.now, fault.lasts)});
   if (fault.kind != FaultKind::metrics_lost && run.stage != Stage::stalled) {
     pause_training(run, core_.now);
-    make_progress(run, false);
+    pools_.make_progress(run, false);
     stand_still(run, index);
   }
   read_level(run, true);
@@ -563,7 +563,7 @@ void Fleet::recover(Running& run) {
   run.open_stall = no_row;
   run.stage = Stage::training;
   run.stage_since = core_.now;
-  make_progress(run, true);
+  pools_.make_progress(run, true);
   if (reports_.has(run)) reports_.schedule(run);
   read_level(run, true);
   schedule(run);

@@ -11,54 +11,13 @@ using policy::Instant;
 using policy::Primary;
 using policy::Secondary;
 
-/// What there is: the market's offer, less zones that are out, and no more than are not broken.
-std::uint32_t Fleet::on_offer(policy::PoolId id) const {
-  const PoolTruth& pool = pools_[id.index];
-  if (pool.outages > 0) [[unlikely]]
-    return 0;
-  const std::uint32_t offered = pool.offered - pool.gone;
-  return pool.nodes ? std::min(offered, pool.nodes->clock.up()) : offered;
-}
-
-/// What there is less what the platform has taken away for a time; that is none of what is held.
-std::uint32_t Fleet::present(policy::PoolId id) const {
-  const PoolTruth& pool = pools_[id.index];
-  const std::uint32_t offered = on_offer(id);
-  return offered - std::min(offered - std::min(offered, pool.allocated), pool.taken);
-}
-
-/// Machines go away with the platform, or come back where it is less than 0.
-void Fleet::take_away(policy::PoolId id, std::int64_t instances) {
-  pass_time(id);
-  PoolTruth& pool = pools_[id.index];
-  pool.taken = static_cast<std::uint32_t>(pool.taken + instances);
-  if (core_.keep.utilization) note_utilization(id);
-}
-
-/// What nobody holds, and is not lost at this very instant.
-std::uint32_t Fleet::free_machines(policy::PoolId id) const {
-  const PoolTruth& pool = pools_[id.index];
-  std::uint32_t offered = on_offer(id);
-  if (pool.turns == core_.now) [[unlikely]]
-    offered = std::min(offered, pool.market->next_offered());
-  const std::uint32_t gone = pool.allocated + pool.promised + pool.taken;
-  return offered > gone ? offered - gone : 0;
-}
-
-/// Machines that interrupted attempts of the pool wait for: no new attempt gets them first.
-std::uint64_t Fleet::claimed(policy::PoolId pool) const {
-  std::uint64_t instances = 0;
-  for (const policy::JobId job : pools_[pool.index].returning) instances += least_instances(job);
-  return instances;
-}
-
 /// Whoever was interrupted gets machines back as soon as there are enough; then, by direct
 /// admission, the head of the line.
 void Fleet::serve_waiting(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   while (!pool.returning.empty()) {
     const policy::JobId first = pool.returning.front();
-    if (!fits(id, first)) return;
+    if (!pools_.fits(id, first)) return;
     pool.returning.pop_front();
     Running& run = core_.running[core_.truth[first.index].running];
     if (!must_wait(first, launch_of(run))) relaunch(run);
@@ -66,7 +25,7 @@ void Fleet::serve_waiting(policy::PoolId id) {
   while (!pool.waiting.empty()) {
     const policy::JobId head = pool.waiting.front();
     const bool warm = take_warm(head);
-    if (!warm && !fits(id, head)) return;
+    if (!warm && !pools_.fits(id, head)) return;
     pool.waiting.pop_front();
     if (warm || !must_wait(head, first_launch(head))) grant(head, warm);
   }
@@ -83,14 +42,14 @@ void Fleet::hold_machines(Running& run) {
   run.provisioning = Duration{0};
   run.startup = with_restore(run, core_.world.platform.warm_startup);
   if (!run.warm) {
-    run.instances = std::min(run.instances, room_for(run.pool, run.job));
+    run.instances = std::min(run.instances, pools_.room_for(run.pool, run.job));
     run.startup = with_restore(run, startup_of_launch(run));
     run.provisioning = core_.world.platform.provisioning;
   }
   run.launched = policy::later(core_.now, run.provisioning);
-  allocate(run.pool, run.instances);
+  pools_.allocate(run.pool, run.instances);
   shares_.hold(run.job, run.pool, run.instances);
-  if (PoolTruth& held = pools_[run.pool.index]; held.market) {
+  if (PoolTruth& held = pools_[run.pool]; held.market) {
     run.held_as = held.launches++;
     held.holders.emplace(run.held_as, core_.slot_of(run));
   }
@@ -99,8 +58,8 @@ void Fleet::hold_machines(Running& run) {
   if (!keeps_launch(run)) return;
   run.launch = std::make_unique<Launch>();
   ++run.launch_stamp;
-  take_zones(run);
-  take_nodes(run);
+  pools_.take_zones(run);
+  pools_.take_nodes(run, std::exchange(warm_nodes_, {}));
   speeds_.draw_stragglers(run, 0);
   speeds_.set_pace(run);
   note_size(run);
@@ -113,16 +72,16 @@ std::uint32_t Fleet::first_launch(policy::JobId job) const {
 }
 
 void Fleet::release_machines(Running& run) {
-  if (core_.profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
+  if (core_.profile(run.job).elastic) pools_[run.pool].small.erase(run.launch->small_as);
   if (run.launch) {
     if (run.launch->futile != policy::never) {
       core_.record.futile.push_back({run.job, run.number, core_.now, false});
     }
-    give_zones_back(run.pool, run.launch->zones);
-    give_nodes_back(run.pool, run.launch->nodes);
+    pools_.give_zones_back(run.pool, run.launch->zones);
+    pools_.give_nodes_back(run.pool, run.launch->nodes);
   }
-  pools_[run.pool.index].holders.erase(run.held_as);
-  allocate(run.pool, -std::int64_t{run.instances});
+  pools_[run.pool].holders.erase(run.held_as);
+  pools_.allocate(run.pool, -std::int64_t{run.instances});
   shares_.hold(run.job, run.pool, -std::int64_t{run.instances});
   count_held(run);
 }
@@ -136,7 +95,7 @@ void Fleet::leave_pool(Running& run, bool held_machines) {
     core_.push(policy::later(run.stage_since, away), sim::Phase::world, EventKind::machines_return,
                run.pool.index, run.instances);
   } else {
-    std::erase(pools_[run.pool.index].returning, run.job);
+    std::erase(pools_[run.pool].returning, run.job);
     drop_promise(run.job);
   }
 }
@@ -154,31 +113,31 @@ void Fleet::reclaim(Running& run) {
   const policy::JobId job = run.job;
   const policy::PoolId pool = run.pool;
   const std::uint32_t instances = run.instances;
-  turn_ = {};
-  take_away(pool, instances);
+  pools_.begin_turn();
+  pools_.take_away(pool, instances);
   core_.push(policy::later(core_.now, core_.world.pools[pool.index].reclaim->away),
              sim::Phase::world, EventKind::machines_return, pool.index, instances);
   if (run.stage > Stage::away) {
     lose_machines(run);
   } else {
-    note_loss(run);
-    if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
+    pools_.note_loss(run, run.instances);
+    if (interrupt(run, -1)) pools_[pool].returning.push_back(job);
   }
-  note_offer(pool);
+  pools_.note_offer(pool);
   serve_waiting(pool);
 }
 
 void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {
-  take_away(pool, -std::int64_t{instances});
-  turn_ = {};
-  note_offer(pool);
+  pools_.take_away(pool, -std::int64_t{instances});
+  pools_.begin_turn();
+  pools_.note_offer(pool);
   serve_waiting(pool);
 }
 
 /// The market moves when everything else of the instant has happened: work that ends just then is
 /// done.
 void Fleet::expect_turn(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   pool.turns = policy::later(core_.world.start, pool.market->next_at());
   if (pool.turns == policy::never) return;
   ++turns_pending_;
@@ -186,14 +145,15 @@ void Fleet::expect_turn(policy::PoolId id) {
 }
 
 void Fleet::turn_market(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   --turns_pending_;
-  pass_time(id);
+  pools_.pass_time(id);
   pool.offered = pool.market->next_offered();
   pool.market->advance();
   expect_turn(id);
-  if (pool.outages == 0) events_.tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
-  turn_ = {};
+  if (pool.outages == 0)
+    events_.tell_now({core_.now, policy::CapacityChanged{id, pools_.on_offer(id)}});
+  pools_.begin_turn();
   // On demand only who asks is turned away: what is held stays until it is given back.
   if (pool.ahead) lose_foreseen(id);
   if (core_.world.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
@@ -203,32 +163,15 @@ void Fleet::turn_market(policy::PoolId id) {
       lose_some(core_.running[loser.slot], loser.instances);
     }
   }
-  note_offer(id);
+  pools_.note_offer(id);
   serve_waiting(id);
-}
-
-void Fleet::note_loss(const Running& run) {
-  turn_.lost += run.instances;
-  if (run.launch && run.launch->noticed != policy::never) {
-    turn_.notice = std::max(turn_.notice.value_or(Duration{0}), core_.now - run.launch->noticed);
-  }
-}
-
-void Fleet::note_offer(policy::PoolId id) {
-  OfferRow row = std::exchange(turn_, {});
-  if (!core_.keep.utilization) return;
-  row.at = core_.now;
-  row.pool = id;
-  row.offered = present(id);
-  core_.record.offers.push_back(row);
-  note_utilization(id);
 }
 
 /// As few as it takes to give back `need` instances, in the pool's order, of those that are not
 /// lost by `at` anyway; attempts that are ending come last.  A gang that loses one machine loses
 /// all, unless it is elastic.
 std::vector<Loser> Fleet::victims(policy::PoolId id, std::int64_t need, Instant at) const {
-  const PoolTruth& pool = pools_[id.index];
+  const PoolTruth& pool = pools_[id];
   const ReclaimOrder order = core_.world.pools[id.index].reclaim_order;
   struct Candidate {
     bool ending;
@@ -279,7 +222,7 @@ std::vector<Loser> Fleet::victims(policy::PoolId id, std::int64_t need, Instant 
 
 /// Spot interrupts; where a reservation ends the attempt is stopped.  One that is ending is over.
 void Fleet::lose_machines(Running& run) {
-  note_loss(run);
+  pools_.note_loss(run, run.instances);
   if (run.launch) run.launch->loss = core_.now;
   if (run.stage > Stage::away) {
     billing_.spend(run, use_of_ending(run), run.stage_since, core_.now);
@@ -294,7 +237,7 @@ void Fleet::lose_machines(Running& run) {
   }
   const policy::JobId job = run.job;
   const policy::PoolId pool = run.pool;
-  if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
+  if (interrupt(run, -1)) pools_[pool].returning.push_back(job);
 }
 
 }  // namespace reeve::models

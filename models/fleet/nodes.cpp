@@ -13,66 +13,6 @@ namespace reeve::models {
 using policy::FailureClass;
 using policy::Instant;
 
-/// MinCount of RunInstances; a gang of a fixed size asks for all or nothing.
-std::uint32_t Fleet::least_instances(policy::JobId job) const {
-  return models::least_instances(core_.profile(job), core_.spec(job).instances);
-}
-
-/// Instances that the pool could give the job now.
-std::uint32_t Fleet::room_for(policy::PoolId id, policy::JobId job) const {
-  const std::uint32_t free = free_machines(id);
-  if (pools_[id.index].zones.empty() || core_.profile(job).placement == Placement::any) return free;
-  const std::vector<std::uint32_t> zones = free_in_zones(id);
-  return std::min(free, *std::max_element(zones.begin(), zones.end()));
-}
-
-bool Fleet::fits(policy::PoolId pool, policy::JobId job) const {
-  return room_for(pool, job) >= least_instances(job);
-}
-
-/// Whether the job could ever run there.
-bool Fleet::could_fit(policy::PoolId id, policy::JobId job) const {
-  const Pool& pool = core_.world.pools[id.index];
-  std::uint32_t room = pool.capacity;
-  if (!pool.zones.empty() && core_.profile(job).placement == Placement::single_zone) {
-    room = std::max_element(
-               pool.zones.begin(), pool.zones.end(),
-               [](const ZonePart& a, const ZonePart& b) { return a.instances < b.instances; })
-               ->instances;
-  }
-  return room >= least_instances(job);
-}
-
-/// One zone if one has room, the fullest of them: larger gangs need the others.  Else as few as
-/// possible.
-void Fleet::take_zones(Running& run) {
-  std::vector<std::uint32_t>& left_in = pools_[run.pool.index].zones;
-  if (left_in.empty()) return;
-  const std::vector<std::uint32_t> free = free_in_zones(run.pool);
-  std::vector<std::uint32_t>& taken = run.launch->zones;
-  taken.assign(free.size(), 0);
-  std::vector<std::size_t> order(free.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const bool holds_all_a = free[a] >= run.instances;
-    const bool holds_all_b = free[b] >= run.instances;
-    if (holds_all_a != holds_all_b) return holds_all_a;
-    return holds_all_a ? free[a] < free[b] : free[a] > free[b];
-  });
-  std::uint32_t left = run.instances;
-  for (const std::size_t zone : order) {
-    taken[zone] = std::min(left, free[zone]);
-    left_in[zone] -= taken[zone];
-    left -= taken[zone];
-  }
-}
-
-void Fleet::give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t>& taken) {
-  for (std::size_t zone = 0; zone < taken.size(); ++zone) {
-    pools_[pool.index].zones[zone] += taken[zone];
-  }
-}
-
 /// Whether more is to be known of machines there than when they were had.
 bool Fleet::keeps_launch(const Running& run) const {
   const policy::PoolId id = run.pool;
@@ -151,7 +91,7 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   for (const std::uint32_t host : run.faults[fault].hosts) {
     const bool again = std::find(gone.begin(), gone.end(), host) != gone.end();
     if (!again && host <= hosts) {
-      if (!run.launch->nodes.empty()) drop_node(run, host);
+      if (!run.launch->nodes.empty()) pools_.drop_node(run, host);
       gone.push_back(host);
       --run.instances;
     }
@@ -192,10 +132,10 @@ void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
   for (std::size_t zone = 0; zone < run.launch->zones.size(); ++zone) {
     const std::uint32_t here = std::min(left, run.launch->zones[zone]);
     run.launch->zones[zone] -= here;
-    pools_[run.pool.index].zones[zone] += here;
+    pools_[run.pool].zones[zone] += here;
     left -= here;
   }
-  allocate(run.pool, -std::int64_t{lost});
+  pools_.allocate(run.pool, -std::int64_t{lost});
   shares_.hold(run.job, run.pool, -std::int64_t{lost});
   count_held(run);
 }

@@ -29,7 +29,7 @@ Duration Fleet::foresight() const {
 }
 
 void Fleet::expect_sight(policy::PoolId id) {
-  const Instant next = policy::later(core_.world.start, pools_[id.index].ahead->next_at());
+  const Instant next = policy::later(core_.world.start, pools_[id].ahead->next_at());
   if (next == policy::never) return;
   ++turns_pending_;
   core_.push(std::max(core_.now, next - foresight()), sim::Phase::telemetry,
@@ -37,7 +37,7 @@ void Fleet::expect_sight(policy::PoolId id) {
 }
 
 void Fleet::see_market(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   --turns_pending_;
   Foreseen change{.at = policy::later(core_.world.start, pool.ahead->next_at()),
                   .offered = pool.ahead->next_offered()};
@@ -75,7 +75,7 @@ Counted Fleet::counted(const Running& run) {
 
 /// To be called wherever that may have changed: nobody sums over all who hold machines.
 void Fleet::count_held(const Running& run) {
-  PoolTruth& pool = pools_[run.pool.index];
+  PoolTruth& pool = pools_[run.pool];
   if (!pool.ahead) return;
   const bool holds = pool.holders.contains(run.held_as);
   Counted now = holds ? counted(run) : Counted{};
@@ -110,7 +110,7 @@ void Fleet::expect_loss(Running& run) {
                EventKind::launch_due, core_.slot_of(run), run.launch_stamp);
   }
   count_held(run);
-  for (const Foreseen& change : pools_[run.pool.index].foreseen) {
+  for (const Foreseen& change : pools_[run.pool].foreseen) {
     const std::int64_t missing = change.held - change.offered;
     const auto has = static_cast<std::uint32_t>(left_at(run, change.at));
     if (missing <= 0 || has == 0) continue;
@@ -277,7 +277,7 @@ void Fleet::warn_of_end(policy::PoolId id, std::size_t window) {
   const Pool& pool = core_.world.pools[id.index];
   --turns_pending_;
   const Instant loss = told_of_end(pool, pool.windows[window]).until;
-  for (const auto& [nth, slot] : pools_[id.index].holders) {
+  for (const auto& [nth, slot] : pools_[id].holders) {
     if (core_.running[slot].stage < Stage::away) tell_block_end(core_.running[slot], loss);
   }
 }
@@ -308,7 +308,7 @@ void Fleet::expect_block_end(const Running& run) {
 
 /// Those of whom it was known are lost, whether or not as many are missing.
 void Fleet::lose_foreseen(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   while (!pool.foreseen.empty() && pool.foreseen.front().at <= core_.now) pool.foreseen.pop_front();
   std::vector<std::uint32_t> launches;
   for (const auto& [loss, launch] : pool.leaving) {
@@ -371,7 +371,7 @@ bool Fleet::effect(const policy::SaveCheckpoint& verb) {
 void Fleet::finish_save(Running& run) {
   close_run(run, false, true, false);
   run.stage_since = run.run_since = core_.now;
-  make_progress(run, true);
+  pools_.make_progress(run, true);
   schedule(run);
 }
 

@@ -124,4 +124,18 @@ bool Fleet::stands_in_line_again(policy::JobId job, const Ended& ended) {
   return true;
 }
 
+/// A job that had machines before stands in line for others; or for the same, which it never got.
+void Fleet::await_again(policy::JobId job) {
+  if (core_.record.job_rows[job.index].first_start == policy::never) return;
+  waits_again_.try_emplace(job, core_.now);
+}
+
+/// It has them, or waits no more.
+void Fleet::end_waiting_again(policy::JobId job) {
+  const auto known = waits_again_.find(job);
+  if (known == waits_again_.end()) return;
+  if (known->second < core_.now) core_.record.waits_again[job] += core_.now - known->second;
+  waits_again_.erase(known);
+}
+
 }  // namespace reeve::models

@@ -45,12 +45,12 @@ void Fleet::await_machines(Running& run) {
   const policy::PoolId pool = run.pool;
   await_again(run.job);
   release_machines(run);
-  const bool fit = fits(pool, run.job);
+  const bool fit = pools_.fits(pool, run.job);
   if (fit && !must_wait(run.job, launch_of(run))) return relaunch(run);
   run.stage = Stage::away;
   run.stage_since = core_.now;
   run.fault = -1;
-  if (!fit) pools_[pool.index].returning.push_back(run.job);
+  if (!fit) pools_[pool].returning.push_back(run.job);
   enter(run.job, Primary::in_progress, Secondary::pending);
   schedule(run);
   serve_waiting(pool);
@@ -134,27 +134,27 @@ Duration Fleet::upload_after_stop(const Running& run) const {
 /// What its pools have is gone until the outage is over; reserved machines are paid all the same.
 void Fleet::turn_outage(const Outage& outage, bool begins) {
   for (const policy::PoolId id : outage.pools) {
-    PoolTruth& pool = pools_[id.index];
-    const std::uint32_t before = on_offer(id);
-    pass_time(id);
+    PoolTruth& pool = pools_[id];
+    const std::uint32_t before = pools_.on_offer(id);
+    pools_.pass_time(id);
     pool.outages += begins ? 1 : -1u;
-    if (on_offer(id) != before)
-      events_.tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
+    if (pools_.on_offer(id) != before)
+      events_.tell_now({core_.now, policy::CapacityChanged{id, pools_.on_offer(id)}});
   }
   for (const policy::PoolId id : outage.pools) {
     if (!begins) {
-      note_offer(id);
+      pools_.note_offer(id);
       serve_waiting(id);
       continue;
     }
-    turn_ = {};
+    pools_.begin_turn();
     end_spares(id);
     for (Slot slot = 0; slot < core_.running.size(); ++slot) {
       const Running& run = core_.running[slot];
       if (run.job.index == no_slot || run.pool != id || run.stage == Stage::away) continue;
       lose_to_outage(core_.running[slot]);
     }
-    note_offer(id);
+    pools_.note_offer(id);
   }
   for (const Outage::Part& part : outage.parts) turn_part(part, begins);
 }
@@ -162,42 +162,25 @@ void Fleet::turn_outage(const Outage& outage, bool begins) {
 /// One zone of a spread fleet: who has a machine there loses all, and may go on in the others.
 void Fleet::turn_part(const Outage::Part& part, bool begins) {
   const policy::PoolId id = part.pool;
-  PoolTruth& pool = pools_[id.index];
-  const std::uint32_t before = on_offer(id);
-  pass_time(id);
+  PoolTruth& pool = pools_[id];
+  const std::uint32_t before = pools_.on_offer(id);
+  pools_.pass_time(id);
   pool.zones_out[part.zone] += begins ? 1 : -1u;
   pool.gone = 0;
   for (std::size_t zone = 0; zone < pool.zones_out.size(); ++zone) {
     if (pool.zones_out[zone] > 0) pool.gone += core_.world.pools[id.index].zones[zone].instances;
   }
-  if (on_offer(id) != before)
-    events_.tell_now({core_.now, policy::CapacityChanged{id, on_offer(id)}});
-  turn_ = {};
+  if (pools_.on_offer(id) != before)
+    events_.tell_now({core_.now, policy::CapacityChanged{id, pools_.on_offer(id)}});
+  pools_.begin_turn();
   if (begins) end_spares(id);
   for (Slot slot = 0; begins && slot < core_.running.size(); ++slot) {
     const Running& run = core_.running[slot];
     if (run.job.index == no_slot || run.pool != id || run.stage == Stage::away) continue;
-    if (in_lost_zone(id, run.launch->zones)) lose_to_outage(core_.running[slot]);
+    if (pools_.in_lost_zone(id, run.launch->zones)) lose_to_outage(core_.running[slot]);
   }
-  note_offer(id);
+  pools_.note_offer(id);
   serve_waiting(id);
-}
-
-bool Fleet::in_lost_zone(policy::PoolId id, const std::vector<std::uint32_t>& zones) const {
-  for (std::size_t zone = 0; zone < zones.size(); ++zone) {
-    if (zones[zone] > 0 && pools_[id.index].zones_out[zone] > 0) return true;
-  }
-  return false;
-}
-
-/// None in zones that are gone.
-std::vector<std::uint32_t> Fleet::free_in_zones(policy::PoolId id) const {
-  const PoolTruth& pool = pools_[id.index];
-  std::vector<std::uint32_t> free = pool.zones;
-  for (std::size_t zone = 0; zone < free.size(); ++zone) {
-    if (pool.zones_out[zone] > 0) free[zone] = 0;
-  }
-  return free;
 }
 
 /// Spot interrupts; on demand the attempt fails.  One that is ending is over.

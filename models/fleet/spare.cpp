@@ -14,8 +14,8 @@ using policy::Instant;
 std::optional<Spare::Kind> Fleet::outlives(const Running& run, policy::Primary primary,
                                            EndReason reason, policy::FailureClass failure) const {
   const bool runs = run.stage != Stage::away && run.bill.from != policy::never;
-  if (pools_[run.pool.index].outages > 0) return std::nullopt;  // they are gone
-  if (run.launch && in_lost_zone(run.pool, run.launch->zones)) return std::nullopt;
+  if (pools_[run.pool].outages > 0) return std::nullopt;  // they are gone
+  if (run.launch && pools_.in_lost_zone(run.pool, run.launch->zones)) return std::nullopt;
   if (runs && stays_warm(run, reason, failure)) return Spare::Kind::warm;
   if (!core_.unmanaged() || !runs || run.launch->loss <= core_.now) return std::nullopt;
   const Unmanaged& own = core_.world.platform.unmanaged;
@@ -58,12 +58,12 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
     spare.nodes = std::move(run.launch->nodes);
   }
   for (const std::uint32_t machine : spare.nodes) {
-    pools_[run.pool.index].nodes->keepers[machine] = {Keeper::Kind::spare, id};
+    pools_[run.pool].nodes->keepers[machine] = {Keeper::Kind::spare, id};
   }
-  pools_[run.pool.index].holders.erase(run.held_as);
+  pools_[run.pool].holders.erase(run.held_as);
   shares_.hold(run.job, run.pool, -std::int64_t{run.instances});
   count_held(run);
-  if (core_.profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
+  if (core_.profile(run.job).elastic) pools_[run.pool].small.erase(run.launch->small_as);
   const auto& reclaim = core_.world.pools[run.pool.index].reclaim;
   if (reclaim) spare.loss = policy::later(run.launched, reclaim->every);
   core_.push(std::min(spare.until, spare.loss), sim::Phase::world, EventKind::spare_due, id, 0);
@@ -85,9 +85,9 @@ void Fleet::end_spare(std::uint32_t id, Ending ending) {
                                    ? core_.now
                                    : std::max(core_.now, spare.launched + due.billed);
   billing_.pay_for(spare.of, use, spare.since, billed_until);
-  give_zones_back(spare.of.pool, spare.zones);
-  give_nodes_back(spare.of.pool, spare.nodes);
-  allocate(spare.of.pool, -std::int64_t{spare.of.instances});
+  pools_.give_zones_back(spare.of.pool, spare.zones);
+  pools_.give_nodes_back(spare.of.pool, spare.nodes);
+  pools_.allocate(spare.of.pool, -std::int64_t{spare.of.instances});
   if (ending == Ending::horizon) return;
   core_.last_work = core_.now;
   spares_.tell_left(spare, false);
@@ -102,12 +102,12 @@ void Fleet::spare_is_due(std::uint32_t id) {
   if (spare.until <= core_.now) return end_spare(id, Ending::by_user);
   const policy::PoolId pool = spare.of.pool;
   const std::uint32_t instances = spare.of.instances;
-  take_away(pool, instances);
+  pools_.take_away(pool, instances);
   core_.push(policy::later(core_.now, core_.world.pools[pool.index].reclaim->away),
              sim::Phase::world, EventKind::machines_return, pool.index, instances);
-  turn_ = {};
-  turn_.lost = instances;
-  note_offer(pool);
+  pools_.begin_turn();
+  pools_.note_lost(instances);
+  pools_.note_offer(pool);
   end_spare(id, Ending::reclaimed);
 }
 
@@ -121,8 +121,8 @@ bool Fleet::take_warm(policy::JobId job) {
   warm_nodes_ = std::move(spare.nodes);
   billing_.pay_for(spare.of, use_of(spare.kind), spare.since, core_.now);
   quotas_.count_warm(spare.of, false);
-  give_zones_back(spare.of.pool, spare.zones);
-  allocate(spare.of.pool, -std::int64_t{spare.of.instances});
+  pools_.give_zones_back(spare.of.pool, spare.zones);
+  pools_.allocate(spare.of.pool, -std::int64_t{spare.of.instances});
   return true;
 }
 
@@ -132,7 +132,7 @@ std::uint32_t Fleet::split_spare(std::uint32_t id, std::vector<std::uint32_t> no
   const std::uint32_t number = spares_.split(id, std::move(nodes), instances);
   const Spare& part = *spares_.find(number);
   for (const std::uint32_t machine : part.nodes) {
-    pools_[part.of.pool.index].nodes->keepers[machine] = {Keeper::Kind::spare, number};
+    pools_[part.of.pool].nodes->keepers[machine] = {Keeper::Kind::spare, number};
   }
   if (part.loss != policy::never || part.until != policy::never) {
     core_.push(std::min(part.until, part.loss), sim::Phase::world, EventKind::spare_due, number, 0);
@@ -142,7 +142,7 @@ std::uint32_t Fleet::split_spare(std::uint32_t id, std::vector<std::uint32_t> no
 
 /// If a market has fewer instances than are held, spares go first, and no more than it takes.
 void Fleet::reclaim_spares(policy::PoolId id) {
-  const PoolTruth& pool = pools_[id.index];
+  const PoolTruth& pool = pools_[id];
   auto next = spares_.next_in(id, std::nullopt);
   while (next && pool.allocated > pool.offered) {
     std::uint32_t taken = next->id;
@@ -154,7 +154,7 @@ void Fleet::reclaim_spares(policy::PoolId id) {
       taken = split_spare(taken, {nodes.begin() + static_cast<std::ptrdiff_t>(left), nodes.end()},
                           need);
     }
-    turn_.lost += spares_.find(taken)->of.instances;
+    pools_.note_lost(spares_.find(taken)->of.instances);
     end_spare(taken, Ending::reclaimed);
     next = spares_.next_in(id, next);
   }
@@ -165,9 +165,9 @@ void Fleet::end_spares(policy::PoolId pool) {
   for (const std::uint32_t id : spares_.in(pool)) {
     const Spare* const spare = spares_.find(id);
     if (spare == nullptr) continue;
-    const bool gone = pools_[pool.index].outages > 0 || in_lost_zone(pool, spare->zones);
+    const bool gone = pools_[pool].outages > 0 || pools_.in_lost_zone(pool, spare->zones);
     if (!gone) continue;
-    turn_.lost += spare->of.instances;
+    pools_.note_lost(spare->of.instances);
     end_spare(id, Ending::reclaimed);
   }
 }
