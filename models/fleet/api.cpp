@@ -228,7 +228,7 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   // A scheduler would ask for it for ever; without one it fails at once.
   const bool own = verb.pool == core_.profile(verb.job).pool;
   if (core_.holds() && !own && !quotas_.ever_fits(verb.job, verb.pool)) return false;
-  Request request = request_of(verb.job);
+  Request request = jobs_.request_of(verb.job);
   request.lined_up = core_.now;
   const policy::PoolId before = truth.pool;
   if (core_.keep.attempts)
@@ -237,11 +237,11 @@ bool Fleet::effect(const policy::PlaceJob& verb) {
   truth.waiting = true;
   truth.unplaced = false;
   truth.pool = verb.pool;
-  requests_[verb.job] = request;
+  jobs_.store(request);
   pools_[verb.pool].runnable += core_.spec(verb.job).instances;
-  expect_wait_over(verb.job, request.requested);
+  jobs_.expect_wait_over(verb.job, request.requested);
   events_.tell_now({core_.now, policy::JobPlaced{verb.job, verb.attempt, verb.pool}});
-  compare_with_environment(verb.job);
+  jobs_.compare_with_environment(verb.job);
   if (!core_.holds()) {
     line_up(verb.job);
   } else if (core_.keep.utilization) {
@@ -269,9 +269,9 @@ bool Fleet::effect(const policy::LimitRuntime& verb) {
   const JobTruth& truth = core_.truth[verb.job.index];
   if (truth.attempts != verb.attempt) return false;
   if (truth.waiting) {
-    Request request = request_of(verb.job);
+    Request request = jobs_.request_of(verb.job);
     request.max_runtime = std::min(request.max_runtime, verb.limit);
-    requests_[verb.job] = request;
+    jobs_.store(request);
     return true;
   }
   if (truth.running == no_slot) return false;

@@ -33,11 +33,11 @@ void Fleet::await_start(policy::JobId job) {
   enter(job, policy::Primary::in_progress, policy::Secondary::pending);
   if (!core_.holds()) return;
   quotas_.count(job);
-  Request request = request_of(job);
+  Request request = jobs_.request_of(job);
   request.lined_up = core_.now;
-  requests_[job] = request;
+  jobs_.store(request);
   spares_.join_queue(job);
-  expect_pending_over(job, core_.now);
+  jobs_.expect_pending_over(job, core_.now);
 }
 
 /// What was kept for the attempt is its own now; if the market has taken it away meanwhile the

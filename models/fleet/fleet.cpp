@@ -27,7 +27,8 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
              bool reports)
     : core_{world, replication, admission, std::move(keep)},
       arrivals_{core_.record.jobs.specs},
-      events_{core_, [this](const policy::JobChanged& change) { return failure_reason(change); }},
+      events_{core_,
+              [this](const policy::JobChanged& change) { return jobs_.failure_reason(change); }},
       calls_{core_, events_},
       shares_{core_},
       prices_{world},
@@ -38,6 +39,7 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       reports_{core_, events_, reports},
       spares_{core_, events_},
       quotas_{core_, spares_},
+      jobs_{core_, events_, quotas_},
       operators_{core_},
       names_{core_.record.jobs},
       pools_{core_} {
@@ -229,9 +231,9 @@ Record Fleet::finish(Instant end, bool partial) {
   close_spares();
   for (std::uint32_t job = 0; core_.keep.attempts && job < core_.truth.size(); ++job) {
     if (core_.truth[job].waiting)
-      note_end(request_of({job}), EndReason::horizon, policy::FailureClass::none);
+      note_end(jobs_.request_of({job}), EndReason::horizon, policy::FailureClass::none);
   }
-  for (std::uint32_t job = 0; job < core_.truth.size(); ++job) end_waiting_again({job});
+  for (std::uint32_t job = 0; job < core_.truth.size(); ++job) jobs_.end_requeue_wait({job});
   shares_.close();
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
     PoolTruth& pool = pools_[{index}];

@@ -24,6 +24,7 @@
 #include "models/fleet/core.hpp"
 #include "models/fleet/host_metrics.hpp"
 #include "models/fleet/instance_pools.hpp"
+#include "models/fleet/job_queue.hpp"
 #include "models/fleet/operators.hpp"
 #include "models/fleet/shares.hpp"
 #include "models/fleet/simulation.hpp"
@@ -52,32 +53,12 @@ class Fleet final : public Simulation {
   std::uint64_t events_handled() const override { return events_handled_; }
 
  private:
-  struct Request {  ///< a submitted attempt that holds no machines yet
-    policy::JobId job;
-    policy::AttemptNumber number = 1;
-    policy::Origin origin = policy::Origin::person;
-    Instant requested;
-    Duration max_runtime = Duration::max();
-    Instant lined_up = {};  ///< when MaxPendingTime began
-  };
-
-  struct Ended {  ///< how an attempt did, as its platform says
-    policy::FailureClass cause = policy::FailureClass::none;
-    Duration waited{0};  ///< until it had machines, if it ever did
-  };
-
-  struct Tries {                 ///< what the queue of a job knows of its attempts
-    std::uint16_t failures = 0;  ///< without those for want of capacity
-    Duration waited{0};          ///< before its newest attempt, in those which lacked capacity
-  };
-
   // fleet.cpp: the event loop, the event bus
   void open();
   bool next_is_arrival(Instant& at);
   bool is_over(Instant next, Instant deadline);
   bool stands_still(Instant next) const;
   void handle(const sim::Event& event);
-  std::string failure_reason(const policy::JobChanged& change) const;
   void turn_switch(bool engaged);
   // fleet_life.cpp: what becomes of an attempt
   struct Changes {  ///< what a further attempt asks for otherwise than the first
@@ -88,10 +69,6 @@ class Fleet final : public Simulation {
   };
   void submit_job(policy::JobId job, policy::Origin origin, const Changes& changes);
   void line_up(policy::JobId job);
-  Instant wait_limit(policy::JobId job, Instant requested) const;
-  Instant runnable_limit(policy::JobId job, Instant requested) const;
-  void expect_runnable_over(policy::JobId job, Instant requested);
-  void expect_wait_over(policy::JobId job, Instant requested);
   void wait_over(policy::JobId job);
   void end_request(policy::JobId job, policy::Primary primary, policy::Secondary ends_as,
                    policy::FailureClass failure = policy::FailureClass::none,
@@ -123,7 +100,6 @@ class Fleet final : public Simulation {
                    policy::FailureClass failure, EndReason reason, Diagnosis read = {});
   void cancel_request(policy::JobId job);
   void note_end(const Request& request, EndReason reason, policy::FailureClass failure);
-  Request request_of(policy::JobId job) const;
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
   Duration time_to_train(const Running& run) const;
@@ -137,8 +113,6 @@ class Fleet final : public Simulation {
   policy::Instant onset_of(policy::StopCause cause, const Running& run) const;
 
   // fleet_quota.cpp: who may have machines at all, and for how long they may be waited for
-  void expect_pending_over(policy::JobId job, Instant since);
-  Instant pending_limit(policy::JobId job, Instant since) const;
 
   // fleet_repair.cpp: what the platform and the application do about trouble
   bool retry(Running& run, policy::FailureClass failure);
@@ -271,8 +245,6 @@ class Fleet final : public Simulation {
   void pause_training(Running& run, Instant at) const;
   void note_upload(Running& run) const;
   bool keeps_launch(const Running& run) const;
-  void await_again(policy::JobId job);
-  void end_waiting_again(policy::JobId job);
 
   // fleet_people.cpp: what people do
   void person_returns(const Human& human);
@@ -286,12 +258,8 @@ class Fleet final : public Simulation {
   void expect_orders();
   void change_quota(const QuotaChange& change);
   void change_priority(const PriorityChange& change);
-  std::int32_t priority(policy::JobId job) const;
   bool effect(const policy::PreemptJob& verb);
-  void say_blocked(policy::JobId job, policy::Blockage by);
-  void compare_with_environment(policy::JobId job);
   bool stands_in_line_again(policy::JobId job, const Ended& ended);
-  bool is_tried_again(policy::JobId job, const Ended& ended);
 
   // fleet_api.cpp: calls, their trouble and their effects
   host::ReplyKind take_effect(const host::Attempt& attempt);
@@ -326,21 +294,15 @@ class Fleet final : public Simulation {
   TrainingReports reports_;
   SpareInstances spares_;
   AccountQuotas quotas_;
+  JobQueue jobs_;
   Operators operators_;
   CloneNames names_;
   InstancePools pools_;
   bool opened_ = false;
   std::uint64_t turns_pending_ = 0;  ///< of markets, in the queue
   std::uint64_t events_handled_ = 0;
-  std::set<std::pair<policy::JobId, policy::AttemptNumber>> over_limit_;  ///< of their queues
-  std::map<policy::JobId, Tries> tries_;       ///< only of jobs that their queues tried again
-  std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission
   std::map<policy::JobId, Promise> promises_;  ///< to attempts that wait for capacity
   std::uint32_t last_promise_ = 0;
-  std::map<policy::JobId, std::int32_t> priorities_;  ///< only those that were changed
-  std::map<policy::JobId, std::uint32_t> preempted_;  ///< how often
-  /// Of those in line who had machines before: since they lost them, or were asked for anew.
-  std::map<policy::JobId, Instant> waits_again_;
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
   /// Messages that have arrived: by whom, of which job and what.
   std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;

@@ -37,7 +37,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
     core_.record.untagged[job].attempts.push_back(truth.attempts);
   }
   truth.loses = copied ? truth.loses | changes.loses : 0;
-  if (origin != policy::Origin::queue) tries_.erase(job);
+  if (origin != policy::Origin::queue) jobs_.forget_tries(job);
   truth.interruptions = 0;
   truth.pool = pool;
   truth.unplaced = core_.awaits_placement(origin);
@@ -52,12 +52,12 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   if (truth.attempts == 1) core_.last_progress = core_.now;  // further ones might follow for ever
   ++core_.alive;
   if (truth.attempts > 1) {
-    await_again(job);
-    requests_[job] = {job, truth.attempts, origin, core_.now, max_runtime, core_.now};
+    jobs_.begin_requeue_wait(job);
+    jobs_.store({job, truth.attempts, origin, core_.now, max_runtime, core_.now});
   }
   if (!truth.unplaced) pools_[pool].runnable += core_.spec(job).instances;
-  expect_wait_over(job, core_.now);
-  expect_runnable_over(job, core_.now);
+  jobs_.expect_wait_over(job, core_.now);
+  jobs_.expect_runnable_over(job, core_.now);
   events_.tell(
       {core_.now, policy::JobSubmitted{job,
                                        truth.attempts,
@@ -70,13 +70,13 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
                                         .pool = pool,
                                         .type = core_.world.pools[pool.index].type,
                                         .tags = truth.keeps_tags ? kind.tags : policy::TagSetId{},
-                                        .priority = priority(job),
+                                        .priority = jobs_.priority(job),
                                         .awaits_placement = truth.unplaced,
                                         .placement = kind.placement,
                                         .terms = kind.terms}}});
   if (truth.unplaced) return;
   if (!core_.holds()) return line_up(job);
-  compare_with_environment(job);
+  jobs_.compare_with_environment(job);
   if (core_.keep.utilization) pools_.note_utilization(pool);
 }
 
@@ -98,7 +98,7 @@ void Fleet::line_up(policy::JobId job) {
     return fail_request(job, policy::FailureClass::capacity);
   }
   enter(job, Primary::in_progress, Secondary::pending);
-  expect_pending_over(job, core_.now);
+  jobs_.expect_pending_over(job, core_.now);
   if (core_.keep.utilization) pools_.note_utilization(pool);
 }
 
@@ -107,7 +107,7 @@ void Fleet::cancel_request(policy::JobId job) {
   spares_.leave_queue(job);
   quotas_.leave(job);
   drop_promise(job);
-  requests_.erase(job);
+  jobs_.remove(job);
   if (core_.truth[job.index].unplaced) return;
   const policy::PoolId id = core_.truth[job.index].pool;
   PoolTruth& pool = pools_[id];
@@ -119,15 +119,15 @@ void Fleet::cancel_request(policy::JobId job) {
 /// The attempt ends before it ever had machines; `cause`: why, where that is not the failure.
 void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
                         policy::FailureClass failure, std::optional<policy::FailureClass> cause) {
-  const Request request = request_of(job);
+  const Request request = jobs_.request_of(job);
   cancel_request(job);
-  end_waiting_again(job);
+  jobs_.end_requeue_wait(job);
   --core_.alive;
   enter(job, primary, ends_as, failure);
   core_.record.job_rows[job.index].end = core_.span_until = core_.now;
   // MaxPendingTime may be told as MaxWaitTime.
-  const bool waited = wait_limit(job, request.requested) <= core_.now;
-  const bool of_queue = over_limit_.contains({job, request.number});
+  const bool waited = jobs_.wait_limit(job, request.requested) <= core_.now;
+  const bool of_queue = jobs_.ended_at_limit(job, request.number);
   note_end(request,
            of_queue                     ? EndReason::runnable_limit
            : primary == Primary::failed ? EndReason::failed
@@ -147,70 +147,31 @@ void Fleet::note_end(const Request& request, EndReason reason, policy::FailureCl
                                    reason, failure});
 }
 
-/// MaxWaitTime is of managed Spot: elsewhere an attempt waits and runs as long as it takes.
-Instant Fleet::wait_limit(policy::JobId job, Instant requested) const {
-  if (core_.world.pools[core_.truth[job.index].pool.index].market != Market::spot)
-    return policy::never;
-  return policy::later(requested, core_.profile(job).max_wait);
-}
-
-/// How long its queue lets it wait for machines.
-Instant Fleet::runnable_limit(policy::JobId job, Instant requested) const {
-  const auto queue = core_.world.directory.terms[core_.profile(job).terms].queue;
-  if (!queue) return policy::never;
-  const auto known = tries_.find(job);
-  const Duration waited = known != tries_.end() ? known->second.waited : Duration{0};
-  const Duration left = core_.world.directory.queues[queue->index].runnable_limit - waited;
-  return policy::later(requested, std::max(left, Duration{0}));
-}
-
-void Fleet::expect_runnable_over(policy::JobId job, Instant requested) {
-  core_.push(std::max(core_.now, runnable_limit(job, requested)), sim::Phase::world,
-             EventKind::wait_is_over, job.index, core_.truth[job.index].attempts);
-}
-
-void Fleet::expect_wait_over(policy::JobId job, Instant requested) {
-  core_.push(std::max(core_.now, wait_limit(job, requested)), sim::Phase::world,
-             EventKind::wait_is_over, job.index, core_.truth[job.index].attempts);
-}
-
 /// MaxWaitTime, MaxPendingTime or its queue's limit of an attempt that never got machines; of one
 /// that did, the attempt knows itself.  One that was placed elsewhere meanwhile has none, or one
 /// that is not over yet.
 void Fleet::wait_over(policy::JobId job) {
   if (!core_.truth[job.index].waiting) return;
-  const Request request = request_of(job);
-  if (wait_limit(job, request.requested) <= core_.now) {
+  const Request request = jobs_.request_of(job);
+  if (jobs_.wait_limit(job, request.requested) <= core_.now) {
     return end_request(job, Primary::stopped, Secondary::max_wait_time_exceeded);
   }
-  if (runnable_limit(job, request.requested) <= core_.now) {
-    over_limit_.insert({job, request.number});
+  if (jobs_.runnable_limit(job, request.requested) <= core_.now) {
+    jobs_.end_at_limit(job, request.number);
     return end_request(job, Primary::failed, Secondary::failed, policy::FailureClass::capacity);
   }
   const bool pending = (!core_.holds() || was_promised(job)) && !core_.truth[job.index].unplaced;
-  if (pending && pending_limit(job, request.lined_up) <= core_.now) {
+  if (pending && jobs_.pending_limit(job, request.lined_up) <= core_.now) {
     end_request(job, Primary::stopped, core_.world.platform.pending_ends_as,
                 policy::FailureClass::none, policy::FailureClass::capacity);
   }
 }
 
-/// A first submission's request is what its specification says, and is not stored.
-Fleet::Request Fleet::request_of(policy::JobId job) const {
-  const auto stored = requests_.find(job);
-  if (stored != requests_.end()) return stored->second;
-  return {job,
-          1,
-          policy::Origin::person,
-          core_.spec(job).submit,
-          core_.profile(job).max_runtime,
-          core_.spec(job).submit};
-}
-
 /// Gives a waiting attempt its machines.
 void Fleet::grant(policy::JobId job, bool warm) {
   const JobProfile& kind = core_.profile(job);
-  const Request request = request_of(job);
-  if (!requests_.empty()) requests_.erase(job);
+  const Request request = jobs_.request_of(job);
+  jobs_.remove(job);
   JobTruth& truth = core_.truth[job.index];
   Slot slot = static_cast<Slot>(core_.running.size());
   if (core_.free_slots.empty()) {
@@ -241,7 +202,7 @@ void Fleet::grant(policy::JobId job, bool warm) {
   if (core_.holds() && !truth.in_quota) quotas_.count(job);
   run.pool = truth.pool;
   run.warm = warm;
-  run.wait_limit = wait_limit(job, run.requested);
+  run.wait_limit = jobs_.wait_limit(job, run.requested);
   pools_[run.pool].runnable -= core_.spec(job).instances;
   hold_machines(run);
   const bool at_once = run.provisioning == Duration{0} && run.startup == Duration{0};
@@ -283,7 +244,7 @@ void Fleet::begin_startup(Running& run) {
   if (run.bill.first == policy::never) run.bill.first = core_.now;
   JobRow& row = core_.record.job_rows[run.job.index];
   if (row.first_start == policy::never) row.first_start = core_.now;
-  end_waiting_again(run.job);
+  jobs_.end_requeue_wait(run.job);
   if (core_.world.platform.runtime_includes_startup) start_runtime_clock(run);
   run.stage = Stage::startup;
   run.stage_since = core_.now;
@@ -598,7 +559,7 @@ bool Fleet::interrupt(Running& run, std::int32_t fault) {
                 EndReason::capacity);
     return false;
   }
-  await_again(run.job);
+  jobs_.begin_requeue_wait(run.job);
   enter(run.job, Primary::in_progress, Secondary::interrupted);
   release_machines(run);
   schedule(run);
@@ -672,7 +633,7 @@ void Fleet::end_attempt(Running& run, Primary primary, Secondary secondary,
   if (reason == EndReason::completed) {  // what was delivered cannot be lost
     billing_.deliver(job);
   }
-  end_waiting_again(job);
+  jobs_.end_requeue_wait(job);
   JobRow& row = core_.record.job_rows[job.index];
   row.end = horizon ? policy::never : core_.now;
   core_.span_until = core_.now;

@@ -35,9 +35,9 @@ bool Fleet::ends_on_loss(const Running& run) const {
 
 /// The attempt ends before it ever had machines: there are too few (InsufficientInstanceCapacity).
 void Fleet::fail_request(policy::JobId job, FailureClass failure) {
-  const Request request = request_of(job);
+  const Request request = jobs_.request_of(job);
   cancel_request(job);
-  end_waiting_again(job);
+  jobs_.end_requeue_wait(job);
   --core_.alive;
   enter(job, policy::Primary::failed, policy::Secondary::failed, failure);
   core_.record.job_rows[job.index].end = core_.span_until = core_.now;

@@ -43,7 +43,7 @@ bool Fleet::retry(Running& run, FailureClass failure) {
 /// Other machines at once, or as soon as its pool has as many.
 void Fleet::await_machines(Running& run) {
   const policy::PoolId pool = run.pool;
-  await_again(run.job);
+  jobs_.begin_requeue_wait(run.job);
   release_machines(run);
   const bool fit = pools_.fits(pool, run.job);
   if (fit && !must_wait(run.job, launch_of(run))) return relaunch(run);
