@@ -28,18 +28,6 @@ bool Fleet::must_wait(policy::JobId job, std::uint32_t launch) {
   return true;
 }
 
-/// A rule has started an attempt that was held, and the platform has no machines for it yet.
-void Fleet::await_start(policy::JobId job) {
-  enter(job, policy::Primary::in_progress, policy::Secondary::pending);
-  if (!core_.holds()) return;
-  quotas_.count(job);
-  Request request = jobs_.request_of(job);
-  request.lined_up = core_.now;
-  jobs_.store(request);
-  spares_.join_queue(job);
-  jobs_.expect_pending_over(job, core_.now);
-}
-
 /// What was kept for the attempt is its own now; if the market has taken it away meanwhile the
 /// attempt is first in line, and does not wait twice.  Where nobody waits its request fails.
 void Fleet::capacity_is_found(policy::JobId job, std::uint64_t number) {
@@ -75,16 +63,6 @@ void Fleet::drop_promise(policy::JobId job) {
   if (known == promises_.end()) return;
   pools_[known->second.pool].promised -= known->second.instances;
   promises_.erase(known);
-}
-
-/// A warm pool has come to be: the first queued job that it fits takes it, wherever it is in the
-/// queue.
-void Fleet::offer_warm(policy::PoolId id, std::uint32_t instances, policy::JobId owner_job) {
-  const auto job = spares_.waits_for(owner_job, id, instances);
-  if (!job || !take_warm(*job)) return;
-  std::deque<policy::JobId>& line = pools_[id].waiting;
-  if (const auto at = std::find(line.begin(), line.end(), *job); at != line.end()) line.erase(at);
-  grant(*job, true);
 }
 
 }  // namespace reeve::models

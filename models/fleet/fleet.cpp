@@ -169,18 +169,6 @@ void Fleet::handle(const sim::Event& event) {
     case EventKind::alarm_due:
       alarms_.evaluate(subject, event.stamp);
       break;
-    case EventKind::human_returns:
-      return person_returns(core_.world.humans[subject]);
-    case EventKind::human_reacts:
-      return person_reacts({subject}, static_cast<policy::AttemptNumber>(event.stamp));
-    case EventKind::human_reads:
-      return person_reads({subject}, static_cast<policy::AttemptNumber>(event.stamp));
-    case EventKind::switch_turns:
-      return turn_switch(subject == 1);
-    case EventKind::quota_turns:
-      return change_quota(core_.world.quota_changes[subject]);
-    case EventKind::priority_turns:
-      return change_priority(core_.world.priority_changes[subject]);
     case EventKind::wait_is_over:
       if (core_.truth[subject].attempts == event.stamp) wait_over({subject});
       break;
@@ -209,6 +197,29 @@ void Fleet::handle(const sim::Event& event) {
       return turn_nodes({subject});
     case EventKind::machines_return:
       return return_machines({subject}, static_cast<std::uint32_t>(event.stamp));
+    default:
+      return handle_order(event);
+  }
+}
+
+/// What operators and administrators do.
+void Fleet::handle_order(const sim::Event& event) {
+  const std::uint32_t subject = event.subject;
+  switch (static_cast<EventKind>(event.kind)) {
+    case EventKind::human_returns:
+      return person_returns(core_.world.humans[subject]);
+    case EventKind::human_reacts:
+      return person_reacts({subject}, static_cast<policy::AttemptNumber>(event.stamp));
+    case EventKind::human_reads:
+      return person_reads({subject}, static_cast<policy::AttemptNumber>(event.stamp));
+    case EventKind::switch_turns:
+      return turn_switch(subject == 1);
+    case EventKind::quota_turns:
+      return change_quota(core_.world.quota_changes[subject]);
+    case EventKind::priority_turns:
+      return change_priority(core_.world.priority_changes[subject]);
+    default:
+      break;
   }
 }
 

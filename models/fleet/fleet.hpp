@@ -59,6 +59,7 @@ class Fleet final : public Simulation {
   bool is_over(Instant next, Instant deadline);
   bool stands_still(Instant next) const;
   void handle(const sim::Event& event);
+  void handle_order(const sim::Event& event);
   void turn_switch(bool engaged);
   // fleet_life.cpp: what becomes of an attempt
   struct Changes {  ///< what a further attempt asks for otherwise than the first
@@ -99,6 +100,7 @@ class Fleet final : public Simulation {
   void end_attempt(Running& run, policy::Primary primary, policy::Secondary secondary,
                    policy::FailureClass failure, EndReason reason, Diagnosis read = {});
   void cancel_request(policy::JobId job);
+  void note_end(Running& run, EndReason reason, policy::FailureClass failure);
   void note_end(const Request& request, EndReason reason, policy::FailureClass failure);
   void schedule(Running& run);
   Instant next_change(const Running& run) const;

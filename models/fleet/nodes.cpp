@@ -33,40 +33,6 @@ bool Fleet::ends_on_loss(const Running& run) const {
          core_.world.platform.unmanaged.spot_request == SpotRequest::one_time;
 }
 
-/// The attempt ends before it ever had machines: there are too few (InsufficientInstanceCapacity).
-void Fleet::fail_request(policy::JobId job, FailureClass failure) {
-  const Request request = jobs_.request_of(job);
-  cancel_request(job);
-  jobs_.end_requeue_wait(job);
-  --core_.alive;
-  enter(job, policy::Primary::failed, policy::Secondary::failed, failure);
-  core_.record.job_rows[job.index].end = core_.span_until = core_.now;
-  note_end(request, EndReason::capacity, failure);
-  after_end(job, {failure, core_.now - request.requested});
-}
-
-/// Image, data and set-up; nodes of a gang then look for their master.
-Duration Fleet::startup_of_launch(const Running& run) const {
-  const Platform& platform = core_.world.platform;
-  const bool first = run.number == 1 && run.restarts.interruptions == 0 &&
-                     run.restarts.retries == 0 && run.restarts.repairs == 0;
-  const Duration own = first ? platform.first_startup.value_or(platform.startup) : platform.startup;
-  const auto& rendezvous = platform.unmanaged.rendezvous;
-  if (!rendezvous || run.instances == 1) return own;
-  if (!rendezvous->tags_after) return Duration::max();
-  const auto cause = sim::Cause::rendezvous;
-  const Duration tags =
-      draw(*rendezvous->tags_after, core_.uniform(cause, run.job.index, launch_of(run)));
-  return meets_after(*rendezvous, own, tags);
-}
-
-/// And what was saved is read back, if anything was.
-Duration Fleet::with_restore(const Running& run, Duration startup) const {
-  const Duration restore = core_.profile(run.job).checkpoint.restore;
-  if (core_.durable(run.job).count() == 0 || restore > Duration::max() - startup) return startup;
-  return startup + restore;
-}
-
 /// Those of the fault that it has.
 std::vector<std::uint32_t> Fleet::hosts_of(const Running& run, const Fault& fault) {
   std::vector<std::uint32_t> hosts{fault.hosts.begin(), fault.hosts.end()};
@@ -138,25 +104,6 @@ void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
   pools_.allocate(run.pool, -std::int64_t{lost});
   shares_.hold(run.job, run.pool, -std::int64_t{lost});
   count_held(run);
-}
-
-/// What a failed attempt said is lost with its machines, unless they last until it has arrived.
-/// That there was no capacity EC2 says itself.
-Diagnosis Fleet::diagnosed(const std::optional<Spare::Kind>& spare, FailureClass failure,
-                           Diagnosis read) const {
-  if (failure == FailureClass::none) return {};
-  if (read.read_as == FailureClass::none) read.read_as = failure;
-  const Unmanaged& own = core_.world.platform.unmanaged;
-  // What the platform says itself is read in no log, unless it is taken for what it does not say.
-  if (is_said(failure) && is_said(read.read_as)) return read;
-  read.doubt_pct = std::max(read.doubt_pct, core_.world.platform.log_doubt_pct);
-  const bool is_lost = own.log_flush != Duration{0} && spare != Spare::Kind::orphan &&
-                       !(spare == Spare::Kind::held && own.log_flush <= own.debug_hold);
-  return is_lost ? Diagnosis{.read_as = FailureClass::unknown} : read;
-}
-
-bool Fleet::is_said(FailureClass failure) const {
-  return models::is_said(core_.world.platform.model, failure);
 }
 
 }  // namespace reeve::models

@@ -1,4 +1,4 @@
-// What runs of training made, and the time in which instances of a pool were held.
+// What runs of training made, and what of it was saved.
 #include <algorithm>
 #include <reeve/policy/clone_fields.hpp>
 #include <utility>
@@ -8,6 +8,17 @@
 namespace reeve::models {
 
 using policy::Instant;
+
+namespace {
+
+/// The first instant from `from` on, in steps of `poll`, that is not before `at`.
+Instant next_look(Instant from, Duration poll, Instant at) {
+  if (at <= from || poll == Duration{0}) return std::max(from, at);
+  const Duration into = (at - from) % poll;
+  return into == Duration{0} ? at : at + (poll - into);
+}
+
+}  // namespace
 
 /// Books what the present stage used up to now.  `orderly`: the platform syncs what was saved;
 /// `finished`: the work is done; `horizon`: nothing ended, the books are closed for looking.
@@ -78,6 +89,70 @@ void Fleet::pause_training(Running& run, Instant at) const {
   if (!core_.world.pools[run.pool.index].prices.empty() && run.stage_since < at) {
     run.trained.push_back({run.stage_since, at});
   }
+}
+
+/// Whether the job saves all of its work because it was told of this loss.  Its hook looks every
+/// `poll`, and saves at last when it must.
+bool Fleet::saved_in_time(Running& run) {
+  const auto& hook = core_.profile(run.job).checkpoint.on_notice;
+  if (!hook || !run.launch || run.stage != Stage::training) return false;
+  // What is never uploaded goes with the machines.
+  if (core_.profile(run.job).checkpoint.sync == Sync::none) return false;
+  if (policy::has_lost(core_.truth[run.job.index].loses, policy::CloneLoss::checkpoint))
+    return false;
+  const Launch& launch = *run.launch;
+  if (launch.noticed == policy::never || launch.loss != core_.now) return false;
+  const Instant seen = next_look(run.bill.from, core_.world.platform.notice.poll, launch.noticed);
+  if (hook->save > core_.now - std::max(seen, run.stage_since)) return false;
+  const std::uint32_t nth = launch_of(run);
+  const auto cause = sim::Cause::hook;
+  if (core_.uniform(cause, run.job.index, nth) > hook->hook_probability) return false;
+  if (!hook->pauses_work) return true;
+  pause_training(run, core_.now - hook->save);
+  run.stage_since = core_.now;
+  billing_.spend(run, Use::checkpoint, core_.now - hook->save, core_.now);
+  return true;
+}
+
+/// Whether its script runs, and what it saved would be kept.
+bool Fleet::can_save(const Running& run) const {
+  if (!run.launch || run.stage != Stage::training) return false;
+  if (core_.profile(run.job).checkpoint.sync == Sync::none) return false;
+  return !policy::has_lost(core_.truth[run.job.index].loses, policy::CloneLoss::checkpoint);
+}
+
+/// Who is at it already goes on.
+bool Fleet::effect(const policy::SaveCheckpoint& verb) {
+  const JobTruth& truth = core_.truth[verb.job.index];
+  if (truth.attempts != verb.attempt || truth.running == no_slot) return false;
+  Running& run = core_.running[truth.running];
+  const auto& save = core_.profile(run.job).checkpoint.on_request;
+  if (!save || !can_save(run)) return false;
+  if (run.launch->save_due != policy::never) return true;
+  run.launch->save_due = policy::later(core_.now, *save);
+  schedule(run);
+  return true;
+}
+
+/// All that was done is saved, and training goes on from there.
+void Fleet::finish_save(Running& run) {
+  close_run(run, false, true, false);
+  run.stage_since = run.run_since = core_.now;
+  pools_.make_progress(run, true);
+  schedule(run);
+}
+
+bool Fleet::saves_when_stopped(const Running& run, Duration grace) const {
+  const auto& save = core_.profile(run.job).checkpoint.on_stop;
+  return save && *save <= grace && can_save(run);
+}
+
+/// Of an attempt that was stopped: its machines run no longer, and whether it was over in time
+/// shows.
+void Fleet::end_last_save(Running& run) {
+  if (!run.launch || run.launch->in_memory == Duration{0}) return;
+  const bool saved = core_.now - run.stage_since >= core_.profile(run.job).checkpoint.on_stop;
+  saved ? billing_.save_memory(run) : billing_.lose_memory(*run.launch);
 }
 
 }  // namespace reeve::models
