@@ -14,29 +14,18 @@ using policy::Instant;
 /// them the attempt stays what it is, Pending or Interrupted; nobody holds them, and nobody else is
 /// given them.  False: it need not wait, or has waited.
 bool Fleet::must_wait(policy::JobId job, std::uint32_t launch) {
-  const policy::PoolId id = truth_[job.index].pool;
-  const std::optional<DurationLaw>& law = world_.pools[id.index].capacity_wait;
+  const policy::PoolId id = core_.truth[job.index].pool;
+  const std::optional<DurationLaw>& law = core_.world.pools[id.index].capacity_wait;
   if (!law || promises_.contains(job)) return false;
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::capacity_wait);
-  const Duration wait = draw(*law, luck(cause, job.index, launch));
+  const auto cause = sim::Cause::capacity_wait;
+  const Duration wait = draw(*law, core_.uniform(cause, job.index, launch));
   if (wait == Duration{0}) return false;
-  const std::uint32_t instances = std::min(spec(job).instances, room_for(id, job));
+  const std::uint32_t instances = std::min(core_.spec(job).instances, pools_.room_for(id, job));
   promises_[job] = {id, instances, ++last_promise_};
-  pools_[id.index].promised += instances;
-  push(policy::later(now_, wait), sim::Phase::world, capacity_found, job.index, last_promise_);
+  pools_[id].promised += instances;
+  core_.push(policy::later(core_.now, wait), sim::Phase::world, EventKind::capacity_found,
+             job.index, last_promise_);
   return true;
-}
-
-/// A rule has started an attempt that was held, and the platform has no machines for it yet.
-void Fleet::await_start(policy::JobId job) {
-  enter(job, policy::Primary::in_progress, policy::Secondary::pending);
-  if (!holds()) return;
-  count_in_quota(job);
-  Request request = request_of(job);
-  request.lined_up = now_;
-  requests_[job] = request;
-  join_line(job);
-  expect_pending_over(job, now_);
 }
 
 /// What was kept for the attempt is its own now; if the market has taken it away meanwhile the
@@ -46,11 +35,12 @@ void Fleet::capacity_is_found(policy::JobId job, std::uint64_t number) {
   if (known == promises_.end() || known->second.number != number) return;
   Promise& promise = known->second;
   const policy::PoolId id = promise.pool;
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   pool.promised -= std::exchange(promise.instances, 0);
-  const bool launched = truth_[job.index].running != no_slot;
-  const bool fit = fits(id, job);
-  if (!fit && !launched && unmanaged() && !world_.platform.unmanaged.waits_for_capacity) {
+  const bool launched = core_.truth[job.index].running != no_slot;
+  const bool fit = pools_.fits(id, job);
+  if (!fit && !launched && core_.unmanaged() &&
+      !core_.world.platform.unmanaged.waits_for_capacity) {
     fail_request(job, policy::FailureClass::capacity);
   } else if (!fit) {
     std::deque<policy::JobId>& line = launched ? pool.returning : pool.waiting;
@@ -58,7 +48,7 @@ void Fleet::capacity_is_found(policy::JobId job, std::uint64_t number) {
                              [&](policy::JobId other) { return !was_promised(other); }),
                 job);
   } else if (launched) {
-    relaunch(running_[truth_[job.index].running]);
+    relaunch(core_.running[core_.truth[job.index].running]);
   } else {
     grant(job);
   }
@@ -71,40 +61,8 @@ void Fleet::drop_promise(policy::JobId job) {
     return;
   const auto known = promises_.find(job);
   if (known == promises_.end()) return;
-  pools_[known->second.pool.index].promised -= known->second.instances;
+  pools_[known->second.pool].promised -= known->second.instances;
   promises_.erase(known);
-}
-
-/// It waits for machines.  Which ones would fit is only kept where some may be warm.
-void Fleet::join_line(policy::JobId job) {
-  if (owners_.empty()) [[likely]]
-    return;
-  const policy::PoolId id = truth_[job.index].pool;
-  place_of_[job] = ++last_place_;
-  lined_up_[{id, spec(job).instances, owner_of(job), last_place_}] = job;
-}
-
-void Fleet::leave_line(policy::JobId job) {
-  if (place_of_.empty()) [[likely]]
-    return;
-  const auto place = place_of_.find(job);
-  if (place == place_of_.end()) return;
-  const policy::PoolId id = truth_[job.index].pool;
-  lined_up_.erase({id, spec(job).instances, owner_of(job), place->second});
-  place_of_.erase(place);
-}
-
-/// A warm pool has come to be: the first of those who wait and match it takes it, whoever is before
-/// him in line.
-void Fleet::offer_warm(policy::PoolId id, std::uint32_t instances, std::uint32_t owner) {
-  const auto first = lined_up_.lower_bound({id, instances, owner, 0});
-  if (first == lined_up_.end()) return;
-  const auto& [in, wanted, of, place] = first->first;
-  const policy::JobId job = first->second;
-  if (in != id || wanted != instances || of != owner || !take_warm(job)) return;
-  std::deque<policy::JobId>& line = pools_[id.index].waiting;
-  if (const auto at = std::find(line.begin(), line.end(), job); at != line.end()) line.erase(at);
-  grant(job, true);
 }
 
 }  // namespace reeve::models

@@ -13,7 +13,7 @@ using policy::Instant;
 
 /// Whether as many are left as it takes when so many `of` its machines go.
 bool Fleet::could_go_on(const Running& run, std::uint32_t lost, std::uint32_t of) const {
-  const Elastic* elastic = profile(run.job).elastic.get();
+  const Elastic* elastic = core_.profile(run.job).elastic.get();
   return elastic != nullptr && lost > 0 && lost < of && of - lost >= elastic->min;
 }
 
@@ -26,15 +26,12 @@ bool Fleet::goes_on_without(const Running& run, std::uint32_t lost) const {
 /// Spot takes so many of its machines, those that came last; or all, if it does not go on without.
 void Fleet::lose_some(Running& run, std::uint32_t lost) {
   if (!goes_on_without(run, lost)) return lose_machines(run);
-  turn_.lost += lost;
   Launch& launch = *run.launch;
-  if (launch.noticed != policy::never) {
-    turn_.notice = std::max(turn_.notice.value_or(Duration{0}), now_ - launch.noticed);
-  }
+  pools_.note_loss(run, lost);
   std::vector<std::uint32_t> hosts(lost);
   std::iota(hosts.begin(), hosts.end(), run.instances - lost + 1);
   shrink(run, hosts, Ending::reclaimed);
-  if (launch.loss > now_) return;
+  if (launch.loss > core_.now) return;
   come_to_next_loss(run);
 }
 
@@ -49,11 +46,11 @@ void Fleet::shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending
     if (launch.nodes.empty()) continue;
     std::vector<std::uint32_t> given{launch.nodes[hosts[left] - 1]};
     launch.nodes.erase(launch.nodes.begin() + place);
-    give_nodes_back(run.pool, given);
+    pools_.give_nodes_back(run.pool, given);
   }
-  record_.node_losses += lost;
+  core_.record.node_losses += lost;
   leave_nodes(run, lost, ending);
-  tell({now_, policy::NodesLost{run.job, run.number, lost, run.instances}});
+  events_.tell({core_.now, policy::NodesLost{run.job, run.number, lost, run.instances}});
   meet_anew(run, busy);
   note_size(run);
 }
@@ -61,13 +58,13 @@ void Fleet::shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending
 /// Work stops; how long the start-up that it was in would have taken yet.
 Duration Fleet::halt(Running& run) {
   const bool starting = run.stage == Stage::startup;
-  const Duration busy = starting ? run.startup - (now_ - run.stage_since) : Duration{0};
-  const JobProfile& kind = profile(run.job);
+  const Duration busy = starting ? run.startup - (core_.now - run.stage_since) : Duration{0};
+  const JobProfile& kind = core_.profile(run.job);
   const bool can_save =
       kind.checkpoint.sync != Sync::none &&
-      !policy::has_lost(truth_[run.job.index].loses, policy::CloneLoss::checkpoint);
+      !policy::has_lost(core_.truth[run.job.index].loses, policy::CloneLoss::checkpoint);
   if (starting) {
-    spend(run, Use::startup, run.stage_since, now_);
+    billing_.spend(run, Use::startup, run.stage_since, core_.now);
   } else {
     const bool saved = saved_in_time(run);
     run.launch->keeps = kind.elastic->keeps_work && can_save && !saved;
@@ -79,71 +76,25 @@ Duration Fleet::halt(Running& run) {
   return busy;
 }
 
-/// What the others hold of such lost work.
-void Fleet::note_unsaved(Launch& launch, const Holding& machines, Use use, Duration held,
-                         Charge amount) const {
-  const Charge time = Charge{machines.instances} * held.count();
-  launch.unsaved.push_back({machines, use, amount, time, record_.ledger_lines.size() - 1});
-}
-
-/// They have met: it was saved meanwhile, and was not lost.
-void Fleet::save_memory(Running& run) {
-  Launch& launch = *run.launch;
-  for (Unsettled& done : launch.unsettled) {
-    if (std::exchange(done.in_memory, false)) done.use = Use::productive;
-  }
-  JobRow& row = record_.job_rows[run.job.index];
-  row.progress += std::exchange(launch.in_memory, Duration{0});
-  last_progress_ = now_;
-  for (const auto& [of, use, amount, time, line] : std::exchange(launch.unsaved, {})) {
-    const bool first = of.attempt == 1;
-    record_.ledger.attribute(use, -amount, first);
-    if (use == Use::false_stop) {  // the stop did not destroy it after all
-      record_.stops[wrong_stops_.at({of.job, of.attempt})].destroyed -= amount;
-    }
-    record_.ledger.attribute(Use::productive, amount, first);
-    record_.use_time[static_cast<std::size_t>(use)] -= time;
-    if (use == Use::lost_work) lose_in_share(of.job, -time);
-    record_.use_time[static_cast<std::size_t>(Use::productive)] += time;
-    row.wasted -= amount;
-    if (UntaggedRow* of_clone = untagged(run.job, of.attempt)) {
-      of_clone->wasted -= amount;
-      of_clone->undelivered += amount;
-    }
-    Saved& saved = saved_[run.job];
-    (first ? saved.first_attempt : saved.later) += amount;
-    saved.machine_time += time;
-    if (!keep_.ledger) continue;
-    record_.ledger_lines[line].use = Use::productive;
-    saved.lines.push_back(line);
-  }
-}
-
-/// They did not meet: it stays lost.
-void Fleet::lose_memory(Launch& launch) {
-  for (Unsettled& done : launch.unsettled) done.in_memory = false;
-  launch.in_memory = Duration{0};
-  launch.unsaved.clear();
-}
-
 /// All start again, from the last checkpoint unless they kept what they had.  It is start-up, and
 /// billed.
 void Fleet::meet_anew(Running& run, Duration busy) {
-  const Elastic& of = *profile(run.job).elastic;
+  const Elastic& of = *core_.profile(run.job).elastic;
   const bool starts = run.stage == Stage::startup;
   const bool pauses = starts && run.launch->resizing;
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::resize);
-  const Duration pause = draw(of.resize, luck(cause, run.job.index, launch_of(run)));
-  if (!pauses) ++record_.resizes;  // else the pause takes longer
-  if (!pauses || run.stage_since < now_) ++run.changes;
+  const auto cause = sim::Cause::resize;
+  const Duration pause = draw(of.resize, core_.uniform(cause, run.job.index, launch_of(run)));
+  if (!pauses) ++core_.record.resizes;  // else the pause takes longer
+  if (!pauses || run.stage_since < core_.now) ++run.restarts.changes;
   run.launch->resizing = true;
   run.stage = Stage::startup;
-  run.stage_since = now_;
+  run.stage_since = core_.now;
   run.startup = std::max(busy, of.keeps_work ? pause : with_restore(run, pause));
-  set_pace(run);
+  speeds_.set_pace(run);
   read_level(run, false);
-  last_work_ = now_;
-  const bool ideal = world_.platform.model == PlatformModel::ideal;  // nothing tells a start there
+  core_.last_work = core_.now;
+  const bool ideal =
+      core_.world.platform.model == PlatformModel::ideal;  // nothing tells a start there
   if (ideal ? !pauses : !starts) {
     enter(run.job, policy::Primary::in_progress, policy::Secondary::downloading);
   }
@@ -152,7 +103,7 @@ void Fleet::meet_anew(Running& run, Duration busy) {
 
 /// Whoever waits for machines of the pool comes first; so does what is known to go.
 bool Fleet::may_grow(const Running& run) const {
-  const PoolTruth& pool = pools_[run.pool.index];
+  const PoolTruth& pool = pools_[run.pool];
   return pool.returning.empty() && pool.waiting.empty() && !run.launch->foreseen &&
          room_to_grow(run) > 0;
 }
@@ -162,22 +113,12 @@ bool Fleet::grows_at_once(const Running& run) {
   return run.stage == Stage::training || (run.stage == Stage::startup && run.launch->resizing);
 }
 
-/// Free machines that are not known to go.
-std::uint32_t Fleet::free_to_stay(policy::PoolId id) const {
-  const PoolTruth& pool = pools_[id.index];
-  std::int64_t free = free_machines(id);
-  for (const Foreseen& change : pool.foreseen) {
-    free = std::clamp(change.offered - change.held, std::int64_t{0}, free);
-  }
-  return static_cast<std::uint32_t>(free);
-}
-
 std::uint32_t Fleet::room_to_grow(const Running& run) const {
-  const std::uint32_t lacks = spec(run.job).instances - run.instances;
-  const std::uint32_t free = free_to_stay(run.pool);
+  const std::uint32_t lacks = core_.spec(run.job).instances - run.instances;
+  const std::uint32_t free = pools_.free_to_stay(run.pool);
   if (run.launch->zones.empty()) return std::min(lacks, free);
-  const std::vector<std::uint32_t> zones = free_in_zones(run.pool);
-  const bool anywhere = profile(run.job).placement == Placement::any;
+  const std::vector<std::uint32_t> zones = pools_.free_in_zones(run.pool);
+  const bool anywhere = core_.profile(run.job).placement == Placement::any;
   std::uint32_t room = 0;
   for (std::size_t zone = 0; zone < zones.size(); ++zone) {
     if (anywhere || run.launch->zones[zone] > 0) room += zones[zone];
@@ -191,56 +132,39 @@ void Fleet::grow(Running& run) {
   const Duration busy = halt(run);
   const std::uint32_t before = run.instances;
   run.instances += joining;
-  run.launch->joined.push_back({joining, now_});
-  join_zones(run, joining);
-  allocate(run.pool, joining);
-  hold_in_share(run, joining);
+  run.launch->joined.push_back({joining, core_.now});
+  pools_.join_zones(run, joining);
+  pools_.allocate(run.pool, joining);
+  shares_.hold(run.job, run.pool, joining);
   count_held(run);
-  take_nodes(run);
+  pools_.take_nodes(run, std::exchange(warm_nodes_, {}));
   meet_anew(run, busy);
-  draw_stragglers(run, before);
-  set_pace(run);
+  speeds_.draw_stragglers(run, before);
+  speeds_.set_pace(run);
   note_size(run);
-  if (world_.pools[run.pool.index].market == Market::spot) expect_loss(run);
+  if (core_.world.pools[run.pool.index].market == Market::spot) expect_loss(run);
 }
 
 /// Each takes what it lacks, the one that lacks it longest first.
 void Fleet::grow_gangs(policy::PoolId id) {
-  if (!pools_[id.index].returning.empty() || !pools_[id.index].waiting.empty()) return;
-  const std::map<std::uint64_t, policy::JobId>& small = pools_[id.index].small;
+  if (!pools_[id].returning.empty() || !pools_[id].waiting.empty()) return;
+  const std::map<std::uint64_t, policy::JobId>& small = pools_[id].small;
   auto next = small.begin();
-  while (next != small.end() && free_to_stay(id) > 0) {
+  while (next != small.end() && pools_.free_to_stay(id) > 0) {
     const auto [key, job] = *next;
-    Running& run = running_[truth_[job.index].running];
+    Running& run = core_.running[core_.truth[job.index].running];
     if (grows_at_once(run) && may_grow(run)) grow(run);
     next = small.upper_bound(key);
-  }
-}
-
-/// Where others of the gang are, as far as there is room.
-void Fleet::join_zones(Running& run, std::uint32_t joining) {
-  std::vector<std::uint32_t>& taken = run.launch->zones;
-  if (taken.empty()) return;
-  const std::vector<std::uint32_t> free = free_in_zones(run.pool);
-  const bool anywhere = profile(run.job).placement == Placement::any;
-  for (const bool known : {true, false}) {
-    for (std::size_t zone = 0; zone < free.size(); ++zone) {
-      if ((taken[zone] > 0) != known || (!known && !anywhere)) continue;
-      const std::uint32_t here = std::min(joining, free[zone]);
-      taken[zone] += here;
-      pools_[run.pool.index].zones[zone] -= here;
-      joining -= here;
-    }
   }
 }
 
 /// Those that stand still, do not run yet or know that they will lose some are not asked whether
 /// they grow.
 void Fleet::note_size(Running& run) {
-  if (!profile(run.job).elastic) return;
-  PoolTruth& pool = pools_[run.pool.index];
+  if (!core_.profile(run.job).elastic) return;
+  PoolTruth& pool = pools_[run.pool];
   std::uint64_t& key = run.launch->small_as;
-  const bool lacks = run.instances < spec(run.job).instances;
+  const bool lacks = run.instances < core_.spec(run.job).instances;
   const bool runs = run.stage == Stage::startup || run.stage == Stage::training;
   if (lacks && key == 0) key = ++pool.smalls;
   if (lacks && runs && !run.launch->foreseen) {

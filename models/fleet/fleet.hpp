@@ -14,9 +14,22 @@
 #include <vector>
 
 #include "models/alarm.hpp"
-#include "models/attempt_names.hpp"
 #include "models/fault_plan.hpp"
+#include "models/fleet/account_quotas.hpp"
+#include "models/fleet/alarm_states.hpp"
+#include "models/fleet/api_calls.hpp"
+#include "models/fleet/arrival_order.hpp"
+#include "models/fleet/billing.hpp"
+#include "models/fleet/clone_names.hpp"
+#include "models/fleet/core.hpp"
+#include "models/fleet/host_metrics.hpp"
+#include "models/fleet/instance_pools.hpp"
+#include "models/fleet/job_queue.hpp"
+#include "models/fleet/operators.hpp"
+#include "models/fleet/shares.hpp"
 #include "models/fleet/simulation.hpp"
+#include "models/fleet/spare_instances.hpp"
+#include "models/fleet/training_reports.hpp"
 #include "models/node_clock.hpp"
 #include "models/offer_cursor.hpp"
 #include "models/progress.hpp"
@@ -40,407 +53,14 @@ class Fleet final : public Simulation {
   std::uint64_t events_handled() const override { return events_handled_; }
 
  private:
-  using Slot = std::uint32_t;
-  static constexpr Slot no_slot = ~Slot{0};
-  static constexpr std::uint32_t no_row = ~std::uint32_t{0};
-
-  enum Kind : std::uint32_t {  // of kernel events; the comment names the subject
-    attempt_due,               // slot of the attempt
-    message_due,               // slot of the message
-    call_due,                  // slot of the call
-    reply_due,                 // slot of the reply
-    alarm_due,                 // index of the alarm
-    human_returns,             // index of the human
-    human_reacts,              // job; the stamp is the attempt that ended
-    human_reads,               // job; the stamp is the attempt that the message is about
-    switch_turns,              // 1: engaged, 0: released
-    quota_turns,               // which change
-    priority_turns,            // likewise
-    wait_is_over,              // job; the stamp is the attempt that waits
-    machines_return,           // pool; the stamp is how many
-    market_turns,              // pool
-    market_is_seen,            // pool: what it offers later
-    false_signal_due,          // slot: a rebalance signal that no loss follows
-    launch_due,                // slot: news of a loss to come
-    spare_due,                 // id of the spare
-    report_due,                // slot of the attempt; the stamp is the report's number
-    outage_turns,              // index of the outage; the stamp is 1 where it begins
-    nodes_turn,                // pool: a machine breaks, hangs or is back
-    block_warning,             // pool; the stamp is the window of it that ends soon
-    capacity_found,            // job; the stamp is the number of the promise
-  };
-
-  /// Where an attempt that holds machines is.
-  enum class Stage : std::uint8_t {
-    provisioning,  ///< waits for machines, unbilled unless they are reserved
-    startup,       ///< image and data download
-    training,
-    stalled,  ///< no progress: `fault` says why
-    away,     ///< interrupted; the platform has the machines
-    uploading,
-    draining,  ///< SIGTERM was sent
-  };
-
-  /// How fast the machines of a launch are, and how busy: millionths.
-  struct Pace {
-    std::uint32_t fed = full_speed;        ///< of what it were if its loaders kept up
-    std::uint32_t even = full_speed;       ///< of what it were if no host were a straggler
-    std::uint32_t busy = full_speed;       ///< share of the time in which a host computes
-    std::uint32_t busy_slow = full_speed;  ///< likewise, a straggler
-    std::uint32_t slow = 0;                ///< which hosts are stragglers: place in `slow_sets_`
-  };
-
-  /// What the metrics of the attempt's hosts read from `from` on.
-  struct Level {
-    Instant from;
-    bool running = false;    ///< false: no host sends anything
-    bool advancing = false;  ///< the work makes progress: its clock goes on
-    std::uint32_t hosts = 0;
-    UtilClock clock = {};  ///< at `from`
-    Pace pace = {};
-    std::vector<std::uint32_t> troubles;  ///< stalls and losses under way then (plan indices)
-  };
-
-  /// A stall or a loss of metrics that an attempt is in.  Several may overlap.
-  struct Trouble {
-    std::uint32_t fault = 0;  ///< plan index
-    Instant until;
-  };
-
-  struct Stretch {
-    Instant from;
-    Instant until;
-  };
-
-  /// Whose machines, and how many.
-  struct Holding {
-    policy::JobId job;
-    policy::AttemptNumber attempt = 1;
-    policy::PoolId pool;
-    std::uint32_t instances = 1;
-    bool redoes_start = false;  ///< of an attempt that was stopped wrongly
-  };
-
-  /// What machines did that may turn out to be free.
-  struct Unsettled {
-    Use use;
-    std::uint32_t instances;
-    Duration held;
-    Stretch stretch;
-    policy::UsdPerHour price;
-    bool in_memory = false;     ///< lost work, unless it is saved yet
-    bool redoes_start = false;  ///< as of Holding
-  };
-
-  /// Lost work on the books that is productive once it is saved.
-  struct InMemory {
-    Holding of;
-    Use use = Use::lost_work;
-    Charge amount;
-    Charge time;
-    std::size_t line;  ///< in record_.ledger_lines, if those are kept
-  };
-
-  /// Work of theirs that loaders or stragglers held up.
-  struct HeldUp {
-    std::uint32_t instances;
-    Instant from;
-    Charge starved;  ///< of one of them
-    Charge straggled;
-  };
-
-  /// Machines of a launch that came after its first.
-  struct Joined {
-    std::uint32_t instances = 0;
-    Instant from;
-  };
-
-  /// An attempt that loses machines, and how many.
-  struct Loser {
-    Slot slot = no_slot;
-    std::uint32_t instances = 0;
-  };
-
-  /// A part of an attempt's machines that will be taken, after others.
-  struct LaterLoss {
-    Instant at;
-    std::uint32_t instances = 0;
-    Instant tell = policy::never;     ///< when it is to be told, if it is
-    Instant noticed = policy::never;  ///< when it was
-  };
-
-  /// The present machines of an attempt, where more is to be known of them.
-  struct Launch {
-    Instant loss = policy::never;      ///< when they will be taken, as is known by now
-    Instant noticed = policy::never;   ///< when that was told
-    Instant tell = policy::never;      ///< when it is to be told, if it is
-    bool foreseen = false;             ///< `loss` has been decided on
-    bool resizing = false;             ///< all of them meet anew
-    std::uint32_t losing = 0;          ///< how many will be taken at `loss`; 0: all
-    std::vector<LaterLoss> then;       ///< what is known to go after `loss`, by time
-    std::vector<Unsettled> unsettled;  ///< while the launch may be free
-    std::vector<HeldUp> held_up;       ///< likewise, of the overlays
-    Pace pace = {};
-    std::uint32_t report = 0;                ///< the number of the one to come
-    policy::Instant futile = policy::never;  ///< since a report showed that it learns no more
-    Duration uploaded{0};  ///< machine time of work that got away while the run stood still
-    Instant save_due = policy::never;   ///< when what was asked for is saved
-    std::vector<std::uint32_t> lost;    ///< hosts that are gone
-    std::vector<std::uint32_t> zones;   ///< instances in each zone of the pool
-    std::vector<std::uint32_t> nodes;   ///< machines by number, where they break; by host
-    std::vector<bool> straggles;        ///< by host, where any may
-    std::vector<Joined> joined;         ///< in the order in which they came
-    bool keeps = false;                 ///< what is booked as lost is held in memory
-    Duration in_memory{0};              ///< work that the others hold, and save while they meet
-    std::vector<InMemory> unsaved;      ///< likewise, what it cost
-    std::uint64_t small_as = 0;         ///< its key in the pool's `small`, while it lacks machines
-    std::vector<std::uint32_t> stalls;  ///< in record_.stalls, while the launch may be free
-    std::uint32_t stop = no_row;        ///< in record_.stops, likewise
-  };
-
-  /// Machines that outlive the attempt they were launched for.  `orphan`: nobody knows of them;
-  /// `held`: for debugging; `warm`: for the next attempt.  They stay allocated, and billed.
-  struct Spare {
-    enum class Kind : std::uint8_t { orphan, held, warm };
-    Kind kind = Kind::orphan;
-    Holding of;
-    Instant launched;               ///< when billing of the launch began
-    Instant since;                  ///< when the attempt was over
-    Instant until = policy::never;  ///< when they are given back
-    Instant loss = policy::never;   ///< when Spot takes them
-    std::vector<std::uint32_t> zones;
-    std::vector<std::uint32_t> nodes;
-    bool mapped = true;  ///< a tag says whose they are
-  };
-
-  struct Running {  ///< an attempt that was granted machines and has not ended
-    policy::JobId job;
-    policy::AttemptNumber number = 1;
-    policy::Origin origin = policy::Origin::person;
-    Stage stage = Stage::provisioning;
-    policy::Secondary ends_as = policy::Secondary::completed;  ///< once drained or uploaded
-    bool wrongly_stopped = false;
-    bool redoes_start = false;  ///< its start-up, of an attempt that was stopped wrongly
-    bool progressing = false;   ///< counted in the pool's `used`
-    std::uint16_t interruptions = 0;
-    std::uint32_t stamp = 0;
-    std::uint32_t launch_stamp = 0;
-    std::uint32_t held_as = 0;    ///< its key in the pool's `holders`
-    std::uint32_t instances = 1;  ///< that it holds, or would hold if it had them
-    std::uint32_t speed_ppm = full_speed;
-    policy::PoolId pool;
-    std::int32_t fault = -1;  ///< plan index of the interruption it is in; -1: its pool's
-    Instant requested, billed_from, stage_since, first_billed;
-    Instant launched;                      ///< when the machines it has began to run, or will
-    Instant wait_limit = policy::never;    ///< end by MaxWaitTime
-    Instant limit_from = policy::never;    ///< when the clock of MaxRuntime began
-    Instant limit_paused = policy::never;  ///< when an interruption stopped it, if one did
-    Instant limit = policy::never;         ///< end by MaxRuntime
-    Instant due = policy::never;           ///< of the pending attempt_due event
-    Duration max_runtime = Duration::max();
-    Duration resumed_from{0};           ///< durable work when the attempt began
-    Duration active{0};                 ///< training time of the present run before stage_since
-    Instant run_since = policy::never;  ///< when the present run began to train
-    Duration provisioning{0};           ///< of the machines it has
-    Duration startup{0};                ///< of the machines it has
-    std::vector<Stretch> trained;       ///< of the present run; only where the price changes
-    Duration billed{0};
-    FaultCursor faults;
-    std::vector<Trouble> troubles;  ///< under way, by onset
-    std::vector<Level> levels;
-    std::uint32_t open_stall = no_row;  ///< in record_.stalls
-    std::unique_ptr<Launch> launch;     ///< null where nobody asks
-    Holding holding() const { return {job, number, pool, instances, redoes_start}; }
-    std::uint16_t retries = 0;         ///< by the platform
-    std::uint16_t repairs = 0;         ///< of its cluster
-    std::uint16_t changes = 0;         ///< of machines within a launch
-    bool retried = false;              ///< by the platform, and has not trained since
-    Instant watchdog = policy::never;  ///< when its own watchdog ends it, if it still stands then
-    Duration upload{0};                ///< of this ending
-    Charge charged = 0;                ///< so far: what it held, at its price
-    Charge scaled = 0;                 ///< on the bill so far, where that is in whole seconds
-    bool warm = false;                 ///< its machines were another's before
-  };
-
-  struct Request {  ///< a submitted attempt that holds no machines yet
-    policy::JobId job;
-    policy::AttemptNumber number = 1;
-    policy::Origin origin = policy::Origin::person;
-    Instant requested;
-    Duration max_runtime = Duration::max();
-    Instant lined_up = {};  ///< when MaxPendingTime began
-  };
-
-  struct Ended {  ///< how an attempt did, as its platform says
-    policy::FailureClass cause = policy::FailureClass::none;
-    Duration waited{0};  ///< until it had machines, if it ever did
-  };
-
-  struct Tries {                 ///< what the queue of a job knows of its attempts
-    std::uint16_t failures = 0;  ///< without those for want of capacity
-    Duration waited{0};          ///< before its newest attempt, in those which lacked capacity
-  };
-
-  struct JobTruth {  ///< what a JobRow does not say
-    Slot running = no_slot;
-    std::uint32_t revision = 0;
-    std::uint32_t calls = 0;  ///< made about the job
-    std::uint32_t news = 0;   ///< told of the job: the addresses of their luck
-    policy::PoolId pool;      ///< of the newest attempt
-    policy::AttemptNumber attempts = 0;
-    std::uint16_t interruptions = 0;  ///< of the newest attempt
-    std::uint16_t loses = 0;          ///< CloneLoss of its newest attempt
-    bool waiting : 1 = false;         ///< its newest attempt is a Request
-    bool person_waits : 1 = false;    ///< somebody resubmits it as soon as it ends
-    bool keeps_tags : 1 = true;
-    bool in_quota : 1 = false;   ///< its newest attempt counts against the quotas of its pool
-    bool unplaced : 1 = false;   ///< waits for a PlaceJob
-    bool preempted : 1 = false;  ///< its newest attempt ends because of that
-    bool requeues : 1 = false;   ///< and is followed by another
-  };
-  static_assert(sizeof(JobTruth) == 28, "one for each job of a fleet, which may be millions");
-
-  struct Saved {  ///< charge of the durable work of a job that was not delivered yet
-    Charge first_attempt = 0;
-    Charge later = 0;
-    Charge machine_time = 0;         ///< of both, instance-nanoseconds
-    std::vector<std::size_t> lines;  ///< in record_.ledger_lines, if those are kept
-  };
-
-  struct Foreseen {  ///< what a market will offer
-    Instant at;
-    std::uint32_t offered = 0;
-    std::int64_t held = 0;  ///< by attempts then, as is known by now
-  };
-
-  struct Counted {  ///< what an attempt holds, and when it loses that, as it is counted
-    std::int64_t instances = 0;
-    Instant loss = policy::never;
-    bool foreseen = false;
-    std::uint32_t losing = 0;
-    std::vector<LaterLoss> then = {};
-  };
-
-  struct Keeper {  ///< who has a machine
-    enum class Kind : std::uint8_t { nobody, attempt, spare };
-    Kind kind = Kind::nobody;
-    std::uint32_t id = no_slot;  ///< slot of the attempt, or id of the spare
-  };
-
-  struct Nodes {  ///< the machines of a pool by number, where they break
-    NodeClock clock;
-    std::set<std::uint32_t> free;  ///< up, and nobody's
-    std::vector<Keeper> keepers;   ///< by machine; nobody has one that is away
-  };
-
-  struct PoolTime {  ///< what a pool had in a stretch of time
-    Stretch stretch;
-    std::uint32_t offered = 0;
-    std::uint32_t free = 0;
-    std::uint32_t down = 0;
-    std::uint32_t there = 0;  ///< see Fleet::there
-  };
-
-  struct InUse {  ///< instances, of one pool or of all
-    std::uint64_t there = 0;
-    std::uint64_t allocated = 0;
-    std::uint64_t used = 0;
-  };
-
-  struct PoolTruth {
-    std::uint32_t offered = 0;
-    std::uint32_t allocated = 0;
-    std::uint32_t promised = 0;  ///< nobody's yet, and kept for who waits for capacity
-    std::uint32_t taken = 0;     ///< interrupted attempts' machines, away with the platform
-    std::uint32_t used = 0;
-    std::uint32_t outages = 0;   ///< under way
-    std::uint64_t runnable = 0;  ///< instances wanted by requests
-    Instant since;
-    Charge allocated_time = 0;
-    Charge used_time = 0;
-    Charge there_later = 0;                        ///< after span_until_: may be in it yet
-    InUse in_use;                                  ///< as it is counted in in_use_
-    std::deque<policy::JobId> waiting;             ///< direct admission: first in, first out
-    std::deque<policy::JobId> returning;           ///< interrupted attempts, before all who wait
-    std::map<std::uint64_t, policy::JobId> small;  ///< elastic gangs that lack machines and could
-                                                   ///< take some, the longest first
-    std::uint64_t smalls = 0;                      ///< that there ever were
-    Instant turns = policy::never;                 ///< when `offered` changes next
-    std::optional<OfferCursor> market;             ///< none: the whole capacity, always
-    std::map<std::uint32_t, Slot> holders;  ///< of machines, where there is a market; by launch
-    std::uint32_t launches = 0;             ///< likewise
-    std::optional<OfferCursor> ahead;       ///< what the market will offer, where losses are told
-    std::deque<Foreseen> foreseen;          ///< by `ahead`, not yet so
-    std::map<std::uint32_t, Counted> counted;             ///< likewise, holders; by launch
-    std::int64_t counted_later = 0;                       ///< by them, after all that is foreseen
-    std::set<std::pair<Instant, std::uint32_t>> leaving;  ///< of them, those that are chosen
-    std::vector<std::uint32_t> zones;                     ///< free instances of each zone
-    std::vector<std::uint32_t> zones_out;                 ///< outages under way of each zone
-    std::uint32_t gone = 0;                               ///< instances of zones that are gone
-    std::vector<PoolTime> tail;   ///< after the last work: no part of a run that ended with it
-    std::optional<Nodes> nodes;   ///< none: no machine breaks
-    std::vector<Charge> held_in;  ///< its windows, instance-nanoseconds; only where lines are kept
-  };
-
-  struct Promise {  ///< of machines that are free, and take their time to be had
-    policy::PoolId pool;
-    std::uint32_t instances = 0;  ///< 0: its time is over, but they are not there any more
-    std::uint32_t number = 0;     ///< of all promises
-  };
-
-  struct Watch {  ///< an alarm and the metric it looks at
-    Alarm alarm;
-    MetricSeries series;
-    std::uint32_t stamp = 0;
-    std::uint32_t row = 0;  ///< in record_.alarms
-    bool deleted = false;
-    Instant told_until = policy::never;    ///< from when on the series says nothing yet
-    std::uint32_t told = 0;                ///< changes of its state
-    Instant alarm_since = policy::never;   ///< in ALARM since then, and nobody acted
-    std::vector<MetricSeries> hosts = {};  ///< in the place of `series`: of an alarm on the lowest
-    /// What the alarm looks at.
-    std::span<const MetricSeries> looked_at() const {
-      return hosts.empty() ? std::span{&series, 1} : std::span{hosts};
-    }
-  };
-
-  struct Call {
-    host::Attempt attempt;
-    enum class Fate : std::uint8_t { done, lost_reply } fate = Fate::done;
-  };
-
   // fleet.cpp: the event loop, the event bus
   void open();
   bool next_is_arrival(Instant& at);
   bool is_over(Instant next, Instant deadline);
   bool stands_still(Instant next) const;
   void handle(const sim::Event& event);
-  void push(Instant at, sim::Phase phase, Kind kind, std::uint32_t subject, std::uint32_t stamp);
-  void tell(const policy::Observation& seen);
-  std::string failure_reason(const policy::JobChanged& change) const;
-  void send_later(const policy::Observation& seen, Instant at);
-  void tell_late(const policy::Observation& seen);
-  void tell_end(const host::Attempt& attempt);
-  policy::Instant next_poll() const;
-  Instant looked_up(const policy::JobSubmitted& news, Instant from) const;
-  void tell_now(const policy::Observation& seen) { inbox_.observations.push_back(seen); }
+  void handle_order(const sim::Event& event);
   void turn_switch(bool engaged);
-  const JobSpec& spec(policy::JobId job) const { return record_.jobs.specs[job.index]; }
-  const JobProfile& profile(policy::JobId job) const { return world_.profiles[spec(job).profile]; }
-  /// Work that a restart of the job need not redo.
-  Duration& durable(policy::JobId job) { return record_.job_rows[job.index].progress; }
-  Duration durable(policy::JobId job) const { return record_.job_rows[job.index].progress; }
-  double luck(std::uint32_t cause, std::uint32_t entity, std::uint32_t nth) const;
-
-  bool holds() const {
-    return admission_ == Admission::held || admission_ == Admission::placed_then_held;
-  }
-  bool awaits_placement(policy::Origin origin) const {
-    const bool placed =
-        admission_ == Admission::placed || admission_ == Admission::placed_then_held;
-    return placed && origin == policy::Origin::person;
-  }
-
   // fleet_life.cpp: what becomes of an attempt
   struct Changes {  ///< what a further attempt asks for otherwise than the first
     policy::PoolId pool;
@@ -450,10 +70,6 @@ class Fleet final : public Simulation {
   };
   void submit_job(policy::JobId job, policy::Origin origin, const Changes& changes);
   void line_up(policy::JobId job);
-  Instant wait_limit(policy::JobId job, Instant requested) const;
-  Instant runnable_limit(policy::JobId job, Instant requested) const;
-  void expect_runnable_over(policy::JobId job, Instant requested);
-  void expect_wait_over(policy::JobId job, Instant requested);
   void wait_over(policy::JobId job);
   void end_request(policy::JobId job, policy::Primary primary, policy::Secondary ends_as,
                    policy::FailureClass failure = policy::FailureClass::none,
@@ -462,6 +78,7 @@ class Fleet final : public Simulation {
   void enter(policy::JobId job, policy::Primary primary, policy::Secondary secondary,
              policy::FailureClass failure = policy::FailureClass::none, std::uint8_t doubt_pct = 0);
   void attempt_is_due(Slot slot);
+  void read_level(Running& run, bool running);
   void begin_startup(Running& run);
   void begin_training(Running& run);
   void start_runtime_clock(Running& run) const;
@@ -483,19 +100,12 @@ class Fleet final : public Simulation {
   void end_attempt(Running& run, policy::Primary primary, policy::Secondary secondary,
                    policy::FailureClass failure, EndReason reason, Diagnosis read = {});
   void cancel_request(policy::JobId job);
+  void note_end(Running& run, EndReason reason, policy::FailureClass failure);
   void note_end(const Request& request, EndReason reason, policy::FailureClass failure);
-  Request request_of(policy::JobId job) const;
-  void forget_progress(policy::JobId job);
-  void lose(policy::JobId job, const Saved& saved);
-  UntaggedRow* untagged(policy::JobId job, policy::AttemptNumber attempt);
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
   Duration time_to_train(const Running& run) const;
   Use use_of_ending(const Running& run) const;
-  /// Whether work that is done is delivered later than at once.
-  bool uploads() const {
-    return world_.platform.model != PlatformModel::ideal && world_.platform.upload.count() > 0;
-  }
   bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
   /// Whether GPUs of an attempt that works wait for loaders or for each other.
   bool held_up(const Running& run) const {
@@ -503,24 +113,8 @@ class Fleet final : public Simulation {
     return std::min(run.launch->pace.busy, run.launch->pace.busy_slow) < full_speed;
   }
   policy::Instant onset_of(policy::StopCause cause, const Running& run) const;
-  Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running_.data()); }
 
   // fleet_quota.cpp: who may have machines at all, and for how long they may be waited for
-  struct QuotaUse {
-    QuotaFamily family = QuotaFamily::training;
-    std::uint64_t used = 0;
-    std::uint32_t limit = 0;
-  };
-  std::optional<QuotaUse> exhausted(policy::JobId job, policy::PoolId pool) const;
-  void note_quota(policy::JobId job, policy::AttemptNumber attempt, policy::PoolId pool);
-  bool over_quota(policy::JobId job, policy::PoolId pool) const {
-    return !world_.platform.quotas.empty() && exhausted(job, pool).has_value();
-  }
-  void count_warm(const Holding& machines, bool more);
-  void count_in_quota(policy::JobId job);
-  void leave_quota(policy::JobId job);
-  void expect_pending_over(policy::JobId job, Instant since);
-  Instant pending_limit(policy::JobId job, Instant since) const;
 
   // fleet_repair.cpp: what the platform and the application do about trouble
   bool retry(Running& run, policy::FailureClass failure);
@@ -535,15 +129,8 @@ class Fleet final : public Simulation {
   void turn_outage(const Outage& outage, bool begins);
   void lose_to_outage(Running& run);
   void turn_part(const Outage::Part& part, bool begins);
-  bool in_lost_zone(policy::PoolId pool, const std::vector<std::uint32_t>& zones) const;
-  std::vector<std::uint32_t> free_in_zones(policy::PoolId pool) const;
 
   // fleet_market.cpp: machines that come and go
-  std::uint32_t on_offer(policy::PoolId pool) const;
-  std::uint32_t present(policy::PoolId pool) const;
-  void take_away(policy::PoolId pool, std::int64_t instances);
-  std::uint32_t free_machines(policy::PoolId pool) const;
-  std::uint64_t claimed(policy::PoolId pool) const;
   void serve_waiting(policy::PoolId pool);
   void hold_machines(Running& run);
   void release_machines(Running& run);
@@ -551,8 +138,6 @@ class Fleet final : public Simulation {
   Instant reclaim_of(const Running& run) const;
   void reclaim(Running& run);
   void return_machines(policy::PoolId pool, std::uint32_t instances);
-  void note_loss(const Running& run);
-  void note_offer(policy::PoolId pool);
   void expect_turn(policy::PoolId pool);
   void turn_market(policy::PoolId pool);
   std::vector<Loser> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
@@ -566,12 +151,8 @@ class Fleet final : public Simulation {
   void await_start(policy::JobId job);
   void capacity_is_found(policy::JobId job, std::uint64_t number);
   void drop_promise(policy::JobId job);
-  void join_line(policy::JobId job);
-  void leave_line(policy::JobId job);
-  void offer_warm(policy::PoolId pool, std::uint32_t instances, std::uint32_t owner);
+  void offer_warm(policy::PoolId pool, std::uint32_t instances, policy::JobId owner_job);
 
-  static std::uint32_t launches_before(const Running& run);
-  static std::uint32_t launch_of(const Running& run);
   std::uint32_t first_launch(policy::JobId job) const;
 
   // fleet_notice.cpp: losses that are told before they come
@@ -607,17 +188,10 @@ class Fleet final : public Simulation {
   void end_last_save(Running& run);
 
   // fleet_nodes.cpp: machines of one's own: how many, where, and when some are lost
-  bool unmanaged() const { return is_unmanaged(world_.platform.model); }
-  std::uint32_t least_instances(policy::JobId job) const;
-  bool fits(policy::PoolId pool, policy::JobId job) const;
   bool ends_on_loss(const Running& run) const;
   void fail_request(policy::JobId job, policy::FailureClass failure);
   Duration startup_of_launch(const Running& run) const;
   Duration with_restore(const Running& run, Duration startup) const;
-  bool could_fit(policy::PoolId pool, policy::JobId job) const;
-  std::uint32_t room_for(policy::PoolId pool, policy::JobId job) const;
-  void take_zones(Running& run);
-  void give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t>& taken);
   void lose_nodes(Running& run, std::uint32_t fault);
   static std::vector<std::uint32_t> hosts_of(const Running& run, const Fault& fault);
   void leave_nodes(Running& run, std::uint32_t lost, Ending ending);
@@ -626,24 +200,8 @@ class Fleet final : public Simulation {
   bool is_said(policy::FailureClass failure) const;
 
   // fleet_reports.cpp: what training scripts write down of themselves
-  bool reports(const Running& run) const { return reports_ && profile(run.job).reports; }
-  void await_report(Running& run);
-  bool is_hit(const Running& run, const FaultKind* kind) const;
-  std::uint8_t signs_of(const Running& run, const Reports& of) const;
-  void tell_signs(const Running& run, const Reports& of);
-  void report_is_due(Slot slot, std::uint64_t number);
-  Duration work_done(const Running& run) const;
-  double loss_of(policy::JobId job, const LossCurve& curve, Duration done) const;
 
   // fleet_pace.cpp: how fast machines are, and which of them hold others up
-  std::uint32_t gang_speed(const Running& run) const;
-  void set_pace(Running& run);
-  void draw_stragglers(Running& run, std::uint32_t from) const;
-  void swap_host(Running& run, std::size_t place) const;
-  bool is_straggler(const Running& run, std::uint32_t host) const;
-  std::uint32_t slow_hosts(const Running& run);
-  void note_overlays(Running& run, Duration work, Instant from, policy::UsdPerHour price);
-  void settle_overlays(Launch& launch, const Joined& part, bool free);
 
   // fleet_elastic.cpp: gangs that shrink and grow
   bool could_go_on(const Running& run, std::uint32_t lost, std::uint32_t of) const;
@@ -651,22 +209,15 @@ class Fleet final : public Simulation {
   void lose_some(Running& run, std::uint32_t lost);
   void shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending ending);
   Duration halt(Running& run);
-  void note_unsaved(Launch& launch, const Holding& machines, Use use, Duration held,
-                    Charge amount) const;
-  void save_memory(Running& run);
-  static void lose_memory(Launch& launch);
   void meet_anew(Running& run, Duration busy);
   bool may_grow(const Running& run) const;
   static bool grows_at_once(const Running& run);
-  std::uint32_t free_to_stay(policy::PoolId pool) const;
   std::uint32_t room_to_grow(const Running& run) const;
   void grow(Running& run);
   void grow_gangs(policy::PoolId pool);
-  void join_zones(Running& run, std::uint32_t joining);
   void note_size(Running& run);
 
   // fleet_faults.cpp: machines that break
-  void open_nodes(policy::PoolId pool);
   void expect_node_turn(policy::PoolId pool);
   void turn_nodes(policy::PoolId pool);
   void break_nodes(Running& run, const std::vector<std::uint32_t>& machines);
@@ -674,26 +225,15 @@ class Fleet final : public Simulation {
   bool swap_nodes(Running& run);
   void hit_keepers(policy::PoolId pool, const NodeClock::Change& change);
   void hang(Running& run, std::uint32_t machine);
-  std::uint32_t host_of(const Running& run, std::uint32_t machine) const;
-  void take_nodes(Running& run);
-  void give_nodes_back(policy::PoolId pool, std::vector<std::uint32_t>& given);
-  void drop_node(Running& run, std::uint32_t host);
   void break_spare(std::uint32_t id, std::uint32_t machine);
 
   // fleet_spare.cpp: machines that outlive their attempt
   std::optional<Spare::Kind> outlives(const Running& run, policy::Primary primary, EndReason reason,
                                       policy::FailureClass failure) const;
   bool stays_warm(const Running& run, EndReason reason, policy::FailureClass failure) const;
-  void add_spare(std::uint32_t id, Spare spare);
-  Spare remove_spare(std::uint32_t id);
-  void number_owners();
-  std::uint32_t owner_of(policy::JobId job) const { return owners_[spec(job).profile]; }
-  std::vector<std::uint32_t> spares_in(policy::PoolId pool) const;
-  std::optional<std::uint32_t> warm_for(policy::JobId job, policy::PoolId pool) const;
   bool take_warm(policy::JobId job);
   void keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant until);
   void end_spare(std::uint32_t id, Ending ending);
-  void count_left(const Spare& spare, bool more);
   void spare_is_due(std::uint32_t id);
   void reclaim_spares(policy::PoolId pool);
   std::uint32_t split_spare(std::uint32_t id, std::vector<std::uint32_t> nodes,
@@ -701,111 +241,40 @@ class Fleet final : public Simulation {
   void terminate_spares(policy::JobId job, policy::AttemptNumber attempt);
   void end_spares(policy::PoolId pool);
   void close_spares();
-  static Use use_of(Spare::Kind kind);
 
   // fleet_billing.cpp: the bill and the uses
   void close_run(Running& run, bool orderly, bool finished, bool horizon);
   void pause_training(Running& run, Instant at) const;
   void note_upload(Running& run) const;
-  void book_work(Running& run, const Progress& made, Duration kept, const Stretch& stretch,
-                 policy::UsdPerHour price);
-  void book_by_price(Running& run, const Checkpoint& plan, Duration remaining, Duration kept);
-  void spend(Running& run, Use use, Instant from, Instant until);
-  void spend_start(Running& run);
-  std::size_t wrong_stop_of(const Holding& machines) const;
-  void book(Running& run, Use use, Duration held, const Stretch& stretch, policy::UsdPerHour price);
-  void attribute(const Holding& machines, Use use, Duration held, const Stretch& stretch,
-                 policy::UsdPerHour price, Charge extra = 0);
-  template <class Part>
-  void each_price(policy::PoolId pool, Instant from, Instant until, Part part) const;
-  Charge cost_of(const Holding& machines, Instant from, Instant until) const;
-  Charge up_to_whole_seconds(Running& run, Charge exact) const;
-  void bill(const Holding& machines, Instant from, Instant until, Charge extra = 0);
-  void pay_for(const Holding& machines, Use use, Instant from, Instant until);
-  void settle_billing(Running& run, Ending ending);
-  void settle_part(Running& run, const Joined& part, Ending ending);
-  void settle_joined(Running& run, Ending ending);
-  void settle_uses(Running& run, const Joined& part, Charge extra = 0);
-  bool bills_whole_seconds(policy::PoolId pool) const;
-  BillingRules rules_of(policy::PoolId pool) const;
-  void waive(Running& run, const Joined& part);
-  void waive_stalls(const Running& run, const Joined& part);
-  bool may_be_free(policy::PoolId pool) const;
   bool keeps_launch(const Running& run) const;
-  Duration billable(const Running& run) const;
-  void bill_reserved(policy::PoolId pool);
-  void list_idle(policy::PoolId pool, Charge idle);
-  void note_windows(policy::PoolId pool, const Stretch& stretch);
-  static bool goes_on(const PoolTime& before, const PoolTime& now);
-  void pass_time(policy::PoolId pool);
-  std::uint32_t there(policy::PoolId pool) const;
-  void note_use();
-  void await_again(policy::JobId job);
-  void end_waiting_again(policy::JobId job);
-  void count_there(policy::PoolId pool, const PoolTime& time);
-  void close_use();
-  void count_time(policy::PoolId pool, const PoolTime& time);
-  void count_tail(policy::PoolId pool, Instant until);
-  void allocate(policy::PoolId pool, std::int64_t instances);
-  void make_progress(Running& run, bool begins);
-  void note_utilization(policy::PoolId pool);
 
   // fleet_people.cpp: what people do
-  const std::vector<policy::JobId>& jobs_of(const Human& human);
   void person_returns(const Human& human);
   void person_reacts(policy::JobId job, policy::AttemptNumber ended);
   void person_is_told(policy::JobId job, policy::AttemptNumber attempt);
   void person_reads(policy::JobId job, policy::AttemptNumber attempt);
-  Instant reads_at(const Human& human, Instant sent) const;
   void resubmit(policy::JobId job);
   void after_end(policy::JobId job, const Ended& ended);
-  const Human* looks_after(policy::JobId job) const;
-  static bool is_away(const World& world, const Human& human, Instant at);
-  bool is_away(const Human& human) const { return is_away(world_, human, now_); }
-  bool may_resubmit(policy::JobId job) const;
-  bool awaited(Instant from) const;
 
   // fleet_queues.cpp: what is preempted, and what people change about shares and jobs
   void expect_orders();
   void change_quota(const QuotaChange& change);
   void change_priority(const PriorityChange& change);
-  std::int32_t priority(policy::JobId job) const;
   bool effect(const policy::PreemptJob& verb);
-  void say_blocked(policy::JobId job, policy::Blockage by);
-  void compare_with_environment(policy::JobId job);
   bool stands_in_line_again(policy::JobId job, const Ended& ended);
-  bool is_tried_again(policy::JobId job, const Ended& ended);
-
-  // fleet_shares.cpp: what jobs of each share have, what it borrows, and what it lends
-  void open_shares();
-  void find_lenders();
-  std::optional<policy::ShareId> share_of(policy::JobId job) const;
-  ShareUseRow& in_share(policy::ShareId share, policy::PoolId pool);
-  void split_shares(policy::ShareId changed, policy::PoolId pool);
-  void pass_share_time(ShareUseRow& row);
-  void hold_in_share(const Running& run, std::int64_t instances);
-  void lose_in_share(policy::JobId job, Charge time);
-  void note_shares(policy::PoolId id);
 
   // fleet_api.cpp: calls, their trouble and their effects
-  bool over_rate(policy::VerbKind verb);
-  bool scripted(const host::Attempt& attempt, policy::JobId job, host::ReplyKind& kind, bool& lost);
-  void reply(const host::Attempt& attempt, host::ReplyKind kind);
   host::ReplyKind take_effect(const host::Attempt& attempt);
   bool lacks_quota(const policy::CloneJob& verb) const;
   bool lacks_quota(const policy::StartJob& verb) const;
-  bool lacks_alarms(const policy::PutAlarm& verb) const;
   bool has_machines_for(policy::JobId job) const;
   bool effect(const policy::StartJob& verb);
-  bool effect(const policy::StopJob& verb);
-  const AttemptNames& names();
-  bool takes_appended(policy::JobId job, policy::AttemptNumber attempt);
-  bool stop_instead(const std::string& called, const policy::StopJob& verb);
-  void note_stop(const policy::StopJob& verb, const Running* run);
-  void expect_redone_start(const Running& run);
+  bool effect(const policy::StopJob& verb, const host::Attempt& call);
+  bool stop_instead(const std::string& called, const policy::StopJob& verb,
+                    const host::Attempt& call);
+  void note_stop(const policy::StopJob& verb, const host::Attempt& call, const Running* run);
   bool effect(const policy::CloneJob& verb);
   bool effect(const policy::LimitRuntime& verb);
-  double luck_of_offset(policy::AlarmId id, policy::AttemptNumber attempt) const;
   bool effect(const policy::PutAlarm& verb);
   bool effect(const policy::DeleteAlarm& verb);
   bool effect(const policy::Notify& verb);
@@ -814,127 +283,31 @@ class Fleet final : public Simulation {
   bool effect(const policy::TerminateInstances& verb);
   bool effect(const policy::SaveCheckpoint& verb);
 
-  // fleet_metrics.cpp: metrics and alarms
-  void read_level(Running& run, bool running);
-  double busy(const Running& run, const Level& level, std::uint32_t host) const;
-  std::optional<double> reading(const Running& run, const Level& level, std::uint32_t host) const;
-  Instant tell_series(const Running& run, const Level& level, std::uint32_t host,
-                      const Stretch& stretch, double factor, MetricSeries& series) const;
-  double metric_factor(const Running& run) const;
-  void tell_history(const Running& run, Watch& watched) const;
-  Instant tell_history(const Running& run, std::uint32_t host, MetricSeries& series) const;
-  void tell_on(const Running& run, Watch& watched, Instant from) const;
-  void tell_more(Watch& watched) const;
-  void note_readings(const Running& run);
-  std::vector<MetricSeries> readings_of(const Running& run) const;
-  void note_gaps(const Running& run);
-  void waive_gaps(const Running& run, const Joined& part);
-  void note_gap(const Running& run, const MetricSeries& series, const Stretch& within,
-                double share);
-  void sort_readings();
-  void feed_alarms(const Running& run);
-  void watch(std::uint32_t index);
-  void watch_soon(std::uint32_t index);
-  Duration looks_back(const policy::AlarmRule& rule) const;
-  void catch_up(std::uint32_t index);
-  void tell_alarm(std::uint32_t index, const Transition& change);
-  void alarm_is_due(std::uint32_t index);
-  void note_detection(policy::JobId job, policy::AttemptNumber attempt);
-  bool link_is_down(Watch& watched) const;
-  void leave_alarm(Watch& watched, Instant at);
-  void alarms_are_heard(const host::Attempt& attempt);
-  void leave_alarms(const Running& run);
-  void close_alarms();
-
-  const World& world_;
-  const std::uint32_t replication_;
-  const Admission admission_;
-  const Keep keep_;
-  const bool reports_;
-  sim::EventQueue queue_;
-  Instant now_;
-  InUse in_use_;  ///< of all pools, when it last lasted for any time
-  Instant in_use_since_;
-  std::vector<policy::PoolId> in_use_changes_;  ///< pools in which it has changed since
-  Instant first_submission_ = policy::never;    ///< that there was
-  Instant span_until_ = Instant::min();         ///< an attempt's end, or a machine's, so far
-  Instant last_work_;                           ///< when something last happened to a job
-  Instant last_progress_;                       ///< when a job last came closer to its end
+  FleetCore core_;
+  ArrivalOrder arrivals_;
+  EventDelivery events_;
+  ApiCalls calls_;
+  ShareBooks shares_;
+  Prices prices_;
+  GangSpeeds speeds_;
+  HostMetrics metrics_;
+  AlarmStates alarms_;
+  Billing billing_;
+  TrainingReports reports_;
+  SpareInstances spares_;
+  AccountQuotas quotas_;
+  JobQueue jobs_;
+  Operators operators_;
+  CloneNames names_;
+  InstancePools pools_;
   bool opened_ = false;
-  std::uint64_t alive_ = 0;          ///< attempts that have not ended
   std::uint64_t turns_pending_ = 0;  ///< of markets, in the queue
   std::uint64_t events_handled_ = 0;
-  host::Intake inbox_;
-  std::vector<std::uint32_t> arrivals_;  ///< jobs by submission; empty: ids are in that order
-  std::uint32_t next_arrival_ = 0;
-  std::vector<JobTruth> truth_;
-  std::map<std::string, std::vector<policy::JobId>, std::less<>> jobs_of_owner_;
-  std::vector<Running> running_;
-  std::vector<Slot> free_slots_;
-  std::set<std::pair<policy::JobId, policy::AttemptNumber>> over_limit_;  ///< of their queues
-  std::map<policy::JobId, Tries> tries_;       ///< only of jobs that their queues tried again
-  std::map<policy::JobId, Request> requests_;  ///< only those that differ from a first submission
   std::map<policy::JobId, Promise> promises_;  ///< to attempts that wait for capacity
   std::uint32_t last_promise_ = 0;
-  std::map<policy::JobId, Saved> saved_;
-  std::map<policy::JobId, std::int32_t> priorities_;  ///< only those that were changed
-  std::map<policy::JobId, std::uint32_t> preempted_;  ///< how often
-  /// Of those in line who had machines before: since they lost them, or were asked for anew.
-  std::map<policy::JobId, Instant> waits_again_;
-  std::vector<ShareUseRow> shares_;     ///< as they are now, pool by pool; empty: there are none
-  std::vector<std::size_t> shares_at_;  ///< parallel: its newest row in the record, from 1
-  /// Those that may lend to each other, in the order of the file; empty: no share has a quota.
-  std::vector<std::vector<policy::ShareId>> lenders_;
-  std::vector<std::size_t> lenders_of_;  ///< by share: its place among them
-  std::vector<PoolTruth> pools_;
-  std::map<std::uint32_t, Spare> spares_;  ///< by id, in the order in which they came to be
-  /// Their ids by pool; warm ones by how many they are, others at 0.
-  std::set<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t>> spares_in_;
-  std::set<std::pair<policy::JobId, std::uint32_t>> spares_of_;
-  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::uint32_t> left_of_;  ///< orphans
-  /// Ids of warm pools by pool, size and owner.
-  std::set<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t, std::uint32_t>> warm_of_;
-  std::vector<std::uint32_t> owners_;  ///< by profile; none where no job keeps machines warm
-  /// Who waits for machines, where some may be warm: by pool, size and owner, in the order of the
-  /// line.
-  std::map<std::tuple<policy::PoolId, std::uint32_t, std::uint32_t, std::uint64_t>, policy::JobId>
-      lined_up_;
-  std::map<policy::JobId, std::uint64_t> place_of_;  ///< in the line, likewise
-  std::uint64_t last_place_ = 0;
-  std::uint32_t next_spare_ = 0;
-  OfferRow turn_;                          ///< what the turn of a market under way takes
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
-  std::uint32_t last_report_ = 0;
-  std::vector<std::vector<std::uint32_t>> slow_sets_{1};  ///< of hosts; the first is of none
-  std::map<std::vector<std::uint32_t>, std::uint32_t> slow_set_of_;
-  Slab<policy::Observation> messages_;
-  Slab<Call> calls_;
-  Slab<host::Reply> replies_;
-  std::vector<std::uint32_t> scripted_left_;
-  std::map<policy::VerbKind, std::pair<Instant, double>> buckets_;  ///< token buckets by verb
-  std::vector<Watch> watches_;
-  std::uint64_t alarms_ = 0;  ///< that exist
-  /// The alarms that an attempt has, in the order in which they were created, and by id.
-  struct Watched {
-    std::set<std::uint32_t> in_order;
-    std::map<policy::AlarmId, std::uint32_t> by_id;
-  };
-  std::map<std::tuple<policy::JobId, policy::AttemptNumber>, Watched> watched_;
-  std::map<policy::JobId, policy::Observation> untold_;  ///< newest news that were lost
   /// Messages that have arrived: by whom, of which job and what.
   std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;
-  policy::SeatId asked_by_;  ///< of the call that takes effect
-  Instant asked_at_;         ///< likewise, when it was decided on
-  /// Wrong stops that may yet cost something, in record_.stops.
-  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::size_t> wrong_stops_;
-  /// Attempts that start up again only because of one of them; likewise.
-  std::map<std::pair<policy::JobId, policy::AttemptNumber>, std::size_t> redone_starts_;
-  std::vector<std::uint64_t> quota_used_;  ///< by type and family
-  /// Attempts of whose end the bus sent a second copy; the job's newest.
-  std::map<policy::JobId, policy::AttemptNumber> ends_told_twice_;
-  std::set<std::string> appended_names_;  ///< of clones that are called as the articles call them
-  Record record_;
-  std::optional<AttemptNames> names_;  ///< of record_.jobs, once somebody asks
 };
 
 }  // namespace reeve::models

@@ -11,62 +11,21 @@ using policy::Instant;
 using policy::Primary;
 using policy::Secondary;
 
-/// What there is: the market's offer, less zones that are out, and no more than are not broken.
-std::uint32_t Fleet::on_offer(policy::PoolId id) const {
-  const PoolTruth& pool = pools_[id.index];
-  if (pool.outages > 0) [[unlikely]]
-    return 0;
-  const std::uint32_t offered = pool.offered - pool.gone;
-  return pool.nodes ? std::min(offered, pool.nodes->clock.up()) : offered;
-}
-
-/// What there is less what the platform has taken away for a time; that is none of what is held.
-std::uint32_t Fleet::present(policy::PoolId id) const {
-  const PoolTruth& pool = pools_[id.index];
-  const std::uint32_t offered = on_offer(id);
-  return offered - std::min(offered - std::min(offered, pool.allocated), pool.taken);
-}
-
-/// Machines go away with the platform, or come back where it is less than 0.
-void Fleet::take_away(policy::PoolId id, std::int64_t instances) {
-  pass_time(id);
-  PoolTruth& pool = pools_[id.index];
-  pool.taken = static_cast<std::uint32_t>(pool.taken + instances);
-  if (keep_.utilization) note_utilization(id);
-}
-
-/// What nobody holds, and is not lost at this very instant.
-std::uint32_t Fleet::free_machines(policy::PoolId id) const {
-  const PoolTruth& pool = pools_[id.index];
-  std::uint32_t offered = on_offer(id);
-  if (pool.turns == now_) [[unlikely]]
-    offered = std::min(offered, pool.market->next_offered());
-  const std::uint32_t gone = pool.allocated + pool.promised + pool.taken;
-  return offered > gone ? offered - gone : 0;
-}
-
-/// Machines that interrupted attempts of the pool wait for: no new attempt gets them first.
-std::uint64_t Fleet::claimed(policy::PoolId pool) const {
-  std::uint64_t instances = 0;
-  for (const policy::JobId job : pools_[pool.index].returning) instances += least_instances(job);
-  return instances;
-}
-
 /// Whoever was interrupted gets machines back as soon as there are enough; then, by direct
 /// admission, the head of the line.
 void Fleet::serve_waiting(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   while (!pool.returning.empty()) {
     const policy::JobId first = pool.returning.front();
-    if (!fits(id, first)) return;
+    if (!pools_.fits(id, first)) return;
     pool.returning.pop_front();
-    Running& run = running_[truth_[first.index].running];
+    Running& run = core_.running[core_.truth[first.index].running];
     if (!must_wait(first, launch_of(run))) relaunch(run);
   }
   while (!pool.waiting.empty()) {
     const policy::JobId head = pool.waiting.front();
     const bool warm = take_warm(head);
-    if (!warm && !fits(id, head)) return;
+    if (!warm && !pools_.fits(id, head)) return;
     pool.waiting.pop_front();
     if (warm || !must_wait(head, first_launch(head))) grant(head, warm);
   }
@@ -76,64 +35,54 @@ void Fleet::serve_waiting(policy::PoolId id) {
 
 /// The attempt gets machines of its pool.
 void Fleet::hold_machines(Running& run) {
-  const Pool& pool = world_.pools[run.pool.index];
+  const Pool& pool = core_.world.pools[run.pool.index];
   drop_promise(run.job);
-  run.stage_since = now_;
-  run.instances = spec(run.job).instances;
+  run.stage_since = core_.now;
+  run.instances = core_.spec(run.job).instances;
   run.provisioning = Duration{0};
-  run.startup = with_restore(run, world_.platform.warm_startup);
+  run.startup = with_restore(run, core_.world.platform.warm_startup);
   if (!run.warm) {
-    run.instances = std::min(run.instances, room_for(run.pool, run.job));
+    run.instances = std::min(run.instances, pools_.room_for(run.pool, run.job));
     run.startup = with_restore(run, startup_of_launch(run));
-    run.provisioning = world_.platform.provisioning;
+    run.provisioning = core_.world.platform.provisioning;
   }
-  run.launched = policy::later(now_, run.provisioning);
-  allocate(run.pool, run.instances);
-  hold_in_share(run, run.instances);
-  if (PoolTruth& held = pools_[run.pool.index]; held.market) {
+  run.launched = policy::later(core_.now, run.provisioning);
+  pools_.allocate(run.pool, run.instances);
+  shares_.hold(run.job, run.pool, run.instances);
+  if (PoolTruth& held = pools_[run.pool]; held.market) {
     run.held_as = held.launches++;
-    held.holders.emplace(run.held_as, slot_of(run));
+    held.holders.emplace(run.held_as, core_.slot_of(run));
   }
   run.launch = nullptr;
   if (!pool.windows.empty()) expect_block_end(run);
   if (!keeps_launch(run)) return;
   run.launch = std::make_unique<Launch>();
   ++run.launch_stamp;
-  take_zones(run);
-  take_nodes(run);
-  draw_stragglers(run, 0);
-  set_pace(run);
+  pools_.take_zones(run);
+  pools_.take_nodes(run, std::exchange(warm_nodes_, {}));
+  speeds_.draw_stragglers(run, 0);
+  speeds_.set_pace(run);
   note_size(run);
   expect_loss(run);
   expect_false_signal(run);
 }
 
-/// Of the same attempt, or changes of their machines.
-std::uint32_t Fleet::launches_before(const Running& run) {
-  return std::uint32_t{run.interruptions} + run.retries + run.repairs + run.changes;
-}
-
 std::uint32_t Fleet::first_launch(policy::JobId job) const {
-  return std::uint32_t{truth_[job.index].attempts} << 16;
-}
-
-/// Addresses the luck of its present launch.
-std::uint32_t Fleet::launch_of(const Running& run) {
-  return std::uint32_t{run.number} << 16 | (launches_before(run) & 0xffffu);
+  return std::uint32_t{core_.truth[job.index].attempts} << 16;
 }
 
 void Fleet::release_machines(Running& run) {
-  if (profile(run.job).elastic) pools_[run.pool.index].small.erase(run.launch->small_as);
+  if (core_.profile(run.job).elastic) pools_[run.pool].small.erase(run.launch->small_as);
   if (run.launch) {
     if (run.launch->futile != policy::never) {
-      record_.futile.push_back({run.job, run.number, now_, false});
+      core_.record.futile.push_back({run.job, run.number, core_.now, false});
     }
-    give_zones_back(run.pool, run.launch->zones);
-    give_nodes_back(run.pool, run.launch->nodes);
+    pools_.give_zones_back(run.pool, run.launch->zones);
+    pools_.give_nodes_back(run.pool, run.launch->nodes);
   }
-  pools_[run.pool.index].holders.erase(run.held_as);
-  allocate(run.pool, -std::int64_t{run.instances});
-  hold_in_share(run, -std::int64_t{run.instances});
+  pools_[run.pool].holders.erase(run.held_as);
+  pools_.allocate(run.pool, -std::int64_t{run.instances});
+  shares_.hold(run.job, run.pool, -std::int64_t{run.instances});
   count_held(run);
 }
 
@@ -143,10 +92,10 @@ void Fleet::leave_pool(Running& run, bool held_machines) {
     release_machines(run);
   } else if (run.fault >= 0) {
     const Duration away = run.faults[static_cast<std::size_t>(run.fault)].lasts;
-    push(policy::later(run.stage_since, away), sim::Phase::world, machines_return, run.pool.index,
-         run.instances);
+    core_.push(policy::later(run.stage_since, away), sim::Phase::world, EventKind::machines_return,
+               run.pool.index, run.instances);
   } else {
-    std::erase(pools_[run.pool.index].returning, run.job);
+    std::erase(pools_[run.pool].returning, run.job);
     drop_promise(run.job);
   }
 }
@@ -154,7 +103,7 @@ void Fleet::leave_pool(Running& run, bool held_machines) {
 /// When the platform takes the attempt's machines away; not any more once it is ending, unless it
 /// was told (`launch_is_due`).
 Instant Fleet::reclaim_of(const Running& run) const {
-  const auto& reclaim = world_.pools[run.pool.index].reclaim;
+  const auto& reclaim = core_.world.pools[run.pool.index].reclaim;
   if (!reclaim || run.stage >= Stage::away) return policy::never;
   return policy::later(run.launched, reclaim->every);
 }
@@ -164,82 +113,66 @@ void Fleet::reclaim(Running& run) {
   const policy::JobId job = run.job;
   const policy::PoolId pool = run.pool;
   const std::uint32_t instances = run.instances;
-  turn_ = {};
-  take_away(pool, instances);
-  push(policy::later(now_, world_.pools[pool.index].reclaim->away), sim::Phase::world,
-       machines_return, pool.index, instances);
+  pools_.begin_turn();
+  pools_.take_away(pool, instances);
+  core_.push(policy::later(core_.now, core_.world.pools[pool.index].reclaim->away),
+             sim::Phase::world, EventKind::machines_return, pool.index, instances);
   if (run.stage > Stage::away) {
     lose_machines(run);
   } else {
-    note_loss(run);
-    if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
+    pools_.note_loss(run, run.instances);
+    if (interrupt(run, -1)) pools_[pool].returning.push_back(job);
   }
-  note_offer(pool);
+  pools_.note_offer(pool);
   serve_waiting(pool);
 }
 
 void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {
-  take_away(pool, -std::int64_t{instances});
-  turn_ = {};
-  note_offer(pool);
+  pools_.take_away(pool, -std::int64_t{instances});
+  pools_.begin_turn();
+  pools_.note_offer(pool);
   serve_waiting(pool);
 }
 
 /// The market moves when everything else of the instant has happened: work that ends just then is
 /// done.
 void Fleet::expect_turn(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
-  pool.turns = policy::later(world_.start, pool.market->next_at());
+  PoolTruth& pool = pools_[id];
+  pool.turns = policy::later(core_.world.start, pool.market->next_at());
   if (pool.turns == policy::never) return;
   ++turns_pending_;
-  push(pool.turns, sim::Phase::telemetry, market_turns, id.index, 0);
+  core_.push(pool.turns, sim::Phase::telemetry, EventKind::market_turns, id.index, 0);
 }
 
 void Fleet::turn_market(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   --turns_pending_;
-  pass_time(id);
+  pools_.pass_time(id);
   pool.offered = pool.market->next_offered();
   pool.market->advance();
   expect_turn(id);
-  if (pool.outages == 0) tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
-  turn_ = {};
+  if (pool.outages == 0)
+    events_.tell_now({core_.now, policy::CapacityChanged{id, pools_.on_offer(id)}});
+  pools_.begin_turn();
   // On demand only who asks is turned away: what is held stays until it is given back.
   if (pool.ahead) lose_foreseen(id);
-  if (world_.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
+  if (core_.world.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
     reclaim_spares(id);
     for (const Loser& loser :
          victims(id, std::int64_t{pool.allocated} - pool.offered, Instant::min())) {
-      lose_some(running_[loser.slot], loser.instances);
+      lose_some(core_.running[loser.slot], loser.instances);
     }
   }
-  note_offer(id);
+  pools_.note_offer(id);
   serve_waiting(id);
-}
-
-void Fleet::note_loss(const Running& run) {
-  turn_.lost += run.instances;
-  if (run.launch && run.launch->noticed != policy::never) {
-    turn_.notice = std::max(turn_.notice.value_or(Duration{0}), now_ - run.launch->noticed);
-  }
-}
-
-void Fleet::note_offer(policy::PoolId id) {
-  OfferRow row = std::exchange(turn_, {});
-  if (!keep_.utilization) return;
-  row.at = now_;
-  row.pool = id;
-  row.offered = present(id);
-  record_.offers.push_back(row);
-  note_utilization(id);
 }
 
 /// As few as it takes to give back `need` instances, in the pool's order, of those that are not
 /// lost by `at` anyway; attempts that are ending come last.  A gang that loses one machine loses
 /// all, unless it is elastic.
-std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, Instant at) const {
-  const PoolTruth& pool = pools_[id.index];
-  const ReclaimOrder order = world_.pools[id.index].reclaim_order;
+std::vector<Loser> Fleet::victims(policy::PoolId id, std::int64_t need, Instant at) const {
+  const PoolTruth& pool = pools_[id];
+  const ReclaimOrder order = core_.world.pools[id.index].reclaim_order;
   struct Candidate {
     bool ending;
     std::int64_t time;
@@ -251,14 +184,13 @@ std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, I
   };
   std::vector<Candidate> candidates;
   for (const auto& [nth, slot] : pool.holders) {
-    const Running& run = running_[slot];
+    const Running& run = core_.running[slot];
     const std::int64_t left = run.launch ? left_at(run, at) : run.instances;
     if (left == 0) continue;
     Candidate candidate{run.stage > Stage::away, 0,    0,
                         run.job.index,           slot, static_cast<std::uint32_t>(left)};
     if (order == ReclaimOrder::random) {
-      candidate.luck = luck(static_cast<std::uint32_t>(sim::Cause::reclaim_victim), run.job.index,
-                            launch_of(run));
+      candidate.luck = core_.uniform(sim::Cause::reclaim_victim, run.job.index, launch_of(run));
     } else {
       candidate.time = run.launched.time_since_epoch().count();
       if (order == ReclaimOrder::newest) candidate.time = -candidate.time;
@@ -281,7 +213,7 @@ std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, I
   }
   for (Loser& loser : chosen) {  // each is larger than what is too many
     const auto enough = static_cast<std::uint32_t>(loser.instances + need);
-    if (need == 0 || !could_go_on(running_[loser.slot], enough, loser.instances)) continue;
+    if (need == 0 || !could_go_on(core_.running[loser.slot], enough, loser.instances)) continue;
     loser.instances = enough;
     need = 0;
   }
@@ -290,13 +222,13 @@ std::vector<Fleet::Loser> Fleet::victims(policy::PoolId id, std::int64_t need, I
 
 /// Spot interrupts; where a reservation ends the attempt is stopped.  One that is ending is over.
 void Fleet::lose_machines(Running& run) {
-  note_loss(run);
-  if (run.launch) run.launch->loss = now_;
+  pools_.note_loss(run, run.instances);
+  if (run.launch) run.launch->loss = core_.now;
   if (run.stage > Stage::away) {
-    spend(run, use_of_ending(run), run.stage_since, now_);
+    billing_.spend(run, use_of_ending(run), run.stage_since, core_.now);
     return finish_ending(run);
   }
-  if (policy::is_reserved(world_.pools[run.pool.index].market)) {
+  if (policy::is_reserved(core_.world.pools[run.pool.index].market)) {
     close_run(run, true, false, false);
     read_level(run, false);
     enter(run.job, Primary::stopping, Secondary::stopping);
@@ -305,7 +237,7 @@ void Fleet::lose_machines(Running& run) {
   }
   const policy::JobId job = run.job;
   const policy::PoolId pool = run.pool;
-  if (interrupt(run, -1)) pools_[pool.index].returning.push_back(job);
+  if (interrupt(run, -1)) pools_[pool].returning.push_back(job);
 }
 
 }  // namespace reeve::models

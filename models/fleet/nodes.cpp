@@ -13,117 +13,24 @@ namespace reeve::models {
 using policy::FailureClass;
 using policy::Instant;
 
-/// MinCount of RunInstances; a gang of a fixed size asks for all or nothing.
-std::uint32_t Fleet::least_instances(policy::JobId job) const {
-  return models::least_instances(profile(job), spec(job).instances);
-}
-
-/// Instances that the pool could give the job now.
-std::uint32_t Fleet::room_for(policy::PoolId id, policy::JobId job) const {
-  const std::uint32_t free = free_machines(id);
-  if (pools_[id.index].zones.empty() || profile(job).placement == Placement::any) return free;
-  const std::vector<std::uint32_t> zones = free_in_zones(id);
-  return std::min(free, *std::max_element(zones.begin(), zones.end()));
-}
-
-bool Fleet::fits(policy::PoolId pool, policy::JobId job) const {
-  return room_for(pool, job) >= least_instances(job);
-}
-
-/// Whether the job could ever run there.
-bool Fleet::could_fit(policy::PoolId id, policy::JobId job) const {
-  const Pool& pool = world_.pools[id.index];
-  std::uint32_t room = pool.capacity;
-  if (!pool.zones.empty() && profile(job).placement == Placement::single_zone) {
-    room = std::max_element(
-               pool.zones.begin(), pool.zones.end(),
-               [](const ZonePart& a, const ZonePart& b) { return a.instances < b.instances; })
-               ->instances;
-  }
-  return room >= least_instances(job);
-}
-
-/// One zone if one has room, the fullest of them: larger gangs need the others.  Else as few as
-/// possible.
-void Fleet::take_zones(Running& run) {
-  std::vector<std::uint32_t>& left_in = pools_[run.pool.index].zones;
-  if (left_in.empty()) return;
-  const std::vector<std::uint32_t> free = free_in_zones(run.pool);
-  std::vector<std::uint32_t>& taken = run.launch->zones;
-  taken.assign(free.size(), 0);
-  std::vector<std::size_t> order(free.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const bool holds_all_a = free[a] >= run.instances;
-    const bool holds_all_b = free[b] >= run.instances;
-    if (holds_all_a != holds_all_b) return holds_all_a;
-    return holds_all_a ? free[a] < free[b] : free[a] > free[b];
-  });
-  std::uint32_t left = run.instances;
-  for (const std::size_t zone : order) {
-    taken[zone] = std::min(left, free[zone]);
-    left_in[zone] -= taken[zone];
-    left -= taken[zone];
-  }
-}
-
-void Fleet::give_zones_back(policy::PoolId pool, const std::vector<std::uint32_t>& taken) {
-  for (std::size_t zone = 0; zone < taken.size(); ++zone) {
-    pools_[pool.index].zones[zone] += taken[zone];
-  }
-}
-
 /// Whether more is to be known of machines there than when they were had.
 bool Fleet::keeps_launch(const Running& run) const {
   const policy::PoolId id = run.pool;
-  const Pool& pool = world_.pools[id.index];
-  const JobProfile& kind = profile(run.job);
+  const Pool& pool = core_.world.pools[id.index];
+  const JobProfile& kind = core_.profile(run.job);
   const bool told = pool.market == Market::spot && foresight() > Duration{0};
   const bool trains_so = kind.throughput != nullptr || kind.checkpoint.upload > Duration{0} ||
                          kind.checkpoint.on_request || kind.checkpoint.on_stop ||
                          kind.elastic != nullptr;
-  return unmanaged() || told || trains_so || reports(run) || may_be_free(id) ||
-         bills_whole_seconds(id) || !pool.zones.empty() || pool.node_faults;
+  return core_.unmanaged() || told || trains_so || reports_.has(run) || prices_.may_be_free(id) ||
+         prices_.bills_whole_seconds(id) || !pool.zones.empty() || pool.node_faults;
 }
 
 /// Managed Spot waits for other machines; so does a persistent request.
 bool Fleet::ends_on_loss(const Running& run) const {
-  if (!unmanaged()) return false;
-  return world_.pools[run.pool.index].market != Market::spot ||
-         world_.platform.unmanaged.spot_request == SpotRequest::one_time;
-}
-
-/// The attempt ends before it ever had machines: there are too few (InsufficientInstanceCapacity).
-void Fleet::fail_request(policy::JobId job, FailureClass failure) {
-  const Request request = request_of(job);
-  cancel_request(job);
-  end_waiting_again(job);
-  --alive_;
-  enter(job, policy::Primary::failed, policy::Secondary::failed, failure);
-  record_.job_rows[job.index].end = span_until_ = now_;
-  note_end(request, EndReason::capacity, failure);
-  after_end(job, {failure, now_ - request.requested});
-}
-
-/// Image, data and set-up; nodes of a gang then look for their master.
-Duration Fleet::startup_of_launch(const Running& run) const {
-  const Platform& platform = world_.platform;
-  const bool first =
-      run.number == 1 && run.interruptions == 0 && run.retries == 0 && run.repairs == 0;
-  const Duration own = first ? platform.first_startup.value_or(platform.startup) : platform.startup;
-  const auto& rendezvous = platform.unmanaged.rendezvous;
-  if (!rendezvous || run.instances == 1) return own;
-  if (!rendezvous->tags_after) return Duration::max();
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::rendezvous);
-  const Duration tags = draw(*rendezvous->tags_after, luck(cause, run.job.index, launch_of(run)));
-  return meets_after(*rendezvous, own, tags);
-}
-
-/// And what was saved is read back, if anything was.
-Duration Fleet::with_restore(const Running& run, Duration startup) const {
-  const Duration restore = profile(run.job).checkpoint.restore;
-  if (durable(run.job).count() == 0 || restore > Duration::max() - startup) return startup;
-  return startup + restore;
+  if (!core_.unmanaged()) return false;
+  return core_.world.pools[run.pool.index].market != Market::spot ||
+         core_.world.platform.unmanaged.spot_request == SpotRequest::one_time;
 }
 
 /// Those of the fault that it has.
@@ -150,16 +57,16 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   for (const std::uint32_t host : run.faults[fault].hosts) {
     const bool again = std::find(gone.begin(), gone.end(), host) != gone.end();
     if (!again && host <= hosts) {
-      if (!run.launch->nodes.empty()) drop_node(run, host);
+      if (!run.launch->nodes.empty()) pools_.drop_node(run, host);
       gone.push_back(host);
       --run.instances;
     }
   }
   const std::uint32_t lost = before - std::exchange(run.instances, before);
   if (lost == 0) return schedule(run);
-  record_.node_losses += lost;
+  core_.record.node_losses += lost;
   if (lost == before) {
-    run.launch->loss = now_;
+    run.launch->loss = core_.now;
     return fail(run, FailureClass::infrastructure);
   }
   close_run(run, false, false, false);
@@ -168,7 +75,7 @@ void Fleet::lose_nodes(Running& run, std::uint32_t fault) {
   stand_still(run, fault);
   read_level(run, true);
   schedule(run);
-  tell({now_, policy::NodesLost{run.job, run.number, lost, run.instances}});
+  events_.tell({core_.now, policy::NodesLost{run.job, run.number, lost, run.instances}});
   serve_waiting(run.pool);
 }
 
@@ -180,7 +87,7 @@ void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
   while (leave > 0) {
     const bool first = joined.empty();
     const std::uint32_t some = first ? leave : std::min(leave, joined.back().instances);
-    settle_part(run, {some, first ? run.billed_from : joined.back().from}, ending);
+    billing_.settle_part(run, {some, first ? run.bill.from : joined.back().from}, ending);
     leave -= some;
     if (first) continue;
     joined.back().instances -= some;
@@ -191,31 +98,12 @@ void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
   for (std::size_t zone = 0; zone < run.launch->zones.size(); ++zone) {
     const std::uint32_t here = std::min(left, run.launch->zones[zone]);
     run.launch->zones[zone] -= here;
-    pools_[run.pool.index].zones[zone] += here;
+    pools_[run.pool].zones[zone] += here;
     left -= here;
   }
-  allocate(run.pool, -std::int64_t{lost});
-  hold_in_share(run, -std::int64_t{lost});
+  pools_.allocate(run.pool, -std::int64_t{lost});
+  shares_.hold(run.job, run.pool, -std::int64_t{lost});
   count_held(run);
-}
-
-/// What a failed attempt said is lost with its machines, unless they last until it has arrived.
-/// That there was no capacity EC2 says itself.
-Diagnosis Fleet::diagnosed(const std::optional<Spare::Kind>& spare, FailureClass failure,
-                           Diagnosis read) const {
-  if (failure == FailureClass::none) return {};
-  if (read.read_as == FailureClass::none) read.read_as = failure;
-  const Unmanaged& own = world_.platform.unmanaged;
-  // What the platform says itself is read in no log, unless it is taken for what it does not say.
-  if (is_said(failure) && is_said(read.read_as)) return read;
-  read.doubt_pct = std::max(read.doubt_pct, world_.platform.log_doubt_pct);
-  const bool is_lost = own.log_flush != Duration{0} && spare != Spare::Kind::orphan &&
-                       !(spare == Spare::Kind::held && own.log_flush <= own.debug_hold);
-  return is_lost ? Diagnosis{.read_as = FailureClass::unknown} : read;
-}
-
-bool Fleet::is_said(FailureClass failure) const {
-  return models::is_said(world_.platform.model, failure);
 }
 
 }  // namespace reeve::models

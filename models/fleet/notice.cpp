@@ -10,39 +10,29 @@ namespace reeve::models {
 
 using policy::Instant;
 
-namespace {
-
-/// The first instant from `from` on, in steps of `poll`, that is not before `at`.
-Instant next_look(Instant from, Duration poll, Instant at) {
-  if (at <= from || poll == Duration{0}) return std::max(from, at);
-  const Duration into = (at - from) % poll;
-  return into == Duration{0} ? at : at + (poll - into);
-}
-
-}  // namespace
-
 /// How long before a loss it is decided on whom it hits.
 Duration Fleet::foresight() const {
-  const Rebalance& rebalance = world_.platform.unmanaged.rebalance;
+  const Rebalance& rebalance = core_.world.platform.unmanaged.rebalance;
   const Duration ahead = rebalance.probability > 0 ? rebalance.lead : Duration{0};
-  return world_.platform.notice.lead + ahead;
+  return core_.world.platform.notice.lead + ahead;
 }
 
 void Fleet::expect_sight(policy::PoolId id) {
-  const Instant next = policy::later(world_.start, pools_[id.index].ahead->next_at());
+  const Instant next = policy::later(core_.world.start, pools_[id].ahead->next_at());
   if (next == policy::never) return;
   ++turns_pending_;
-  push(std::max(now_, next - foresight()), sim::Phase::telemetry, market_is_seen, id.index, 0);
+  core_.push(std::max(core_.now, next - foresight()), sim::Phase::telemetry,
+             EventKind::market_is_seen, id.index, 0);
 }
 
 void Fleet::see_market(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
+  PoolTruth& pool = pools_[id];
   --turns_pending_;
-  Foreseen change{.at = policy::later(world_.start, pool.ahead->next_at()),
+  Foreseen change{.at = policy::later(core_.world.start, pool.ahead->next_at()),
                   .offered = pool.ahead->next_offered()};
   // All that was chosen so far goes before it; but what goes by the clock has times of its own.
   change.held = pool.counted_later;
-  if (world_.pools[id.index].reclaim) [[unlikely]] {
+  if (core_.world.pools[id.index].reclaim) [[unlikely]] {
     change.held = 0;
     for (const auto& [launch, held] : pool.counted) change.held += left_at(held, change.at);
   }
@@ -67,14 +57,14 @@ std::int64_t Fleet::left_at(const Counted& held, Instant at) {
   return std::max<std::int64_t>(left, 0);
 }
 
-Fleet::Counted Fleet::counted(const Running& run) {
+Counted Fleet::counted(const Running& run) {
   const Launch& launch = *run.launch;
   return {run.instances, launch.loss, launch.foreseen, launch.losing, launch.then};
 }
 
 /// To be called wherever that may have changed: nobody sums over all who hold machines.
 void Fleet::count_held(const Running& run) {
-  PoolTruth& pool = pools_[run.pool.index];
+  PoolTruth& pool = pools_[run.pool];
   if (!pool.ahead) return;
   const bool holds = pool.holders.contains(run.held_as);
   Counted now = holds ? counted(run) : Counted{};
@@ -94,21 +84,22 @@ void Fleet::choose_losers(policy::PoolId id, const Foreseen& change) {
   const std::int64_t need = change.held - change.offered;
   if (need <= 0) return;
   for (const Loser& loser : victims(id, need, change.at)) {
-    foresee(running_[loser.slot], change.at, loser.instances);
+    foresee(core_.running[loser.slot], change.at, loser.instances);
   }
 }
 
 /// New machines may be among those that are known to go.
 void Fleet::expect_loss(Running& run) {
-  if (world_.pools[run.pool.index].market != Market::spot || foresight() == Duration{0}) return;
-  const auto& reclaim = world_.pools[run.pool.index].reclaim;
+  if (core_.world.pools[run.pool.index].market != Market::spot || foresight() == Duration{0})
+    return;
+  const auto& reclaim = core_.world.pools[run.pool.index].reclaim;
   if (reclaim) {
     run.launch->loss = policy::later(run.launched, reclaim->every);
-    push(std::max(now_, run.launch->loss - foresight()), sim::Phase::world, launch_due,
-         slot_of(run), run.launch_stamp);
+    core_.push(std::max(core_.now, run.launch->loss - foresight()), sim::Phase::world,
+               EventKind::launch_due, core_.slot_of(run), run.launch_stamp);
   }
   count_held(run);
-  for (const Foreseen& change : pools_[run.pool.index].foreseen) {
+  for (const Foreseen& change : pools_[run.pool].foreseen) {
     const std::int64_t missing = change.held - change.offered;
     const auto has = static_cast<std::uint32_t>(left_at(run, change.at));
     if (missing <= 0 || has == 0) continue;
@@ -120,10 +111,10 @@ void Fleet::expect_loss(Running& run) {
 
 /// Whether Spot tells of the `nth` loss of the launch that is known.
 bool Fleet::is_told(const Running& run, std::uint32_t nth) const {
-  const Notice& notice = world_.platform.notice;
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::notice);
+  const Notice& notice = core_.world.platform.notice;
+  const auto cause = sim::Cause::notice;
   return notice.lead > Duration{0} &&
-         luck(cause, run.job.index, launch_of(run) + nth) <= notice.probability;
+         core_.uniform(cause, run.job.index, launch_of(run) + nth) <= notice.probability;
 }
 
 /// And these go after others: each change of its size makes it another launch, of its own luck.
@@ -132,17 +123,18 @@ void Fleet::foresee_later(Running& run, Instant loss, std::uint32_t instances) {
   launch.then.push_back({loss, instances});
   count_held(run);
   const auto nth = static_cast<std::uint32_t>(launch.then.size());
-  const Platform& platform = world_.platform;
-  const Instant notice_at = std::max(now_, loss - platform.notice.lead);
-  const auto rebalance = static_cast<std::uint32_t>(sim::Cause::rebalance);
-  if (now_ < notice_at && luck(rebalance, run.job.index, launch_of(run) + nth) <=
-                              platform.unmanaged.rebalance.probability) {
+  const Platform& platform = core_.world.platform;
+  const Instant notice_at = std::max(core_.now, loss - platform.notice.lead);
+  const auto rebalance = sim::Cause::rebalance;
+  if (core_.now < notice_at && core_.uniform(rebalance, run.job.index, launch_of(run) + nth) <=
+                                   platform.unmanaged.rebalance.probability) {
     tell_rebalance(run);
   }
   if (!is_told(run, nth)) return;
   launch.then.back().tell = notice_at;
-  if (notice_at <= now_) return give_later_notices(run);
-  push(notice_at, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
+  if (notice_at <= core_.now) return give_later_notices(run);
+  core_.push(notice_at, sim::Phase::world, EventKind::launch_due, core_.slot_of(run),
+             run.launch_stamp);
 }
 
 /// A part of its machines is gone; what was known to go after it is next.
@@ -164,10 +156,13 @@ void Fleet::come_to_next_loss(Running& run) {
   count_held(run);
   note_size(run);
   const bool untold = next.noticed == policy::never && next.tell != policy::never;
-  if (untold) push(next.tell, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
+  if (untold)
+    core_.push(next.tell, sim::Phase::world, EventKind::launch_due, core_.slot_of(run),
+               run.launch_stamp);
   for (const LaterLoss& later : launch.then) {
     if (later.noticed != policy::never || later.tell == policy::never) continue;
-    push(later.tell, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
+    core_.push(later.tell, sim::Phase::world, EventKind::launch_due, core_.slot_of(run),
+               run.launch_stamp);
   }
 }
 
@@ -182,197 +177,140 @@ void Fleet::foresee(Running& run, Instant loss, std::uint32_t instances) {
   ++run.launch_stamp;
   count_held(run);
   note_size(run);
-  const Platform& platform = world_.platform;
+  const Platform& platform = core_.world.platform;
   const std::uint32_t nth = launch_of(run);
   const auto happens = [&](sim::Cause cause, double probability) {
-    return luck(static_cast<std::uint32_t>(cause), run.job.index, nth) <= probability;
+    return core_.uniform(cause, run.job.index, nth) <= probability;
   };
   // Who is ending by then is not spared: what is announced happens.
-  if (world_.pools[run.pool.index].reclaim) {
-    push(loss, sim::Phase::telemetry, launch_due, slot_of(run), run.launch_stamp);
+  if (core_.world.pools[run.pool.index].reclaim) {
+    core_.push(loss, sim::Phase::telemetry, EventKind::launch_due, core_.slot_of(run),
+               run.launch_stamp);
   }
   const Instant notice_at = loss - platform.notice.lead;
   const Rebalance& rebalance = platform.unmanaged.rebalance;
-  if (now_ < notice_at && happens(sim::Cause::rebalance, rebalance.probability)) {
+  if (core_.now < notice_at && happens(sim::Cause::rebalance, rebalance.probability)) {
     tell_rebalance(run);
   }
   if (!is_told(run, 0)) return;
   launch.tell = notice_at;
-  if (notice_at <= now_) return give_notice(run);
-  push(notice_at, sim::Phase::world, launch_due, slot_of(run), run.launch_stamp);
+  if (notice_at <= core_.now) return give_notice(run);
+  core_.push(notice_at, sim::Phase::world, EventKind::launch_due, core_.slot_of(run),
+             run.launch_stamp);
 }
 
 void Fleet::tell_rebalance(const Running& run) {
   if (run.job.index == no_slot || run.stage >= Stage::away) return;
-  tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::rebalance, now_,
-                                      run.instances}});
+  events_.tell_late(
+      {core_.now, policy::SpotNotice{run.job, run.number, policy::SpotSignal::rebalance, core_.now,
+                                     run.instances}});
 }
 
 /// A loss that becomes known before makes a new stamp: the signal is then no false one.
 void Fleet::expect_false_signal(const Running& run) {
-  const double per_hour = world_.platform.unmanaged.rebalance.false_per_hour;
-  if (per_hour == 0 || world_.pools[run.pool.index].market != Market::spot) return;
+  const double per_hour = core_.world.platform.unmanaged.rebalance.false_per_hour;
+  if (per_hour == 0 || core_.world.pools[run.pool.index].market != Market::spot) return;
   const std::uint32_t nth = launch_of(run);
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::false_rebalance);
+  const auto cause = sim::Cause::false_rebalance;
   const Duration mean = sim::nearest(3.6e12 / per_hour);
-  push(policy::later(now_, sim::exponential(mean, luck(cause, run.job.index, nth))),
-       sim::Phase::telemetry, false_signal_due, slot_of(run), run.launch_stamp);
+  core_.push(
+      policy::later(core_.now, sim::exponential(mean, core_.uniform(cause, run.job.index, nth))),
+      sim::Phase::telemetry, EventKind::false_signal_due, core_.slot_of(run), run.launch_stamp);
 }
 
 void Fleet::launch_is_due(Slot slot) {
-  Running& run = running_[slot];
+  Running& run = core_.running[slot];
   if (run.job.index == no_slot) return;
-  if (run.stage > Stage::away && run.launch->foreseen && run.launch->loss == now_) {
+  if (run.stage > Stage::away && run.launch->foreseen && run.launch->loss == core_.now) {
     return reclaim(run);
   }
   if (run.stage >= Stage::away) return;
   if (!run.launch->foreseen) return foresee(run, run.launch->loss, run.instances);
-  if (run.launch->noticed == policy::never && run.launch->tell <= now_) give_notice(run);
+  if (run.launch->noticed == policy::never && run.launch->tell <= core_.now) give_notice(run);
   give_later_notices(run);
 }
 
 void Fleet::give_notice(Running& run) {
   const std::uint32_t losing = run.launch->losing;
-  run.launch->noticed = now_;
+  run.launch->noticed = core_.now;
   give_notice(run, run.launch->loss, losing == 0 ? run.instances : losing);
 }
 
 void Fleet::give_notice(Running& run, Instant loss, std::uint32_t instances) {
-  ++record_.notices;
-  tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::interruption, loss,
-                                      instances}});
+  ++core_.record.notices;
+  events_.tell_late(
+      {core_.now,
+       policy::SpotNotice{run.job, run.number, policy::SpotSignal::interruption, loss, instances}});
 }
 
 void Fleet::give_later_notices(Running& run) {
   for (LaterLoss& later : run.launch->then) {
-    if (later.noticed != policy::never || later.tell > now_) continue;
-    later.noticed = now_;
+    if (later.noticed != policy::never || later.tell > core_.now) continue;
+    later.noticed = core_.now;
     give_notice(run, later.at, later.instances);
   }
 }
 
 /// A capacity block tells once, before each of its windows ends.
 void Fleet::expect_warnings(policy::PoolId id) {
-  const Pool& pool = world_.pools[id.index];
+  const Pool& pool = core_.world.pools[id.index];
   for (std::uint32_t window = 0; window < pool.windows.size(); ++window) {
     const auto& [from, until] = pool.windows[window];
-    const Instant at = world_.start + std::max(from, until - pool.end_warning);
+    const Instant at = core_.world.start + std::max(from, until - pool.end_warning);
     ++turns_pending_;
-    push(at, sim::Phase::telemetry, block_warning, id.index, window);
+    core_.push(at, sim::Phase::telemetry, EventKind::block_warning, id.index, window);
   }
 }
 
 void Fleet::warn_of_end(policy::PoolId id, std::size_t window) {
-  const Pool& pool = world_.pools[id.index];
+  const Pool& pool = core_.world.pools[id.index];
   --turns_pending_;
   const Instant loss = told_of_end(pool, pool.windows[window]).until;
-  for (const auto& [nth, slot] : pools_[id.index].holders) {
-    if (running_[slot].stage < Stage::away) tell_block_end(running_[slot], loss);
+  for (const auto& [nth, slot] : pools_[id].holders) {
+    if (core_.running[slot].stage < Stage::away) tell_block_end(core_.running[slot], loss);
   }
 }
 
 /// When a block's machines are known to go, and when they do.
-Fleet::Stretch Fleet::told_of_end(const Pool& pool, const TimeSpan& window) const {
+Stretch Fleet::told_of_end(const Pool& pool, const TimeSpan& window) const {
   const auto& [from, until] = window;
-  return {world_.start + std::max(from, until - pool.end_warning),
-          world_.start + std::max(from, until - pool.ends_early)};
+  return {core_.world.start + std::max(from, until - pool.end_warning),
+          core_.world.start + std::max(from, until - pool.ends_early)};
 }
 
 void Fleet::tell_block_end(const Running& run, Instant loss) {
-  ++record_.notices;
-  tell_late({now_, policy::SpotNotice{run.job, run.number, policy::SpotSignal::block_end, loss,
-                                      run.instances}});
+  ++core_.record.notices;
+  events_.tell_late(
+      {core_.now, policy::SpotNotice{run.job, run.number, policy::SpotSignal::block_end, loss,
+                                     run.instances}});
 }
 
 /// Who comes after the warning is told at once.
 void Fleet::expect_block_end(const Running& run) {
-  const Pool& pool = world_.pools[run.pool.index];
+  const Pool& pool = core_.world.pools[run.pool.index];
   if (pool.end_warning == Duration{0}) return;
   for (const TimeSpan& window : pool.windows) {
     const auto [warned, loss] = told_of_end(pool, window);
-    if (warned < now_ && now_ < loss) tell_block_end(run, loss);
+    if (warned < core_.now && core_.now < loss) tell_block_end(run, loss);
   }
 }
 
 /// Those of whom it was known are lost, whether or not as many are missing.
 void Fleet::lose_foreseen(policy::PoolId id) {
-  PoolTruth& pool = pools_[id.index];
-  while (!pool.foreseen.empty() && pool.foreseen.front().at <= now_) pool.foreseen.pop_front();
+  PoolTruth& pool = pools_[id];
+  while (!pool.foreseen.empty() && pool.foreseen.front().at <= core_.now) pool.foreseen.pop_front();
   std::vector<std::uint32_t> launches;
   for (const auto& [loss, launch] : pool.leaving) {
-    if (loss > now_) break;
+    if (loss > core_.now) break;
     launches.push_back(launch);
   }
   std::sort(launches.begin(), launches.end());
   std::vector<Slot> lost;
   for (const std::uint32_t launch : launches) lost.push_back(pool.holders.at(launch));
   for (const Slot slot : lost) {
-    const std::uint32_t losing = running_[slot].launch->losing;
-    lose_some(running_[slot], losing == 0 ? running_[slot].instances : losing);
+    const std::uint32_t losing = core_.running[slot].launch->losing;
+    lose_some(core_.running[slot], losing == 0 ? core_.running[slot].instances : losing);
   }
-}
-
-/// Whether the job saves all of its work because it was told of this loss.  Its hook looks every
-/// `poll`, and saves at last when it must.
-bool Fleet::saved_in_time(Running& run) {
-  const auto& hook = profile(run.job).checkpoint.on_notice;
-  if (!hook || !run.launch || run.stage != Stage::training) return false;
-  // What is never uploaded goes with the machines.
-  if (profile(run.job).checkpoint.sync == Sync::none) return false;
-  if (policy::has_lost(truth_[run.job.index].loses, policy::CloneLoss::checkpoint)) return false;
-  const Launch& launch = *run.launch;
-  if (launch.noticed == policy::never || launch.loss != now_) return false;
-  const Instant seen = next_look(run.billed_from, world_.platform.notice.poll, launch.noticed);
-  if (hook->save > now_ - std::max(seen, run.stage_since)) return false;
-  const std::uint32_t nth = launch_of(run);
-  const auto cause = static_cast<std::uint32_t>(sim::Cause::hook);
-  if (luck(cause, run.job.index, nth) > hook->hook_probability) return false;
-  if (!hook->pauses_work) return true;
-  pause_training(run, now_ - hook->save);
-  run.stage_since = now_;
-  spend(run, Use::checkpoint, now_ - hook->save, now_);
-  return true;
-}
-
-/// Whether its script runs, and what it saved would be kept.
-bool Fleet::can_save(const Running& run) const {
-  if (!run.launch || run.stage != Stage::training) return false;
-  if (profile(run.job).checkpoint.sync == Sync::none) return false;
-  return !policy::has_lost(truth_[run.job.index].loses, policy::CloneLoss::checkpoint);
-}
-
-/// Who is at it already goes on.
-bool Fleet::effect(const policy::SaveCheckpoint& verb) {
-  const JobTruth& truth = truth_[verb.job.index];
-  if (truth.attempts != verb.attempt || truth.running == no_slot) return false;
-  Running& run = running_[truth.running];
-  const auto& save = profile(run.job).checkpoint.on_request;
-  if (!save || !can_save(run)) return false;
-  if (run.launch->save_due != policy::never) return true;
-  run.launch->save_due = policy::later(now_, *save);
-  schedule(run);
-  return true;
-}
-
-/// All that was done is saved, and training goes on from there.
-void Fleet::finish_save(Running& run) {
-  close_run(run, false, true, false);
-  run.stage_since = run.run_since = now_;
-  make_progress(run, true);
-  schedule(run);
-}
-
-bool Fleet::saves_when_stopped(const Running& run, Duration grace) const {
-  const auto& save = profile(run.job).checkpoint.on_stop;
-  return save && *save <= grace && can_save(run);
-}
-
-/// Of an attempt that was stopped: its machines run no longer, and whether it was over in time
-/// shows.
-void Fleet::end_last_save(Running& run) {
-  if (!run.launch || run.launch->in_memory == Duration{0}) return;
-  const bool saved = now_ - run.stage_since >= profile(run.job).checkpoint.on_stop;
-  saved ? save_memory(run) : lose_memory(*run.launch);
 }
 
 }  // namespace reeve::models

@@ -1,36 +1,39 @@
-// The simulated fleet's shares: what their jobs have, what of that is borrowed, and of whom.
+#include "models/fleet/shares.hpp"
 
-#include "models/fleet/fleet.hpp"
+#include <algorithm>
+#include <utility>
+
 #include "models/quotas.hpp"
 
 namespace reeve::models {
 
-void Fleet::open_shares() {
-  const std::vector<policy::ShareFacts>& shares = world_.directory.shares;
-  record_.share_rows.resize(shares.size());
-  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
+ShareBooks::ShareBooks(FleetCore& core) : core_{core} {
+  const std::vector<policy::ShareFacts>& shares = core.world.directory.shares;
+  const auto pools = static_cast<std::uint32_t>(core.world.pools.size());
+  core.record.share_rows.resize(shares.size());
+  for (std::uint32_t pool = 0; pool < pools; ++pool) {
     for (std::uint32_t share = 0; share < shares.size(); ++share) {
-      shares_.push_back({.at = now_, .share = {share}, .pool = {pool}});
+      rows_.push_back({.at = core.now, .share = {share}, .pool = {pool}});
       for (const policy::CapacityLimit& own : shares[share].quota) {
-        if (own.pool.index == pool) shares_.back().quota = own.instances;
+        if (own.pool.index == pool) rows_.back().quota = own.instances;
       }
     }
   }
-  shares_at_.resize(shares_.size());
-  if (any_has_quota(world_)) find_lenders();
-  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) note_shares({pool});
+  newest_.resize(rows_.size());
+  if (any_has_quota(core.world)) find_lenders();
+  for (std::uint32_t pool = 0; pool < pools; ++pool) note({pool});
 }
 
-std::optional<policy::ShareId> Fleet::share_of(policy::JobId job) const {
-  return world_.directory.terms[profile(job).terms].share;
+std::optional<policy::ShareId> ShareBooks::share_of(policy::JobId job) const {
+  return core_.world.directory.terms[core_.profile(job).terms].share;
 }
 
-ShareUseRow& Fleet::in_share(policy::ShareId share, policy::PoolId pool) {
-  return shares_[pool.index * world_.directory.shares.size() + share.index];
+ShareUseRow& ShareBooks::row_of(policy::ShareId share, policy::PoolId pool) {
+  return rows_[pool.index * core_.world.directory.shares.size() + share.index];
 }
 
-void Fleet::find_lenders() {
-  const policy::Directory& directory = world_.directory;
+void ShareBooks::find_lenders() {
+  const policy::Directory& directory = core_.world.directory;
   for (std::uint32_t index = 0; index < directory.shares.size(); ++index) {
     const auto together = std::find_if(lenders_.begin(), lenders_.end(), [&](const auto& those) {
       return may_lend(directory, those.front(), {index});
@@ -45,14 +48,14 @@ void Fleet::find_lenders() {
 /// those that lend, in order; where that is not enough, of those that keep theirs for themselves,
 /// for a rule may not ask; and the rest is of nobody's quota.  Where no share has a quota, of any
 /// pool, nothing is borrowed.
-void Fleet::split_shares(policy::ShareId changed, policy::PoolId pool) {
+void ShareBooks::split(policy::ShareId changed, policy::PoolId pool) {
   if (lenders_.empty()) return;
-  const auto& facts = world_.directory.shares;
+  const auto& facts = core_.world.directory.shares;
   const std::vector<policy::ShareId>& those = lenders_[lenders_of_[changed.index]];
   const auto idle_of = [](const ShareUseRow& row) {
     return row.quota - std::min(row.used, row.quota);
   };
-  ShareUseRow* const rows = &in_share({0}, pool);
+  ShareUseRow* const rows = &row_of({0}, pool);
   std::uint32_t borrowed = 0;
   std::uint64_t idle_of_those_that_lend = 0;
   for (const policy::ShareId share : those) {
@@ -72,57 +75,68 @@ void Fleet::split_shares(policy::ShareId changed, policy::PoolId pool) {
     left -= lent;
     const std::uint32_t over = row.used - std::min(row.used, row.quota);
     if (row.borrowed == over && row.lent == lent) continue;
-    pass_share_time(row);
+    pass_time(row);
     row.borrowed = over;
     row.lent = lent;
   }
 }
 
 /// The row is as it was until now.
-void Fleet::pass_share_time(ShareUseRow& row) {
-  const Charge held = (now_ - std::exchange(row.at, now_)).count();
-  ShareRow& sums = record_.share_rows[row.share.index];
+void ShareBooks::pass_time(ShareUseRow& row) {
+  const Charge held = (core_.now - std::exchange(row.at, core_.now)).count();
+  ShareRow& sums = core_.record.share_rows[row.share.index];
   sums.borrowed += held * row.borrowed;
   sums.lent += held * row.lent;
 }
 
-/// So many more instances, or fewer, are those of the attempt's share.
-void Fleet::hold_in_share(const Running& run, std::int64_t instances) {
-  if (shares_.empty()) [[likely]]
+void ShareBooks::hold(policy::JobId job, policy::PoolId pool, std::int64_t instances) {
+  if (rows_.empty()) [[likely]]
     return;
-  const auto share = share_of(run.job);
+  const auto share = share_of(job);
   if (!share) return;
-  ShareUseRow& row = in_share(*share, run.pool);
-  pass_share_time(row);
+  ShareUseRow& row = row_of(*share, pool);
+  pass_time(row);
   row.used = static_cast<std::uint32_t>(row.used + instances);
-  split_shares(*share, run.pool);
-  note_shares(run.pool);
+  split(*share, pool);
+  note(pool);
 }
 
-void Fleet::lose_in_share(policy::JobId job, Charge time) {
-  if (shares_.empty()) [[likely]]
+void ShareBooks::lose(policy::JobId job, Charge time) {
+  if (rows_.empty()) [[likely]]
     return;
-  if (const auto share = share_of(job)) record_.share_rows[share->index].lost_work += time;
+  if (const auto share = share_of(job)) core_.record.share_rows[share->index].lost_work += time;
+}
+
+void ShareBooks::change_quota(const QuotaChange& change) {
+  ShareUseRow& row = row_of(change.share, change.pool);
+  pass_time(row);
+  row.quota = change.instances;
+  split(change.share, change.pool);
+  note(change.pool);
+}
+
+void ShareBooks::close() {
+  for (ShareUseRow& row : rows_) pass_time(row);
 }
 
 /// Rows that say something new; one for each instant, after all of it.
-void Fleet::note_shares(policy::PoolId id) {
-  if (!keep_.utilization) return;
-  const std::size_t count = world_.directory.shares.size();
+void ShareBooks::note(policy::PoolId id) {
+  if (!core_.keep.utilization) return;
+  const std::size_t count = core_.world.directory.shares.size();
   for (std::size_t place = id.index * count; place < (id.index + 1) * count; ++place) {
-    const ShareUseRow& now = shares_[place];
-    std::size_t& newest = shares_at_[place];
-    if (newest > 0 && record_.share_use[newest - 1].at == now.at) {
-      record_.share_use[newest - 1] = now;
+    const ShareUseRow& now = rows_[place];
+    std::size_t& newest = newest_[place];
+    if (newest > 0 && core_.record.share_use[newest - 1].at == now.at) {
+      core_.record.share_use[newest - 1] = now;
       continue;
     }
     const auto same = [&](const ShareUseRow& before) {
       return before.used == now.used && before.quota == now.quota &&
              before.borrowed == now.borrowed && before.lent == now.lent;
     };
-    if (newest > 0 && same(record_.share_use[newest - 1])) continue;
-    record_.share_use.push_back(now);
-    newest = record_.share_use.size();
+    if (newest > 0 && same(core_.record.share_use[newest - 1])) continue;
+    core_.record.share_use.push_back(now);
+    newest = core_.record.share_use.size();
   }
 }
 

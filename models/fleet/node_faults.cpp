@@ -9,36 +9,25 @@ namespace reeve::models {
 using policy::FailureClass;
 using policy::Instant;
 
-void Fleet::open_nodes(policy::PoolId id) {
-  std::optional<Nodes>& nodes = pools_[id.index].nodes;
-  const std::uint32_t capacity = world_.pools[id.index].capacity;
-  nodes.emplace(Nodes{NodeClock{world_, replication_, id}, {}, {}});
-  nodes->keepers.resize(capacity);
-  for (std::uint32_t machine = 0; machine < capacity; ++machine) {
-    nodes->free.insert(nodes->free.end(), machine);
-  }
-  expect_node_turn(id);
-}
-
 /// What breaks just then had done all else of the instant.
 void Fleet::expect_node_turn(policy::PoolId id) {
-  const Instant at = policy::later(world_.start, pools_[id.index].nodes->clock.next_at());
+  const Instant at = policy::later(core_.world.start, pools_[id].nodes->clock.next_at());
   if (at == policy::never) return;
   ++turns_pending_;
-  push(at, sim::Phase::telemetry, nodes_turn, id.index, 0);
+  core_.push(at, sim::Phase::telemetry, EventKind::nodes_turn, id.index, 0);
 }
 
 /// All that break together have broken before anybody is given another machine.
 void Fleet::turn_nodes(policy::PoolId id) {
   using Turn = NodeClock::Change::Kind;
-  Nodes& nodes = *pools_[id.index].nodes;
+  Nodes& nodes = *pools_[id].nodes;
   --turns_pending_;
-  pass_time(id);
-  const std::uint32_t before = on_offer(id);
+  pools_.pass_time(id);
+  const std::uint32_t before = pools_.on_offer(id);
   std::vector<NodeClock::Change> changes;
   do {
     changes.push_back(nodes.clock.advance());
-  } while (policy::later(world_.start, nodes.clock.next_at()) == now_);
+  } while (policy::later(core_.world.start, nodes.clock.next_at()) == core_.now);
   expect_node_turn(id);
   for (const NodeClock::Change& change : changes) {
     for (const std::uint32_t machine : change.machines) {
@@ -46,10 +35,10 @@ void Fleet::turn_nodes(policy::PoolId id) {
       if (!nodes.clock.is_up(machine)) nodes.free.erase(machine);
     }
   }
-  if (on_offer(id) != before) {
-    tell_now({now_, policy::CapacityChanged{id, on_offer(id)}});
-    turn_ = {};
-    note_offer(id);
+  if (pools_.on_offer(id) != before) {
+    events_.tell_now({core_.now, policy::CapacityChanged{id, pools_.on_offer(id)}});
+    pools_.begin_turn();
+    pools_.note_offer(id);
   }
   for (const NodeClock::Change& change : changes) {
     if (change.kind != Turn::returns) hit_keepers(id, change);
@@ -59,24 +48,24 @@ void Fleet::turn_nodes(policy::PoolId id) {
 
 /// What becomes of the attempts and leftovers on machines that broke or hang.
 void Fleet::hit_keepers(policy::PoolId id, const NodeClock::Change& change) {
-  PoolRow& row = record_.pool_rows[id.index];
+  PoolRow& row = core_.record.pool_rows[id.index];
   std::vector<Slot> hit;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> spares;  // id and machine
   for (const std::uint32_t machine : change.machines) {
-    const Keeper keeper = pools_[id.index].nodes->keepers[machine];
+    const Keeper keeper = pools_[id].nodes->keepers[machine];
     ++row.node_faults;
     const bool known = std::find(hit.begin(), hit.end(), keeper.id) != hit.end();
     if (keeper.kind == Keeper::Kind::attempt && !known) hit.push_back(keeper.id);
     if (keeper.kind == Keeper::Kind::spare) spares.emplace_back(keeper.id, machine);
   }
   if (change.kind == NodeClock::Change::Kind::hangs) {
-    for (const Slot slot : hit) hang(running_[slot], change.machines.front());
+    for (const Slot slot : hit) hang(core_.running[slot], change.machines.front());
     return;
   }
   for (const auto& [spare, machine] : spares) break_spare(spare, machine);
   row.node_hits += hit.size();
-  if (!hit.empty() || !spares.empty()) last_work_ = now_;
-  for (const Slot slot : hit) break_nodes(running_[slot], change.machines);
+  if (!hit.empty() || !spares.empty()) core_.last_work = core_.now;
+  for (const Slot slot : hit) break_nodes(core_.running[slot], change.machines);
 }
 
 /// SageMaker repairs the cluster; a gang of one's own waits for the machine that is gone; else the
@@ -88,28 +77,28 @@ void Fleet::break_nodes(Running& run, const std::vector<std::uint32_t>& machines
     return std::find(its.begin(), its.end(), machine) != its.end();
   });
   if (run.stage > Stage::away) {
-    run.launch->loss = now_;
-    spend(run, use_of_ending(run), run.stage_since, now_);
+    run.launch->loss = core_.now;
+    billing_.spend(run, use_of_ending(run), run.stage_since, core_.now);
     return finish_ending(run);
   }
-  if (run.stage == Stage::provisioning && swap_nodes(run)) return set_pace(run);
-  if (world_.platform.model == PlatformModel::sagemaker_training) return repair_on(run);
+  if (run.stage == Stage::provisioning && swap_nodes(run)) return speeds_.set_pace(run);
+  if (core_.world.platform.model == PlatformModel::sagemaker_training) return repair_on(run);
   const bool works = run.stage == Stage::training || run.stage == Stage::stalled;
   const bool goes_on = goes_on_without(run, static_cast<std::uint32_t>(broken.size()));
-  if (goes_on || (unmanaged() && works && broken.size() < run.instances)) {
+  if (goes_on || (core_.unmanaged() && works && broken.size() < run.instances)) {
     Fault fault{.kind = FaultKind::node_lost, .hosts = {}, .cause = "node"};
-    for (const std::uint32_t machine : broken) fault.hosts.push_back(host_of(run, machine));
+    for (const std::uint32_t machine : broken) fault.hosts.push_back(pools_.host_of(run, machine));
     return lose_nodes(run, run.faults.add(std::move(fault)));
   }
-  run.launch->loss = now_;
+  run.launch->loss = core_.now;
   fail(run, FailureClass::hardware);
 }
 
 /// A repair on other machines, or none until there are as many as it takes.
 void Fleet::repair_on(Running& run) {
-  if (run.repairs < world_.platform.cluster_repair.max && !swap_nodes(run)) {
-    ++run.repairs;
-    ++record_.repairs;
+  if (run.restarts.repairs < core_.world.platform.cluster_repair.max && !swap_nodes(run)) {
+    ++run.restarts.repairs;
+    ++core_.record.repairs;
     begin_again(run);
     return await_machines(run);
   }
@@ -118,24 +107,24 @@ void Fleet::repair_on(Running& run) {
 
 /// Others in the place of those that are away; false if there are too few, and nothing has changed.
 bool Fleet::swap_nodes(Running& run) {
-  PoolTruth& pool = pools_[run.pool.index];
+  PoolTruth& pool = pools_[run.pool];
   Nodes& nodes = *pool.nodes;
   const std::vector<std::uint32_t>& held = run.launch->nodes;
   const auto away = static_cast<std::uint32_t>(
       std::count_if(held.begin(), held.end(),
                     [&](std::uint32_t machine) { return !nodes.clock.is_up(machine); }));
   pool.allocated -= away;  // in thought: what is broken is nobody's
-  const bool enough = free_machines(run.pool) >= away;
+  const bool enough = pools_.free_instances(run.pool) >= away;
   pool.allocated += away;
   if (!enough) return false;
-  if (away > 0) ++run.changes;
+  if (away > 0) ++run.restarts.changes;
   for (std::uint32_t& machine : run.launch->nodes) {
     if (nodes.clock.is_up(machine)) continue;
-    swap_host(run, static_cast<std::size_t>(&machine - run.launch->nodes.data()));
+    speeds_.swap_host(run, static_cast<std::size_t>(&machine - run.launch->nodes.data()));
     nodes.keepers[machine] = {};
     machine = *nodes.free.begin();
     nodes.free.erase(nodes.free.begin());
-    nodes.keepers[machine] = {Keeper::Kind::attempt, slot_of(run)};
+    nodes.keepers[machine] = {Keeper::Kind::attempt, core_.slot_of(run)};
   }
   return true;
 }
@@ -144,68 +133,18 @@ bool Fleet::swap_nodes(Running& run) {
 /// meets nothing.
 void Fleet::hang(Running& run, std::uint32_t machine) {
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
-  ++record_.pool_rows[run.pool.index].node_hits;
-  last_work_ = now_;
-  begin_trouble(run,
-                run.faults.add(
-                    {.kind = FaultKind::stall, .hosts = {host_of(run, machine)}, .cause = "node"}));
-}
-
-/// Its number among the hosts of the attempt, from 1; those that are lost keep theirs.
-std::uint32_t Fleet::host_of(const Running& run, std::uint32_t machine) const {
-  const std::vector<std::uint32_t>& lost = run.launch->lost;
-  std::uint32_t host = 0;
-  for (const std::uint32_t node : run.launch->nodes) {
-    do {
-      ++host;
-    } while (std::find(lost.begin(), lost.end(), host) != lost.end());
-    if (node == machine) break;
-  }
-  return host;
-}
-
-/// Those of a warm pool if it takes one over, else those with the lowest numbers.
-void Fleet::take_nodes(Running& run) {
-  std::optional<Nodes>& nodes = pools_[run.pool.index].nodes;
-  if (!nodes) return;
-  std::vector<std::uint32_t>& taken = run.launch->nodes;
-  if (!warm_nodes_.empty()) taken = std::exchange(warm_nodes_, {});
-  while (taken.size() < run.instances) {
-    taken.push_back(*nodes->free.begin());
-    nodes->free.erase(nodes->free.begin());
-  }
-  for (const std::uint32_t machine : taken) {
-    nodes->keepers[machine] = {Keeper::Kind::attempt, slot_of(run)};
-  }
-}
-
-/// Whoever held them does not any more.
-void Fleet::give_nodes_back(policy::PoolId pool, std::vector<std::uint32_t>& given) {
-  for (const std::uint32_t machine : given) {
-    Nodes& nodes = *pools_[pool.index].nodes;
-    nodes.keepers[machine] = {};
-    if (nodes.clock.is_up(machine)) nodes.free.insert(machine);
-  }
-  given.clear();
-}
-
-/// The host of a gang is gone for good; the others keep their numbers.
-void Fleet::drop_node(Running& run, std::uint32_t host) {
-  std::vector<std::uint32_t>& nodes = run.launch->nodes;
-  const auto gone = std::find_if(nodes.begin(), nodes.end(),
-                                 [&](std::uint32_t node) { return host_of(run, node) == host; });
-  if (gone == nodes.end()) return;
-  std::vector<std::uint32_t> given{*gone};
-  nodes.erase(gone);
-  give_nodes_back(run.pool, given);
+  ++core_.record.pool_rows[run.pool.index].node_hits;
+  core_.last_work = core_.now;
+  begin_trouble(run, run.faults.add({.kind = FaultKind::stall,
+                                     .hosts = {pools_.host_of(run, machine)},
+                                     .cause = "node"}));
 }
 
 /// A warm pool that lacks a machine is none; of what nobody knows of, or looks at, the others stay.
 void Fleet::break_spare(std::uint32_t id, std::uint32_t machine) {
-  const auto known = spares_.find(id);
-  if (known == spares_.end()) return;
-  const Spare& spare = known->second;
-  if (spare.kind == Spare::Kind::warm || spare.of.instances == 1) {
+  const Spare* const spare = spares_.find(id);
+  if (spare == nullptr) return;
+  if (spare->kind == Spare::Kind::warm || spare->of.instances == 1) {
     return end_spare(id, Ending::by_user);
   }
   end_spare(split_spare(id, {machine}, 1), Ending::by_user);

@@ -1,9 +1,9 @@
-// How fast the machines of a launch are: their type, their zones, their loaders, the slowest host.
+#include "models/fleet/gang_speeds.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "models/fleet/fleet.hpp"
 #include "sim/draws.hpp"
 
 namespace reeve::models {
@@ -34,28 +34,25 @@ std::uint32_t speed_of_some(std::uint32_t paced, std::uint32_t some, std::uint32
 }  // namespace
 
 /// Work is stated for all instances in one zone; half of them take twice the time.
-std::uint32_t Fleet::gang_speed(const Running& run) const {
-  const Pool& pool = world_.pools[run.pool.index];
+std::uint32_t GangSpeeds::of_spread(const Running& run) const {
+  const Pool& pool = core_.world.pools[run.pool.index];
   if (pool.zones.empty()) return full_speed;
   std::size_t used = 0;
   for (const std::uint32_t here : run.launch->zones) used += here > 0 ? 1 : 0;
   return used > 1 ? pool.spread_ppm : full_speed;
 }
 
-/// One place for all that makes machines slow: hosts compute at the speed of their type, a spread
-/// gang slower, a straggler slower still; they all go at the pace of the slowest, and no faster
-/// than it is fed; fewer machines than wanted do less.
-void Fleet::set_pace(Running& run) {
-  const JobProfile& kind = profile(run.job);
+void GangSpeeds::set_pace(Running& run) {
+  const JobProfile& kind = core_.profile(run.job);
   const Throughput* of = kind.throughput.get();
-  const Pool& pool = world_.pools[run.pool.index];
-  const std::uint32_t wanted = spec(run.job).instances;
+  const Pool& pool = core_.world.pools[run.pool.index];
+  const std::uint32_t wanted = core_.spec(run.job).instances;
   run.speed_ppm = full_speed;
   if (of == nullptr && run.instances == wanted && pool.zones.empty()) [[likely]]
     return;
   Pace& pace = run.launch->pace;
   pace = {};
-  std::uint32_t own = gang_speed(run);
+  std::uint32_t own = of_spread(run);
   std::uint32_t slowest = own;
   if (of != nullptr) {
     if (!of->of_types.empty()) slowest = own = times(own, of->of_types[pool.type.index]);
@@ -70,9 +67,8 @@ void Fleet::set_pace(Running& run) {
   run.speed_ppm = speed_of_some(paced, run.instances, wanted, kind.elastic.get());
 }
 
-/// Other machines, another draw: hosts from place `from` on are new to the job.
-void Fleet::draw_stragglers(Running& run, std::uint32_t from) const {
-  const Throughput* of = profile(run.job).throughput.get();
+void GangSpeeds::draw_stragglers(Running& run, std::uint32_t from) const {
+  const Throughput* of = core_.profile(run.job).throughput.get();
   if (of == nullptr || !of->stragglers) return;
   std::vector<bool>& straggles = run.launch->straggles;
   straggles.resize(from);
@@ -81,8 +77,7 @@ void Fleet::draw_stragglers(Running& run, std::uint32_t from) const {
   }
 }
 
-/// Another machine in the place of one; the others are what they were.
-void Fleet::swap_host(Running& run, std::size_t place) const {
+void GangSpeeds::swap_host(Running& run, std::size_t place) const {
   std::vector<bool>& straggles = run.launch->straggles;
   if (place >= straggles.size()) return;
   straggles[place] = is_straggler(run, static_cast<std::uint32_t>(place + 1));
@@ -90,19 +85,20 @@ void Fleet::swap_host(Running& run, std::size_t place) const {
 
 /// A new machine at that place.  Each launch of each attempt has draws of its own, by host: two
 /// numbers of 32 bits name no more than one of the three, so the launch gives them a seed.
-bool Fleet::is_straggler(const Running& run, std::uint32_t host) const {
-  const Stragglers& law = *profile(run.job).throughput->stragglers;
-  const bool first = run.number == 1 && launches_before(run) == 0;
+bool GangSpeeds::is_straggler(const Running& run, std::uint32_t host) const {
+  const Stragglers& law = *core_.profile(run.job).throughput->stragglers;
+  const bool first = run.number == 1 && run.restarts.all() == 0;
   if (first && std::find(law.hosts.begin(), law.hosts.end(), host) != law.hosts.end()) return true;
   if (law.probability <= 0) return false;
-  const std::uint64_t seed = sim::random_bits(
-      {world_.seed, replication_, sim::Cause::straggler_launch, run.job.index, launch_of(run)});
-  return sim::uniform({seed, replication_, sim::Cause::straggler, run.job.index, host}) <=
+  const std::uint64_t seed =
+      sim::random_bits({core_.world.seed, core_.replication, sim::Cause::straggler_launch,
+                        run.job.index, launch_of(run)});
+  return sim::uniform({seed, core_.replication, sim::Cause::straggler, run.job.index, host}) <=
          law.probability;
 }
 
 /// The place in `slow_sets_` of those that are stragglers; they are few, so sets are shared.
-std::uint32_t Fleet::slow_hosts(const Running& run) {
+std::uint32_t GangSpeeds::slow_hosts(const Running& run) {
   std::vector<std::uint32_t> slow;
   std::uint32_t host = 0;
   for (const bool straggles : run.launch->straggles) {
@@ -116,32 +112,9 @@ std::uint32_t Fleet::slow_hosts(const Running& run) {
   return known->second;
 }
 
-/// What so much time at work would have cost less without what held it up: in the bill, and in the
-/// uses of that time.
-void Fleet::note_overlays(Running& run, Duration work, Instant from, policy::UsdPerHour price) {
-  const Pace& pace = run.launch->pace;
-  const bool held_up = std::min(pace.fed, pace.even) < full_speed;
-  if (!held_up || run.billed_from == policy::never) return;
-  const bool may_be_waived = may_be_free(run.pool);
-  const Charge amount = charge(price, may_be_waived ? 1 : run.instances, work);
-  const Charge starved = amount * (full_speed - pace.fed) / full_speed;
-  const Charge straggled = amount * (full_speed - pace.even) / full_speed;
-  if (may_be_waived)
-    return run.launch->held_up.push_back({run.instances, from, starved, straggled});
-  record_.starved += starved;
-  record_.straggled += straggled;
-}
-
-/// Of machines that leave: what is free saves nobody anything.
-void Fleet::settle_overlays(Launch& launch, const Joined& part, bool free) {
-  for (HeldUp& work : launch.held_up) {
-    if (work.from < part.from) continue;  // before they came
-    work.instances -= part.instances;
-    if (free) continue;
-    record_.starved += part.instances * work.starved;
-    record_.straggled += part.instances * work.straggled;
-  }
-  std::erase_if(launch.held_up, [](const HeldUp& work) { return work.instances == 0; });
+bool GangSpeeds::is_slow(const Pace& pace, std::uint32_t host) const {
+  const std::vector<std::uint32_t>& slow = slow_sets_[pace.slow];
+  return std::find(slow.begin(), slow.end(), host) != slow.end();
 }
 
 }  // namespace reeve::models
