@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "tests/property/drawn_text.hpp"
 #include "tests/property/oracles/backfill.hpp"
 #include "tests/property/oracles/in_order.hpp"
