@@ -13,7 +13,7 @@
 #include "app/session.hpp"
 #include "app/shell_word.hpp"
 #include "app/usage_error.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::app {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/shell_word.hpp"
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::app {
 namespace {

@@ -1,19 +1,15 @@
-// What every error and warning code means: the one table behind `reeve explain E0203`.
+// What every error and warning code means: the catalogue behind `reeve explain E0203`, joined from
+// the tables that stand by the code that reports them.
 #pragma once
 
 #include <span>
 #include <string_view>
 
+#include "scenarios/text/error_code.hpp"
+
 namespace reeve::app {
 
-/// One code.  `wrong` and `right` are pieces of a scenario or trace.
-struct ErrorCode {
-  std::string_view code;  ///< "E0203"
-  std::string_view title;
-  std::string_view text;
-  std::string_view wrong;
-  std::string_view right;
-};
+using scenarios::ErrorCode;
 
 /// Ordered by code, errors first.
 std::span<const ErrorCode> error_codes();

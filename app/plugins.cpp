@@ -181,4 +181,23 @@ void load_plugins(const std::vector<std::string>& paths) {
   }
 }
 
+std::span<const scenarios::ErrorCode> plugin_errors() {
+  static constexpr std::array rows = std::to_array<scenarios::ErrorCode>({
+      {"E0295", "a plug-in that cannot be loaded",
+       "The file is no shared object, lacks something that it needs, or exports no "
+       "reeve_policy_plugin.",
+       "--plugin notes.txt",
+       "--plugin build/my_rule.so, built as docs/how-to/write-a-plugin.md says"},
+      {"E0296", "a plug-in for another contract",
+       "A plug-in and the program must share the headers of the contract, the size of pointers and "
+       "the standard library: what differs would be read as something else.",
+       "a plug-in that was built against an older package", "the same, built again"},
+      {"E0297", "a plug-in with a rule that is none",
+       "A rule of a plug-in has no name, the name of another rule, or a default that is not of its "
+       "option's type.",
+       ".name = \"resume\"", ".name = \"my_resume\""},
+  });
+  return rows;
+}
+
 }  // namespace reeve::app

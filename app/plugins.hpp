@@ -1,8 +1,11 @@
 // Rules from shared objects: loaded before anything is read, refused if they do not fit.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
+
+#include "scenarios/text/error_code.hpp"
 
 namespace reeve::app {
 
@@ -10,5 +13,8 @@ namespace reeve::app {
 /// InputError: E0295 it cannot be loaded, E0296 it was built for another contract, E0297 a rule is
 /// none.
 void load_plugins(const std::vector<std::string>& paths);
+
+/// What these codes mean.
+std::span<const scenarios::ErrorCode> plugin_errors();
 
 }  // namespace reeve::app

@@ -9,7 +9,7 @@
 #include "app/group_table.hpp"
 #include "app/output_place.hpp"
 #include "app/usage_error.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::app {
 

@@ -15,7 +15,7 @@
 #include "app/study_arguments.hpp"
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::app {
 namespace {

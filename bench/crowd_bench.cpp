@@ -9,7 +9,7 @@
 #include "bench/cost.hpp"
 #include "bench/figures.hpp"
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "bench/figures.hpp"
 #include "bench/mmc_scenario.hpp"
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "bench/cost.hpp"
 #include "bench/figures.hpp"
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace {
 

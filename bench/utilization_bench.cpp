@@ -16,7 +16,7 @@
 #include "bench/figures.hpp"
 #include "experiments/run.hpp"
 #include "models/utilization.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/records/utilization_trace.hpp"
 #include "sim/draws.hpp"
 

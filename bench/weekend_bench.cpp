@@ -7,7 +7,7 @@
 #include "bench/figures.hpp"
 #include "experiments/measures.hpp"
 #include "experiments/replicate.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace {
 

@@ -68,17 +68,12 @@ function(reeve_pure_library folder)
 endfunction()
 
 # A library of one folder: every .cpp in it, with the repository root on the include path; that of
-# a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. The sources of folder WITH
-# are of the same library.
+# a/b is reeve_a_b. A folder of headers alone is an INTERFACE library.
 function(reeve_library folder)
-  cmake_parse_arguments(arg "" "WITH" "LINKS;EXCEPT" ${ARGN})
+  cmake_parse_arguments(arg "" "" "LINKS;EXCEPT" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})
   file(GLOB sources CONFIGURE_DEPENDS ${root}/${folder}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${root}/${folder}/*.hpp)
-  if(arg_WITH)
-    file(GLOB others CONFIGURE_DEPENDS ${root}/${arg_WITH}/*.cpp)
-    list(APPEND sources ${others})
-  endif()
   string(REPLACE / _ name ${folder})
   list(TRANSFORM arg_EXCEPT PREPEND ${root}/${folder}/)
   list(REMOVE_ITEM sources ${arg_EXCEPT})

@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/lints/lint.hpp"
 #include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::scenarios {
@@ -38,13 +39,14 @@ std::uint32_t largest_watched(const SeatSpec& seat, const models::World& world) 
 }
 
 /// One alarm on the lowest of all hosts is an expression over as many metrics.
-void check_expression(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+void check_expression(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
+                      Findings& findings) {
   const std::string match = of_alarm(seat, "match");
   if (!has_option(*seat.kind, match) || !acts_on_alarms(seat)) return;
   if (seat.options.text(match) != "min") return;
-  const std::uint32_t hosts = largest_watched(seat, loading.world());
+  const std::uint32_t hosts = largest_watched(seat, resolved.world());
   if (hosts <= metrics_of_an_expression) return;
-  loading.warning(
+  findings.warning(
       places.find(match).value_or(places.seat), "W0542",
       fmt::format("the lowest of {} hosts is more than CloudWatch takes", hosts),
       fmt::format("an alarm on an expression has at most {} metrics", metrics_of_an_expression),
@@ -62,9 +64,10 @@ bool is_heard(const SeatSpec& seat, const models::Reports& reports) {
 }
 
 /// A job that works, and is silent for longer than its rule bears.
-void check_silence(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+void check_silence(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
+                   Findings& findings) {
   if (!has_option(*seat.kind, "signal") || !has_option(*seat.kind, "misses")) return;
-  const models::World& world = loading.world();
+  const models::World& world = resolved.world();
   const Duration period = seat.options.duration("period");
   const std::int64_t misses = seat.options.integer("misses");
   if (misses > Duration::max() / period) return;
@@ -77,7 +80,7 @@ void check_silence(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
     const auto seconds = [](Duration length) {
       return std::chrono::duration<double>(length).count();
     };
-    return loading.warning(
+    return findings.warning(
         places.find("period").value_or(places.seat), "W0543",
         fmt::format("jobs that work are silent for longer than {} x {}s", misses, seconds(period)),
         fmt::format("they report every {}s, and that is known {}s later", seconds(reports.every),
@@ -88,10 +91,22 @@ void check_silence(Loading& loading, const SeatSpec& seat, const OptionPlaces& p
 
 }  // namespace
 
-void check_watcher(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
-  if (seat.mode == host::Mode::off) return;
-  check_expression(loading, seat, places);
-  check_silence(loading, seat, places);
+std::span<const Lint> blind_rule_lints() {
+  static constexpr std::array rows = std::to_array<Lint>({
+      {{"W0542", "the lowest of more hosts than an alarm takes",
+        "With \"match\": \"min\" one alarm is on the lowest of all hosts, an expression over as "
+        "many metrics. CloudWatch takes ten at most (a hard limit), and refuses the alarm of a "
+        "larger job: reeve puts it all the same.",
+        "\"match\": \"min\" and a job of 12 instances", "\"match\": \"any\""},
+       check_expression},
+      {{"W0543", "a heartbeat between two reports",
+        "Jobs report every so often, and that is known some time later. Where this is longer than "
+        "all the periods that may pass without one, a job that works is stopped for being silent.",
+        "\"period\": \"5m\", \"misses\": 1 and \"reports\": { \"every\": \"10m\" }",
+        "\"period\": \"15m\""},
+       check_silence},
+  });
+  return rows;
 }
 
 }  // namespace reeve::scenarios

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "scenarios/lints/lint.hpp"
 #include "scenarios/load/condition.hpp"
-#include "scenarios/load/loading.hpp"
 #include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::scenarios {
@@ -178,44 +179,58 @@ Sense sense_of(const Condition& condition) {
 }
 
 /// The innermost part that always holds, or never; false: there is none.
-bool check_part(Loading& loading, const Condition& part, const Node& node) {
+bool check_part(const Resolved& resolved, const Condition& part, const Node& node,
+                Findings& findings) {
   if (part.kind == Condition::Kind::none) {
-    if (check_part(loading, part.parts.front(), *node.find("not"))) return true;
+    if (check_part(resolved, part.parts.front(), *node.find("not"), findings)) return true;
   } else if (part.kind != Condition::Kind::test) {
     const auto nodes = node.find(part.kind == Condition::Kind::all ? "all" : "any");
     for (std::size_t i = 0; i < part.parts.size(); ++i) {
-      if (check_part(loading, part.parts[i], (*nodes)[i])) return true;
+      if (check_part(resolved, part.parts[i], (*nodes)[i], findings)) return true;
     }
   }
   const bool test = part.kind == Condition::Kind::test;
   if (test && part.field == ConditionField::blocked_by &&
-      loading.world().directory.queues.empty()) {
+      resolved.world().directory.queues.empty()) {
     const bool always = part.comparison == Comparison::differs;
-    loading.warning(node, "W0500",
-                    fmt::format("this test {}", always ? "holds of every job" : "can never hold"),
-                    "no job stands in a queue");
+    findings.warning(node, "W0500",
+                     fmt::format("this test {}", always ? "holds of every job" : "can never hold"),
+                     "no job stands in a queue");
     return true;
   }
   const Sense sense = sense_of(part);
   if (sense.holds && sense.fails) return false;
-  loading.warning(node, "W0500",
-                  fmt::format("{} {}", test ? "this test" : "this condition",
-                              sense.holds ? "holds of every job" : "can never hold"),
-                  sense.holds ? "it tells no job from another"
-                  : test      ? "the field has no such value"
-                              : "its tests contradict one another");
+  findings.warning(node, "W0500",
+                   fmt::format("{} {}", test ? "this test" : "this condition",
+                               sense.holds ? "holds of every job" : "can never hold"),
+                   sense.holds ? "it tells no job from another"
+                   : test      ? "the field has no such value"
+                               : "its tests contradict one another");
   return true;
+}
+
+void check_senses(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
+                  Findings& findings) {
+  for (const policy::OptionSpec& spec : seat.kind->options) {
+    const auto when = places.find(spec.name);
+    if (spec.type != policy::OptionType::condition || !when) continue;
+    check_part(resolved, seat.options.condition(spec.name), *when, findings);
+  }
 }
 
 }  // namespace
 
-void check_senses(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
-  if (seat.mode == host::Mode::off) return;
-  for (const policy::OptionSpec& spec : seat.kind->options) {
-    const auto when = places.find(spec.name);
-    if (spec.type != policy::OptionType::condition || !when) continue;
-    check_part(loading, seat.options.condition(spec.name), *when);
-  }
+std::span<const Lint> condition_lints() {
+  static constexpr std::array rows = std::to_array<Lint>({
+      {{"W0500", "a rule that cannot be meant so here",
+        "Its options are fine by themselves, but not with one another or with the fleets and jobs "
+        "of this scenario: as they are it stops everything, never acts, or an option of it changes "
+        "nothing. The message says which, and why.",
+        "\"allow\": [\"ml.g5*\"] and fleets of ml.p4d.24xlarge",
+        "\"allow\": [\"ml.g5*\", \"ml.p4d*\"]"},
+       check_senses},
+  });
+  return rows;
 }
 
 }  // namespace reeve::scenarios

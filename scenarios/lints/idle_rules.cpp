@@ -1,5 +1,4 @@
-#include "scenarios/lints/idle_rules.hpp"
-
+// Lints for rules that can never act, or that act at once, whatever comes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "models/failure_reason.hpp"
 #include "models/ledger.hpp"
 #include "policies/weekly_options.hpp"
+#include "scenarios/lints/lint.hpp"
 #include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::scenarios {
@@ -146,13 +146,24 @@ const Idle* idle_here(const models::World& world, const SeatSpec& seat) {
   return only_machines && managed ? &machines : nullptr;
 }
 
+void check_idle(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
+                Findings& findings) {
+  const Idle* idle = idle_by_number(seat);
+  if (idle == nullptr) idle = idle_here(resolved.world(), seat);
+  if (idle == nullptr) return;
+  const Node rule = places.seat.find("rule").value_or(places.seat);
+  findings.warning(places.find(idle->option).value_or(rule), "W0565", std::string{idle->message},
+                   "the rule never does anything", std::string{idle->help});
+}
+
 /// A job that spends the whole budget within the time by which the rule is ahead of it.
-void check_ahead(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+void check_ahead(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
+                 Findings& findings) {
   if (seat.kind->name != "budget" || !seat.scope.is_all()) return;
   if (seat.options.text("action") == "notify" || seat.mode == host::Mode::warn) return;
   const bool by_tag = seat.options.text("per") == "tag";
   const std::string& key = seat.options.text("tag");
-  const models::World& world = loading.world();
+  const models::World& world = resolved.world();
   const policy::Duration ahead = seat.options.duration("ahead");
   const policy::Usd limit =
       policy::Usd::from_micros(static_cast<std::int64_t>(seat.options.number("limit_usd") * 1e6));
@@ -164,11 +175,11 @@ void check_ahead(Loading& loading, const SeatSpec& seat, const OptionPlaces& pla
     if (by_tag && !world.directory.tag(tags, key)) continue;  // it has no budget
     const policy::Usd soon = models::to_usd(models::charge(pool.price, spec.instances, ahead));
     if (soon < limit) continue;
-    return loading.warning(places.find("ahead").value_or(places.seat), "W0566",
-                           fmt::format("{} alone spends the whole budget in that time",
-                                       in_quotes(world.jobs.names[job])),
-                           "it is stopped as it begins",
-                           "how long a stop takes: the platform's grace");
+    return findings.warning(places.find("ahead").value_or(places.seat), "W0566",
+                            fmt::format("{} alone spends the whole budget in that time",
+                                        in_quotes(world.jobs.names[job])),
+                            "it is stopped as it begins",
+                            "how long a stop takes: the platform's grace");
   }
 }
 
@@ -208,7 +219,8 @@ bool says_nothing(const policy::OptionValue& value, std::string_view word) {
 }
 
 /// What the rule itself writes and nothing looks at; a preset may have more than one rule needs.
-void check_unread(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
+void check_unread(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionPlaces& places,
+                  Findings& findings) {
   const OptionPlaces own{places.seat, places.own, std::nullopt};
   for (const Unread& option : unread) {
     if (!has_option(*seat.kind, option.option) || !has_option(*seat.kind, option.beside)) continue;
@@ -216,24 +228,60 @@ void check_unread(Loading& loading, const SeatSpec& seat, const OptionPlaces& pl
     if (!written || !says_nothing(seat.options.value(option.beside), option.word)) {
       continue;
     }
-    loading.warning(*written, "W0569", fmt::format("{} is not looked at", in_quotes(option.option)),
-                    fmt::format("as {} is here", in_quotes(option.beside)),
-                    std::string{option.help});
+    findings.warning(
+        *written, "W0569", fmt::format("{} is not looked at", in_quotes(option.option)),
+        fmt::format("as {} is here", in_quotes(option.beside)), std::string{option.help});
   }
+}
+
+/// Jobs wait to be started, or placed, only where a rule in enforce is there to do it.
+void check_admission(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
+                     const OptionPlaces& places, Findings& findings) {
+  if (!seat.kind->schedules && !seat.kind->places) return;
+  if (seat.mode == host::Mode::enforce || has_ticks(resolved.world())) return;
+  const auto holds_jobs = [](const SeatSpec& other) {
+    const bool holds = other.kind->schedules || other.kind->places;
+    return holds && other.mode == host::Mode::enforce;
+  };
+  if (std::any_of(policy.seats.begin(), policy.seats.end(), holds_jobs)) return;
+  const bool warns = seat.mode == host::Mode::warn;
+  findings.warning(places.seat.find("mode").value_or(places.seat), "W0568",
+                   fmt::format("{} decides nothing in {}: no job waits for it",
+                               in_quotes(seat.label), warns ? "warn" : "shadow"),
+                   "jobs are submitted at once, as without it",
+                   seat.kind->places ? "in enforce, or beside { \"rule\": \"schedule\" } in enforce"
+                                     : "compare it in enforce with another policy");
 }
 
 }  // namespace
 
-void check_acts(Loading& loading, const SeatSpec& seat, const OptionPlaces& places) {
-  check_unread(loading, seat, places);
-  const Idle* idle = idle_by_number(seat);
-  if (idle == nullptr) idle = idle_here(loading.world(), seat);
-  if (idle != nullptr) {
-    const Node rule = places.seat.find("rule").value_or(places.seat);
-    loading.warning(places.find(idle->option).value_or(rule), "W0565", std::string{idle->message},
-                    "the rule never does anything", std::string{idle->help});
-  }
-  check_ahead(loading, seat, places);
+std::span<const Lint> idle_rule_lints() {
+  static constexpr std::array rows = std::to_array<Lint>({
+      {{"W0565", "a rule that never does anything",
+        "Each of its options may be meant, but as they stand there is nothing that the rule could "
+        "ever act on in this scenario, or nothing that it does when it acts. \"mode\": \"off\" "
+        "says that more plainly.",
+        "{ \"rule\": \"min_gpu\", \"min_pct\": 0 }", "{ \"rule\": \"min_gpu\", \"min_pct\": 5 }"},
+       check_idle},
+      {{"W0566", "a budget that is spent before its jobs begin",
+        "`ahead` is how long before the budget is spent the rule acts. Where one job alone spends "
+        "all of it in that time, the job is stopped as it begins.",
+        "\"limit_usd\": 5040, \"ahead\": \"7d\" and a machine at $30/h", "\"ahead\": \"2m\""},
+       check_ahead},
+      {{"W0568", "a rule that no job waits for",
+        "Jobs wait to be started, or placed, only where a rule in enforce is there to do it. In "
+        "shadow or warn, alone, such a rule finds nobody in the queue and decides nothing.",
+        "[{ \"rule\": \"schedule\", \"mode\": \"shadow\" }]",
+        "[{ \"rule\": \"schedule\" }], compared with a policy without it"},
+       check_admission},
+      {{"W0569", "an option that nothing looks at",
+        "It means something only beside another option, which is as it is by default or says that "
+        "it is not wanted: a time to warn for where nobody is warned, quiet hours without days.",
+        "{ \"rule\": \"max_instances\", \"limit\": 3, \"warn_for\": \"2h\" }",
+        "the same with \"action\": \"warn_then_stop\", or without \"warn_for\""},
+       check_unread},
+  });
+  return rows;
 }
 
 }  // namespace reeve::scenarios

@@ -70,7 +70,7 @@ class Alerts {
     const std::size_t before = loading_.findings.errors();
     check_name(input);
     check_keys(input, row);
-    if (has_ticks(loading_)) {
+    if (has_ticks(loading_.world())) {
       loading_.error(*input.written, "E0239", "an alert has no meaning in the tick world",
                      "rules there do nothing but move jobs");
     }

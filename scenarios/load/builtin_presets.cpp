@@ -103,4 +103,12 @@ std::optional<Node> builtin_preset(std::string_view name, std::string_view rule)
   return std::nullopt;
 }
 
+void tell_at_use(const OptionPlaces& places, const std::optional<std::string>& use,
+                 std::size_t first, Findings& findings) {
+  if (!use) return;
+  if (const auto node = places.seat.find("use")) {
+    findings.move_to(*node, file_of_preset(*use), first);
+  }
+}
+
 }  // namespace reeve::scenarios

@@ -1,10 +1,13 @@
 // Presets of rules that every scenario may `use`: two articles' handlers as they stand in print.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "scenarios/load/rule_options.hpp"
 #include "scenarios/text/json.hpp"
 
 namespace reeve::scenarios {
@@ -25,5 +28,9 @@ std::vector<Node> rules_of_preset(std::string_view name);
 /// What the preset says of a kind of rule: an object of its options.  Nothing: no such preset, or
 /// it says nothing of that kind.
 std::optional<Node> builtin_preset(std::string_view name, std::string_view rule);
+
+/// What was found from number `first` on within a built-in preset stands where the rule uses it.
+void tell_at_use(const OptionPlaces& places, const std::optional<std::string>& use,
+                 std::size_t first, Findings& findings);
 
 }  // namespace reeve::scenarios

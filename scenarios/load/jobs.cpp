@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "models/progress.hpp"
-#include "scenarios/load/fastest.hpp"
 #include "scenarios/load/loading.hpp"
+#include "scenarios/load/losses.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -104,11 +104,10 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
   const std::string who = fmt::format("job {}", in_quotes(input.name));
   check_places(loading, who, input.instances, profile, place);
   check_quota(loading, who, input.instances, profile.pool, place.of("instances"));
-  check_reach(loading, who, input.instances, profile, place, input.submit);
+  note_size(loading, who, input.instances, profile, place, input.submit);
   check_against_work(loading, profile, input.work, place);
   refuse_endless_wait(loading, input.profile, profile, input.instances);
-  check_work_effects(loading, input.profile, profile, input.instances, input.work, place);
-  if (has_ticks(loading)) check_tick_deadline(loading, profile, input.work, place);
+  if (has_ticks(loading.world())) check_tick_deadline(loading, profile, input.work, place);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
     for (const std::uint32_t host : profile.faults[i].hosts) {
       if (host <= input.instances) continue;
@@ -140,7 +139,11 @@ void load_job(Loading& loading, const Node& node) {
   if (failed && loading.findings.unknown_choice(node.pointer() + '/')) return;
   const Place place{node, defaults};
   const auto profile = resolve(loading, input.profile, place);
-  if (loading.findings.errors() > errors_before || !profile || unread.errors() > 0) return;
+  if (!profile) return;
+  WrittenJob written{.place = place, .priority = input.profile.priority};
+  if (loading.findings.errors() > errors_before || unread.errors() > 0) {
+    return note_job(loading, written, *profile);
+  }
   if (input.count > loading.limits.written_jobs - loading.jobs.specs.size()) {
     loading.error(place.of("count"), "E0226",
                   fmt::format("more than {} jobs", loading.limits.written_jobs), "too many",
@@ -148,7 +151,13 @@ void load_job(Loading& loading, const Node& node) {
     return;
   }
   check_job(loading, input, place, *profile);
+  written.instances = input.instances;
+  written.work = input.work;
+  const std::size_t jobs_before = loading.jobs.specs.size();
   load_copies(loading, input, place, *profile);
+  if (loading.jobs.specs.size() == jobs_before) return note_job(loading, written, *profile);
+  written.profile = loading.jobs.specs.back().profile;
+  loading.written_jobs.push_back(written);
 }
 
 /// Where the names of jobs are written, for messages; made once, for there may be many duplicates.
@@ -225,22 +234,17 @@ void note_sizes(Loading& loading) {
 
 }  // namespace
 
-std::vector<Duration> longest_works(const models::World& world) {
-  std::vector<Duration> works(world.profiles.size());
-  for (const models::JobSpec& job : world.jobs.specs) {
-    works[job.profile] = std::max(works[job.profile], job.work);
-  }
-  if (!world.drawn) return works;
-  const Duration most = models::longest_of(world.drawn->work);
-  for (const std::uint32_t drawn : {world.drawn->profile, world.drawn->untagged_profile}) {
-    works[drawn] = std::max(works[drawn], most);
-  }
-  return works;
+void note_job(Loading& loading, WrittenJob job, models::JobProfile profile) {
+  job.apart = &loading.profiles_apart.emplace_back(std::move(profile));
+  loading.written_jobs.push_back(std::move(job));
 }
 
-std::uint32_t largest_job(const Loading& loading) {
-  const std::vector<std::uint32_t>& sizes = loading.largest;
-  return sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
+void note_size(Loading& loading, std::string_view who, std::uint32_t instances,
+               const models::JobProfile& profile, const Place& place, Duration since) {
+  const policy::Directory& directory = loading.world().directory;
+  if (directory.shares.empty() && directory.environments.empty()) return;
+  loading.written_sizes.push_back({place.of("instances"), std::string{who}, instances,
+                                   directory.terms[profile.terms], profile.pool, since});
 }
 
 void load_jobs(Loading& loading) {
@@ -311,13 +315,6 @@ void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
                 fmt::format("{} needs {} instances; fleet {} has {}", who, instances,
                             in_quotes(machines.name), machines.capacity),
                 "it could never start", "raise the fleet's \"capacity\" or ask for fewer");
-}
-
-Duration training_time(const models::World& world, const models::JobProfile& profile,
-                       Duration work) {
-  const policy::TypeId type = world.pools[profile.pool.index].type;
-  const std::uint32_t speed = models::speed_on(profile.throughput.get(), type);
-  return models::time_to_finish(profile.checkpoint, work, speed);
 }
 
 bool ends_in_time(const Loading& loading, Duration begins, const models::JobProfile& profile,

@@ -13,22 +13,11 @@
 
 #include "models/utilization.hpp"
 #include "scenarios/load/input.hpp"
-#include "scenarios/load/load.hpp"
-#include "scenarios/load/rule_options.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/resolve.hpp"
 #include "scenarios/records/price_book.hpp"
 #include "scenarios/records/utilization_trace.hpp"
 
 namespace reeve::scenarios {
-
-/// Where the keys of one thing stand: in its own object, or in the defaults it was merged over.
-struct Place {
-  Node here;
-  std::optional<Node> under;
-
-  /// The value of `key`, wherever it stands; the object itself if nowhere.
-  Node of(std::string_view key) const;
-};
 
 /// A change of the priority of a job in a JobList.
 struct ListedPriority {
@@ -58,27 +47,15 @@ struct RecordTicks {
   Duration price_tick{0};   ///< 0: by its changes, or in the record of offers, or not at all
 };
 
-/// A job that is larger than its share's own quota: what it may have beyond is up to the rules.
-struct BeyondQuota {
-  Node instances;
-  std::string who;
-  std::uint32_t wants = 0;
-  policy::JobTerms terms;  ///< in no share: it has what no quota covers
-  policy::PoolId pool;
-  Duration since{0};  ///< it is submitted then, at the earliest
-};
-
 /// Filled step by step, in the order of the functions below: later ones use what earlier ones
 /// resolved.  After a finding each goes on with whatever still makes sense.
-struct Loading {
-  Loading(const Document& source, std::filesystem::path traces_in, const LoadLimits& limited);
+struct Loading : Resolved {
+  Loading(Document parsed, std::filesystem::path traces_in, const LoadLimits& limited,
+          Findings& told);
 
-  Document document;
   std::filesystem::path folder;
   LoadLimits limits;
-  Findings findings;
-  ScenarioInput input;
-  Scenario scenario;
+  Findings& findings;
   std::shared_ptr<const PriceBook> book;  ///< null: inline prices only
   Day book_day;                           ///< as of which it is read
   JobList jobs;
@@ -90,31 +67,22 @@ struct Loading {
   std::set<std::string> scarce_regions;                     ///< of fleets with that preset
   std::map<std::string, std::uint32_t> profile_ids;         ///< by contents
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
-  std::map<std::string, policy::JobId, std::less<>> job_ids;  ///< after sorting
-  std::vector<std::uint32_t> largest;         ///< job of each profile, in instances; after sorting
-  std::set<std::string, std::less<>> owners;  ///< of any job
+  std::map<std::string, policy::JobId, std::less<>> job_ids;          ///< after sorting
+  std::set<std::string, std::less<>> owners;                          ///< of any job
   std::map<std::string, std::shared_ptr<const UtilFile>> util_files;  ///< by how they were read
   std::map<const models::UtilTrace*, std::uint32_t> util_trace_ids;   ///< in the order of use
   std::set<std::size_t> short_traces;  ///< of GPUs, reported; by where they are written
   std::set<std::size_t> long_traces;   ///< likewise
-  std::set<policy::PoolId> unkept;     ///< fleets of Spot whose jobs keep nothing, reported
-  std::vector<BeyondQuota> beyond_quota;
 
-  models::World& world() { return scenario.world; }
-  const models::World& world() const { return scenario.world; }
   void error(const Node& node, std::string_view code, std::string message, std::string label = {},
              std::string help = {});
   void warning(const Node& node, std::string_view code, std::string message, std::string label = {},
                std::string help = {});
 
+  Resolved take() { return std::move(static_cast<Resolved&>(*this)); }
   policy::TagSetId intern(std::vector<policy::Tag> tags);
   std::uint32_t intern(models::JobProfile profile);
 };
-
-/// By profile: the most work of a job that there is, or that may be drawn.
-std::vector<Duration> longest_works(const models::World& world);
-/// The largest job of all, in instances; 0 if there is none.
-std::uint32_t largest_job(const Loading& loading);
 
 /// True if work that begins training that long after the start, undisturbed and with all its
 /// checkpoints, is done before `latest_instant`.
@@ -123,10 +91,6 @@ bool ends_in_time(const Loading& loading, Duration begins, const models::JobProf
 /// Reports work that is not.
 void refuse_endless(Loading& loading, const Place& place, const models::JobProfile& profile,
                     Duration work);
-
-/// From the start of training to its end, undisturbed, with all checkpoints, in the job's fleet.
-Duration training_time(const models::World& world, const models::JobProfile& profile,
-                       Duration work);
 
 /// The share of that name that a prefix of the queue stands for, made when a job first names it;
 /// nothing where no prefix fits, or where it would be no name.
@@ -172,6 +136,11 @@ void load_market(Loading& loading, const PoolInput& input);
 /// What a fleet says of its machines' faults; its pool is the newest.
 void load_node_faults(Loading& loading, const PoolInput& input);
 
+/// Reports machines of a job of so many instances that are lost for good and waited for, where
+/// nothing ends the run.
+void refuse_endless_wait(Loading& loading, const ProfileInput& input,
+                         const models::JobProfile& profile, std::uint32_t instances);
+
 /// Reports faults that leave a job without a limit standing still, where nothing ends the run: in
 /// its own fleet, and in those where rules may have it run.
 void check_node_faults(Loading& loading);
@@ -192,9 +161,6 @@ void check_unmanaged_job(Loading& loading, const ProfileInput& input,
 void check_places(Loading& loading, const std::string& who, std::uint32_t instances,
                   const models::JobProfile& profile, const Place& place);
 
-/// Whether anything of it is drawn.
-bool platform_draws(const models::Platform& platform);
-
 /// EC2's price, on the same terms, of what a fleet pays for as managed machines; nothing where
 /// that is unknown.
 std::optional<policy::UsdPerHour> same_terms_of_ec2(const Loading& loading, const PoolInput& fleet);
@@ -212,9 +178,6 @@ void check_listed_price(Loading& loading, const policy::InstanceType& type, poli
 /// Reports a fleet of Spot whose price stands nowhere.
 void report_no_spot_price(Loading& loading, const std::string& type, const PoolInput& input);
 
-/// True if the world is cut into ticks.
-bool has_ticks(const Loading& loading);
-
 /// Which part of the recorded markets each run meets.
 void load_tick_windows(Loading& loading, const TickWindowsInput& input);
 
@@ -224,21 +187,6 @@ void check_tick_fleets(Loading& loading, policy::PoolId pool, const Place& place
 /// Warns of a deadline that even on-demand machines miss.
 void check_tick_deadline(Loading& loading, const models::JobProfile& profile, Duration work,
                          const Place& place);
-
-/// Warns of options that describe a defect of two articles' handlers.
-void check_defects(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
-/// Warns of rules that cannot see, of these jobs, what they are there for.
-void check_watcher(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
-/// Warns of what a rule leaves lying that another of its policy, or the platform, ends.
-void check_chain(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
-                 const OptionPlaces& places);
-/// Warns of a rule that its own policy leaves nothing to do, or undoes the work of.
-void check_company(Loading& loading, const PolicySpec& policy, const SeatSpec& seat,
-                   const OptionPlaces& places);
-/// Warns of conditions that hold of every job, or of none.
-void check_senses(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
-/// Warns of machines of one's own that are started, or left, as in the articles.
-void check_platform_defects(Loading& loading);
 
 /// Reports a rule that has no meaning in this world, or says of it what is not so.
 void check_tick_rule(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
@@ -259,50 +207,10 @@ bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& 
                       std::string_view job, std::uint32_t instances, Duration work,
                       models::JobProfile& profile);
 
-/// True if jobs of the profile end some time, whatever stands still.
-bool has_end(const Loading& loading, const models::JobProfile& profile);
-
-/// Its own fleet, and those where rules may have it run; after `load_policies`.
-std::set<policy::PoolId> fleets_of(const Loading& loading, const models::JobProfile& profile);
-/// Whether a rule of any policy may send a job elsewhere than to its own fleet.
-bool rules_move(const Loading& loading);
-
 /// Reports machines of a job of so many instances that are lost for good and waited for, where
 /// nothing ends the run.
 void refuse_endless_wait(Loading& loading, const ProfileInput& input,
                          const models::JobProfile& profile, std::uint32_t instances);
-/// Whether anything may make the work end later than `late` is due, though undisturbed it does not:
-/// trouble before it that the attempt survives, lost machines, slow ones.
-bool may_be_held_up(const Loading& loading, const models::JobProfile& profile,
-                    const models::Fault& late, Duration work);
-/// Warns of fleets on Spot whose machines stay for ever.
-void check_calm_spot(Loading& loading);
-/// Warns of a gang that nothing makes smaller.
-void check_elastic(Loading& loading, const models::JobProfile& profile, std::uint32_t instances,
-                   const Place& place);
-/// Warns of work on Spot that nothing keeps.
-void check_kept(Loading& loading, const models::JobProfile& profile, std::optional<Duration> work,
-                const Place& place);
-
-/// Says that the key of `node` changes nothing here.
-void no_effect(Loading& loading, const Node& node, std::string_view why,
-               std::string_view help = {});
-/// Warns of keys that change nothing, fleets, prices and platform first.
-void check_effects(Loading& loading);
-/// Likewise of a job, whatever its work is.
-void check_job_effects(Loading& loading, const ProfileInput& input,
-                       const models::JobProfile& profile, const Place& place);
-/// Likewise of a job of so many instances and, where that is known, so much work.
-void check_work_effects(Loading& loading, const ProfileInput& input,
-                        const models::JobProfile& profile, std::uint32_t instances,
-                        std::optional<Duration> work, const Place& place);
-/// Warns of a recorded utilization that is over before the work is.
-void check_trace_length(Loading& loading, const Node& trace, const models::Utilization& read,
-                        const models::JobProfile& profile, Duration work);
-/// Warns of one that is so much longer than the work that its unit may be another.
-void check_trace_unit(Loading& loading, const Node& trace, const models::UtilTrace& read,
-                      const models::JobProfile& profile, Duration work);
-
 /// The contents as bytes, so that equal profiles are one.
 void append_utilization(std::string& key, const models::JobProfile& profile);
 
@@ -313,6 +221,12 @@ std::optional<std::filesystem::path> find_trace(Loading& loading, const std::str
 /// Reports intervals that do not stand in order or overlap; each is well formed already.
 void check_order(Loading& loading, const std::vector<models::TimeSpan>& intervals,
                  const Node& list);
+
+/// Keeps an entry of `jobs`, or the workload, for lints; its profile is of no job.
+void note_job(Loading& loading, WrittenJob job, models::JobProfile profile);
+/// Keeps how much such a job asks for, where queues may limit it; `place` holds "instances".
+void note_size(Loading& loading, std::string_view who, std::uint32_t instances,
+               const models::JobProfile& profile, const Place& place, Duration since = {});
 
 /// The profile a job input describes, with its pool; nothing if that cannot be found.
 std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& input,
@@ -332,17 +246,6 @@ bool load_terms(Loading& loading, const TermsInput& input, models::JobProfile& p
                 const Place& place);
 /// Where jobs of its queue run that name neither a fleet nor another type or market.
 std::optional<policy::PoolId> fleet_of_queue(const Loading& loading, const ProfileInput& input);
-/// Warns of a job that is larger than its environment, and notes one that is larger than its quota;
-/// `place` holds "instances"; it is submitted at `since` at the earliest.
-void check_reach(Loading& loading, std::string_view who, std::uint32_t instances,
-                 const models::JobProfile& profile, const Place& place, Duration since = {});
-/// Warns of what says nothing where the job stands, or what AWS refuses there.
-void check_terms(Loading& loading, const TermsInput& input, std::int32_t priority,
-                 const Place& place);
-/// Warns of queues and shares as a whole, after all rules.
-void check_queues(Loading& loading);
-/// The first "priority" of jobs that is written, if any.
-std::optional<Node> written_priority(const Loading& loading);
 /// Of the jobs of the list, which have these ids.
 void resolve_priority_changes(Loading& loading, const std::vector<policy::JobId>& ids);
 

@@ -89,7 +89,7 @@ void load_brownouts(Loading& loading) {
 /// Keys that mean something on SageMaker alone.
 void warn_elsewhere(Loading& loading, const Node& object, std::string_view key) {
   const auto node = object.find(key);
-  if (!node || has_ticks(loading)) return;  // there it is refused
+  if (!node || has_ticks(loading.world())) return;  // there it is refused
   loading.findings.add(at_key(*node, "W0443",
                               fmt::format("\"{}\" does nothing on this platform", key),
                               "SageMaker has it", Severity::warning));

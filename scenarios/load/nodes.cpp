@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scenarios/load/loading.hpp"
+#include "scenarios/load/losses.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -84,14 +85,38 @@ bool waits_for_others(const models::JobProfile& profile) {
 
 }  // namespace
 
+void refuse_endless_wait(Loading& loading, const ProfileInput& input,
+                         const models::JobProfile& profile, std::uint32_t instances) {
+  if (has_end(loading.world(), profile) || instances == 1) return;
+  const std::size_t lost = hosts_lost(profile, instances);
+  const std::uint32_t first = models::least_instances(profile, instances);
+  const bool elastic = profile.elastic != nullptr;
+  const std::uint32_t min = elastic ? std::max(1U, profile.elastic->min) : 0;
+  const bool enough = min == 1 || (!may_lose_some(loading, profile) && lost + min <= first);
+  if (lost == 0 || (elastic && enough)) return;
+  const auto is_loss = [](const models::Fault& fault) {
+    return fault.kind == models::FaultKind::node_lost;
+  };
+  const auto fault = std::find_if(profile.faults.begin(), profile.faults.end(), is_loss);
+  const auto place = static_cast<std::size_t>(fault - profile.faults.begin());
+  loading.error(
+      *input.faults[place].written, "E0235",
+      "machines that are gone for good, in a run that has no end either",
+      elastic ? fmt::format("with fewer than {} instances the others wait for them", min)
+              : "the others wait for them, and are paid for",
+      fmt::format("give the clock a \"horizon\", the job a \"max_runtime\" or a \"watchdog\" that "
+                  "misses nothing{}",
+                  elastic ? ", or \"elastic\" a lower \"min\": 1 is enough" : ""));
+}
+
 void check_node_faults(Loading& loading) {
   const models::World& world = loading.world();
   if (world.end != policy::never || world.pools.size() != loading.input.fleet.size()) return;
   const bool own = models::is_unmanaged(world.platform.model);
   std::set<policy::PoolId> reported;
   for (std::size_t kind = 0; kind < world.profiles.size(); ++kind) {
-    if (has_end(loading, world.profiles[kind])) continue;
-    for (const policy::PoolId id : fleets_of(loading, world.profiles[kind])) {
+    if (has_end(world, world.profiles[kind])) continue;
+    for (const policy::PoolId id : fleets_of(loading.scenario, world.profiles[kind])) {
       const auto& faults = world.pools[id.index].node_faults;
       if (!faults) continue;
       const bool breaks = faults->per_1000_node_days > 0;

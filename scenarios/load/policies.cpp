@@ -27,8 +27,11 @@ class Policies {
   void load() {
     for (const auto& [name, seats] : loading_.input.policies) load_policy(name, seats);
     const bool none = !loading_.input.written->find("policies");
-    if (none) loading_.scenario.policies.push_back({"none", {}});
-    if (none && has_ticks(loading_)) {
+    if (none) {
+      loading_.scenario.policies.push_back({"none", {}});
+      loading_.written_policies.emplace_back();
+    }
+    if (none && has_ticks(loading_.world())) {
       check_tick_policy(loading_, loading_.scenario.policies.back(), *loading_.input.written);
     }
     for (const auto& [name, preset] : loading_.input.presets) {
@@ -62,24 +65,18 @@ class Policies {
                                    fmt::format("{} is not a name of a policy", in_quotes(name)),
                                    "\"*\" stands for every policy in `expect`"));
     }
+    loading_.written_policies.emplace_back();
     for (const SeatInput& seat : seats) {
       const std::size_t first = loading_.findings.count();
       load_seat(policy, seat);
-      tell_at_use(seat, first);
+      tell_at_use({*seat.written, seat.options, {}}, seat.use, first, loading_.findings);
     }
     check_references(policy, seats);
-    check_chains(policy, seats);
     check_moves(policy, seats);
     for (const SeatInput& seat : seats) check_condition(seat, seats);
-    if (has_ticks(loading_)) check_tick_policy(loading_, policy, written);
+    if (has_ticks(loading_.world())) check_tick_policy(loading_, policy, written);
+    loading_.written_policies.back().whole = policy.seats.size() == seats.size();
     loading_.scenario.policies.push_back(std::move(policy));
-  }
-
-  /// What was found within a built-in preset stands where the person uses it.
-  void tell_at_use(const SeatInput& input, std::size_t first) {
-    if (!input.use) return;
-    const auto use = input.written->find("use");
-    if (use) loading_.findings.move_to(*use, file_of_preset(*input.use), first);
   }
 
   void load_seat(PolicySpec& policy, const SeatInput& input) {
@@ -113,10 +110,8 @@ class Policies {
     check_hosts(seat, places);
     check_tag_key(seat, places);
     check_clone(seat, places);
-    check_defects(loading_, seat, places);
-    check_watcher(loading_, seat, places);
-    check_senses(loading_, seat, places);
     policy.seats.push_back(std::move(seat));
+    loading_.written_policies.back().seats.push_back({places, input.use});
   }
 
   std::optional<Node> preset_of(const SeatInput& input) {
@@ -242,18 +237,6 @@ class Policies {
                          "its jobs that are moved there never start",
                          "a quota of that fleet, or another fleet");
       }
-    }
-  }
-
-  /// Rules that only together leave something out.
-  void check_chains(const PolicySpec& policy, const std::vector<SeatInput>& seats) {
-    if (policy.seats.size() != seats.size()) return;  // one of them has errors
-    for (std::size_t i = 0; i < seats.size(); ++i) {
-      const OptionPlaces places{*seats[i].written, seats[i].options, preset_of(seats[i])};
-      const std::size_t first = loading_.findings.count();
-      check_chain(loading_, policy, policy.seats[i], places);
-      check_company(loading_, policy, policy.seats[i], places);
-      tell_at_use(seats[i], first);
     }
   }
 
@@ -493,7 +476,7 @@ class Policies {
   /// Where the platform itself brings machines back, no attempt ends for lack of them.
   void check_relaunch(const SeatSpec& seat, const OptionPlaces& places) {
     if (!seat.kind->relaunches || seat.mode == host::Mode::off) return;
-    if (may_lack_machines() || any_stated_lack() || has_ticks(loading_)) return;
+    if (may_lack_machines() || any_stated_lack() || has_ticks(loading_.world())) return;
     no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
                  "no attempt fails for lack of machines: who has none waits for them",
                  "\"model\": \"ec2\" or \"gcp\" with \"spot_request\": \"one-time\"");
@@ -748,7 +731,7 @@ class Policies {
   /// Of an instance that the rule may watch: of one GPU, if it watches none.
   std::uint32_t most_gpus(const SeatSpec& seat) const {
     const models::World& world = loading_.world();
-    const bool moves = rules_move(loading_);
+    const bool moves = rules_move(loading_.input);
     std::uint32_t most = 1;
     for (std::uint32_t id = 0; id < world.pools.size(); ++id) {
       const auto runs_there = [&](const models::JobProfile& profile) {

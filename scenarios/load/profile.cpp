@@ -9,6 +9,7 @@
 #include "models/fault_plan.hpp"
 #include "models/platform_presets.hpp"
 #include "scenarios/load/loading.hpp"
+#include "scenarios/load/losses.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -83,7 +84,8 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
   if (const auto of_queue = fleet_of_queue(loading, input)) return of_queue;
   const std::string type = input.instance_type.value_or("");
   // Where rules choose the market from tick to tick, the fleet is where there may be Spot.
-  const auto market = has_ticks(loading) ? std::optional{policy::Market::spot} : input.market;
+  const auto market =
+      has_ticks(loading.world()) ? std::optional{policy::Market::spot} : input.market;
   const std::vector<policy::PoolId> pools = pools_of(world, type, market);
   if (pools.size() == 1) return pools.front();
   const Node node = place.of("instance_type");
@@ -96,7 +98,7 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
                   fmt::format("add \"fleet\" (one of {}) or \"market\"", names_of(pools, world)));
     return std::nullopt;
   }
-  if (has_ticks(loading) && !pools_of(world, type, {}).empty()) {
+  if (has_ticks(loading.world()) && !pools_of(world, type, {}).empty()) {
     loading.error(node, "E0210", "no fleet on Spot has machines for the job",
                   "in the tick world rules choose between Spot and on demand",
                   "add a fleet of this type and \"market\": \"spot\"");
@@ -216,7 +218,7 @@ models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input)
 
 /// Without a horizon nothing would end what stands still for good, and its bill would have no end.
 void check_ends(Loading& loading, const ProfileInput& input, const models::JobProfile& profile) {
-  if (has_end(loading, profile)) return;
+  if (has_end(loading.world(), profile)) return;
   const auto stands_still = [](FaultKind kind) {
     return kind == FaultKind::stall || kind == FaultKind::spin_hang;
   };
@@ -443,15 +445,13 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   if (!pool) return std::nullopt;
   profile.pool = *pool;
   load_throughput(loading, input.training, profile, place);
-  if (has_ticks(loading)) check_tick_fleets(loading, *pool, place);
+  if (has_ticks(loading.world())) check_tick_fleets(loading, *pool, place);
   if (!resolve_utilization(loading, input, place, profile)) return std::nullopt;
   profile.watchdog = input.watchdog;
   load_managed_job(loading, input.managed, profile, place);
   check_max_wait(loading, input, profile, place);
   check_ends(loading, input, profile);
   check_unmanaged_job(loading, input, profile, place);
-  check_job_effects(loading, input, profile, place);
-  check_terms(loading, input.terms, input.priority, place);
   check_tags(loading, input, place);
   profile.tags = loading.intern(input.tags);
   return profile;

@@ -67,11 +67,11 @@ void check_tick_rule(Loading& loading, const SeatSpec& seat, const OptionPlaces&
   if (seat.mode == host::Mode::off) return;
   const bool moves = seat.kind->moves;
   const Node rule = *places.seat.find("rule");
-  if (has_ticks(loading) && !moves) {
+  if (has_ticks(loading.world()) && !moves) {
     loading.error(rule, "E0239",
                   fmt::format("{} has no meaning in the tick world", seat.kind->name),
                   "rules there do nothing but move jobs", "one of " + strategies());
-  } else if (!has_ticks(loading) && moves) {
+  } else if (!has_ticks(loading.world()) && moves) {
     loading.error(
         rule, "E0243",
         fmt::format("{} moves running jobs, which only the tick world can", seat.kind->name),

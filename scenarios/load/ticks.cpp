@@ -187,13 +187,9 @@ void refuse_rest(Loading& loading) {
 
 }  // namespace
 
-bool has_ticks(const Loading& loading) {
-  return loading.world().platform.model == PlatformModel::ticks;
-}
-
 void load_ticks(Loading& loading) {
   const PlatformInput& platform = loading.input.platform;
-  if (!has_ticks(loading)) {
+  if (!has_ticks(loading.world())) {
     if (!platform.written) return;
     for (const std::string_view key : tick_keys) {
       const auto node = platform.written->find(key);
@@ -254,7 +250,7 @@ void check_tick_deadline(Loading& loading, const models::JobProfile& profile, Du
 
 /// Every job must fit where it goes when Spot is down.
 void check_tick_jobs(Loading& loading) {
-  if (!has_ticks(loading) || loading.findings.errors() > 0) return;
+  if (!has_ticks(loading.world()) || loading.findings.errors() > 0) return;
   const models::World& world = loading.world();
   const auto check = [&](const std::string& who, std::uint32_t instances, policy::PoolId spot) {
     const policy::TypeId type = world.pools[spot.index].type;

@@ -168,14 +168,4 @@ void check_places(Loading& loading, const std::string& who, std::uint32_t instan
                 "it could never start", "\"placement\": \"any\", or ask for fewer");
 }
 
-bool platform_draws(const models::Platform& platform) {
-  const auto in_between = [](double probability) { return probability > 0 && probability < 1; };
-  const models::Unmanaged& own = platform.unmanaged;
-  const bool tags = own.rendezvous && own.rendezvous->tags_after &&
-                    own.rendezvous->tags_after->shape != models::Shape::fixed;
-  return tags || in_between(own.self_destruct_fails) || in_between(own.untagged_instances) ||
-         in_between(own.rebalance.probability) || own.rebalance.false_per_hour > 0 ||
-         (platform.notice.lead > Duration{0} && in_between(platform.notice.probability));
-}
-
 }  // namespace reeve::scenarios

@@ -22,16 +22,6 @@ using models::UtilTrace;
 constexpr std::string_view job_mark = "{job}";
 constexpr std::string_view host_mark = "{host}";
 
-/// A key of gpu_util, in the job or in the defaults.
-std::optional<Node> utilization_key(const Place& place, std::string_view key) {
-  for (const std::optional<Node>& object : {std::optional{place.here}, place.under}) {
-    const auto util = object ? object->find("gpu_util") : std::nullopt;
-    const auto found = util ? util->find(key) : std::nullopt;
-    if (found) return found;
-  }
-  return std::nullopt;
-}
-
 std::string with(std::string text, std::string_view mark, std::string_view name) {
   for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + name.size())) {
     text.replace(at, mark.size(), name);
@@ -107,15 +97,15 @@ std::optional<UtilLaw> law_of(Loading& loading, const UtilLawInput& input, const
 
 void refuse_utilization(Loading& loading, const Place& place, std::string_view key, bool allowed,
                         std::string_view why) {
-  const auto node = utilization_key(place, key);
+  const auto node = place.find("gpu_util", key);
   if (!node || allowed) return;
   loading.findings.add(
       at_key(*node, "E0228", fmt::format("\"{}\" has no meaning here", key), std::string{why}));
 }
 
 void check_utilization_keys(Loading& loading, const ProfileInput& input, const Place& place) {
-  const auto trace = utilization_key(place, "trace");
-  const auto cdf = utilization_key(place, "cdf");
+  const auto trace = place.find("gpu_util", "trace");
+  const auto cdf = place.find("gpu_util", "cdf");
   for (const std::string_view key : {"format", "scale", "gaps", "beyond_end", "host"}) {
     refuse_utilization(loading, place, key, trace.has_value(), "only beside \"trace\"");
   }
@@ -123,7 +113,7 @@ void check_utilization_keys(Loading& loading, const ProfileInput& input, const P
   if (trace && cdf) {
     loading.error(*cdf, "E0206", "\"trace\" and \"cdf\" both say what is read", "choose one");
   }
-  if (cdf && !input.gpu_util.changes_every && !utilization_key(place, "changes_every")) {
+  if (cdf && !input.gpu_util.changes_every && !place.find("gpu_util", "changes_every")) {
     loading.error(*cdf, "E0202", "a distribution lacks the key \"changes_every\"",
                   "how long does a level last?", "\"changes_every\": \"30m\"");
   }
@@ -161,7 +151,7 @@ class TraceOfJob {
              std::uint32_t instances, std::uint32_t gpus)
       : loading_{loading},
         input_{input.gpu_util},
-        node_{*utilization_key(place, "trace")},
+        node_{*place.find("gpu_util", "trace")},
         place_{place},
         job_{job},
         instances_{instances},
@@ -251,7 +241,7 @@ class TraceOfJob {
   }
 
   Bound of_named_hosts(const UtilOfJob& series) {
-    if (const auto host = utilization_key(place_, "host")) {
+    if (const auto host = place_.find("gpu_util", "host")) {
       loading_.findings.add(
           at_key(*host, "E0228", "\"host\" has no meaning here", "the trace names its hosts"));
     }
@@ -298,7 +288,7 @@ class TraceOfJob {
   }
 
   std::optional<Bound> of_each_host(const std::string& pattern) {
-    if (const auto host = utilization_key(place_, "host")) {
+    if (const auto host = place_.find("gpu_util", "host")) {
       loading_.findings.add(
           at_key(*host, "E0228", "\"host\" has no meaning here", "{host} names the file of each"));
     }
@@ -350,6 +340,36 @@ class TraceOfJob {
   bool seems_in_milliseconds_ = false;
 };
 
+/// Warns of a trace that is so much longer than the work that its unit may be another.
+void check_trace_unit(Loading& loading, const Node& trace, const models::UtilTrace& read,
+                      const models::JobProfile& profile, Duration work) {
+  constexpr int most_trainings = 100;
+  const Duration training = training_time(loading.world(), profile, work);
+  if (read.length / most_trainings <= training) return;
+  if (!loading.long_traces.insert(trace.offset()).second) return;
+  loading.warning(trace, "W0493",
+                  fmt::format("the trace of GPUs lasts {}, the job trains for {}",
+                              show(read.length), show(training)),
+                  "taken as it stands", "t_s is in seconds: are these milliseconds?");
+}
+
+/// Warns of one that is over before the work is.
+void check_trace_length(Loading& loading, const Node& trace, const models::Utilization& read,
+                        const models::JobProfile& profile, Duration work) {
+  const auto stated = trace.parent();
+  if (read.beyond_end != models::BeyondEnd::hold || (stated && stated->find("beyond_end"))) return;
+  const Duration training = training_time(loading.world(), profile, work);
+  // The last sample stands for the time until the next, which is not in the file.
+  const Duration missing = training - read.trace->length;
+  if (missing <= std::max(Duration{std::chrono::minutes{1}}, training / 100)) return;
+  if (!loading.short_traces.insert(trace.offset()).second) return;
+  loading.warning(trace, "W0478",
+                  fmt::format("the trace of GPUs ends after {}, the job trains for {}",
+                              show(read.trace->length), show(training)),
+                  "its last value is assumed from then on",
+                  "\"beyond_end\": \"hold\", \"repeat\" or \"missing\" says what is read then");
+}
+
 }  // namespace
 
 bool traced_by_job(const ProfileInput& input) {
@@ -365,7 +385,7 @@ bool resolve_utilization(Loading& loading, const ProfileInput& input, const Plac
   if (!input.gpu_util.cdf && input.gpu_phases.empty()) return true;
   Utilization utilization;
   if (input.gpu_util.cdf) {
-    const auto law = law_of(loading, *input.gpu_util.cdf, *utilization_key(place, "cdf"));
+    const auto law = law_of(loading, *input.gpu_util.cdf, *place.find("gpu_util", "cdf"));
     if (!law) return false;
     utilization.law = *law;
     utilization.law.every = input.gpu_util.changes_every.value_or(Duration::max());
@@ -389,10 +409,10 @@ bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& 
   utilization.one_for_all = bound->one_for_all;
   utilization.beyond_end = input.gpu_util.beyond_end;
   if (bound->seems_in_milliseconds)
-    check_trace_unit(loading, *utilization_key(place, "trace"), *utilization.trace, profile, work);
+    check_trace_unit(loading, *place.find("gpu_util", "trace"), *utilization.trace, profile, work);
   // Of a trace that was not made for the job its length says no more.
   if (!bound->doubted)
-    check_trace_length(loading, *utilization_key(place, "trace"), utilization, profile, work);
+    check_trace_length(loading, *place.find("gpu_util", "trace"), utilization, profile, work);
   const auto next = static_cast<std::uint32_t>(loading.util_trace_ids.size() + 1);
   utilization.id = loading.util_trace_ids.try_emplace(utilization.trace.get(), next).first->second;
   profile.utilization = std::make_shared<const Utilization>(std::move(utilization));

@@ -6,7 +6,7 @@
 #include <set>
 #include <system_error>
 
-#include "scenarios/load/fastest.hpp"
+#include "models/progress.hpp"
 #include "scenarios/load/loading.hpp"
 #include "scenarios/records/trace.hpp"
 
@@ -44,7 +44,8 @@ class TraceJobs {
     }
   }
 
-  void read(const std::filesystem::path& path) {
+  /// The largest of the trace, in instances; 0 after errors.
+  std::uint32_t read(const std::filesystem::path& path) {
     TraceReader reader{path};
     TraceRow row;
     for (std::uint64_t rows = 0; rows < input_.first_jobs.value_or(~std::uint64_t{0}); ++rows) {
@@ -59,24 +60,23 @@ class TraceJobs {
     for (const Diagnostic& warning : reader.warnings()) loading_.findings.add(warning);
     report_too_long();
     report_late();
-    if (jobs_ == 0 || errors_ > 0) return;
-    const Place place{*loading_.input.workload->written, {}};
+    if (jobs_ == 0 || errors_ > 0) return 0;
     for (const std::uint32_t size : sizes_) {
       refuse_endless_wait(loading_, input_.profile, profile_, size);
     }
-    check_work_effects(loading_, input_.profile, profile_, *sizes_.rbegin(), {}, place);
-    check_largest();
+    note_largest();
+    return *sizes_.rbegin();
   }
 
  private:
-  /// Of each line the largest job: whether its share, and its environment, can ever have so much.
-  void check_largest() {
+  /// Of each line the largest job, for its share and its environment.
+  void note_largest() {
     const Place place{*loading_.input.workload->written->find("trace"), {}};
     models::JobProfile profile = profile_;
     for (const auto& [terms, row] : largest_) {
       profile.terms = terms;
-      check_reach(loading_, fmt::format("job {} of the trace", in_quotes(row.second)), row.first,
-                  profile, place);
+      note_size(loading_, fmt::format("job {} of the trace", in_quotes(row.second)), row.first,
+                profile, place);
     }
   }
 
@@ -328,13 +328,14 @@ void load_trace(Loading& loading, const TraceWorkloadInput& input) {
   const Node written = *loading.input.workload->written;
   const auto profile = resolve_all(loading, input, written);
   if (!profile) return;
+  WrittenJob all{.place = {written, {}}, .priority = input.profile.priority};
   const auto path = find_trace(loading, input.trace, *written.find("trace"));
-  if (!path) return;
   try {
-    TraceJobs{loading, input, *profile}.read(*path);
+    if (path) all.instances = TraceJobs{loading, input, *profile}.read(*path);
   } catch (const InputError& found) {
     loading.findings.add(found);
   }
+  note_job(loading, all, *profile);
 }
 
 void check_arrivals(Loading& loading, const DrawnWorkloadInput& input) {
@@ -365,6 +366,7 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
   check_arrivals(loading, input);
   auto profile = resolve(loading, input.profile, place);
   if (!profile) return;
+  WrittenJob written_job{.place = place, .priority = input.profile.priority};
   std::uint32_t largest = 1;
   for (const auto& [instances, weight] : input.instances) {
     if (weight > 0) {
@@ -372,20 +374,21 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
       check_places(loading, "a drawn job", instances, *profile, place);
       refuse_endless_wait(loading, input.profile, *profile, instances);
       check_quota(loading, "a drawn job", instances, profile->pool, place.of("instances"));
-      check_reach(loading, "a drawn job", instances, *profile, place);
+      note_size(loading, "a drawn job", instances, *profile, place);
     }
   }
   if (traced_by_job(input.profile)) {
     loading.error(place.of("gpu_util"), "E0228", "drawn jobs have no traces of their own",
                   "{job} has no meaning here");
-    return;
+    return note_job(loading, written_job, *profile);
   }
   if (!bind_utilization(loading, input.profile, place, {}, largest, input.work.scale, *profile))
-    return;
+    return note_job(loading, written_job, *profile);
   if (!ends_in_time(loading, input.arrivals.first, *profile, input.work.scale)) {
     refuse_endless(loading, place, *profile, input.work.scale);
   }
-  check_work_effects(loading, input.profile, *profile, largest, {}, place);
+  written_job.instances = largest;
+  note_job(loading, written_job, *profile);
   models::JobProfile untagged = *profile;
   untagged.tags = policy::TagSetId{0};
   untagged.owner = input.profile.owner.value_or("");

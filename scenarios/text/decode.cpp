@@ -106,6 +106,17 @@ void Findings::add(const InputError& error) {
   for (const Diagnostic& diagnostic : error.diagnostics()) add(diagnostic);
 }
 
+void Findings::error(const Node& node, std::string_view code, std::string message,
+                     std::string label, std::string help) {
+  add(at(node, code, std::move(message), std::move(label)).with_help(std::move(help)));
+}
+
+void Findings::warning(const Node& node, std::string_view code, std::string message,
+                       std::string label, std::string help) {
+  add(at(node, code, std::move(message), std::move(label), Severity::warning)
+          .with_help(std::move(help)));
+}
+
 bool Findings::unknown_choice(std::string_view pointer) const {
   return std::any_of(found_.begin(), found_.end(), [&](const Diagnostic& one) {
     return one.code == "E0204" && one.pointer.starts_with(pointer);

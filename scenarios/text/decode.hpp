@@ -23,6 +23,11 @@ class Findings {
   static constexpr std::size_t limit = 100;
   void add(Diagnostic diagnostic);
   void add(const InputError& error);
+  /// Adds one at the value of `node`.
+  void error(const Node& node, std::string_view code, std::string message, std::string label = {},
+             std::string help = {});
+  void warning(const Node& node, std::string_view code, std::string message, std::string label = {},
+               std::string help = {});
   bool full() const { return errors_ >= limit; }
   std::size_t errors() const { return errors_; }
   /// Has every finding from number `first` on that stands in a file named so stand at `node`'s key

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace reeve::scenarios;

@@ -16,7 +16,7 @@
 
 #include "experiments/measures.hpp"
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/text/csv.hpp"
 
 namespace reeve {

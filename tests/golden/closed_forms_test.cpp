@@ -11,7 +11,7 @@
 
 #include "experiments/run.hpp"
 #include "models/offer_cursor.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve {
 namespace closed_forms_test {

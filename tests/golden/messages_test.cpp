@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::scenarios {

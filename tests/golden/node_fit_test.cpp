@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "models/node_clock.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/text/inflater.hpp"
 #include "scenarios/text/source.hpp"
 

@@ -15,7 +15,7 @@
 
 #include "experiments/measures.hpp"
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve {
 namespace queueing_test {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/records/market_trace.hpp"
 
 namespace reeve {

@@ -19,7 +19,7 @@
 
 #include "bench/mmc_scenario.hpp"
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve {
 namespace mmc_test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "scenarios/exchange/batch_import.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "tests/property/drawn_text.hpp"
 #include "tests/property/seeds.hpp"
 

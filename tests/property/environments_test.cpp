@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "tests/property/drawn_text.hpp"
 #include "tests/property/seeds.hpp"
 

@@ -15,7 +15,7 @@
 #include "experiments/run.hpp"
 #include "models/invoice.hpp"
 #include "report/tables.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/load/metric_names.hpp"
 #include "tests/property/random_scenario.hpp"
 #include "tests/property/random_ticks.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "tests/property/drawn_text.hpp"
 #include "tests/property/seeds.hpp"
 

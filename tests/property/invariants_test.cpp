@@ -12,7 +12,7 @@
 #include "host/tape.hpp"
 #include "models/node_clock.hpp"
 #include "models/offer_cursor.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "tests/property/journaled_run.hpp"
 #include "tests/property/random_scenario.hpp"
 #include "tests/property/report_reader.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "tests/property/journaled_run.hpp"
 
 namespace reeve::tests {

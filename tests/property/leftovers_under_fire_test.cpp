@@ -14,7 +14,7 @@
 
 #include "experiments/run.hpp"
 #include "host/tape.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "tests/property/drawn_text.hpp"
 #include "tests/property/journaled_run.hpp"
 #include "tests/property/seeds.hpp"

@@ -14,7 +14,7 @@
 
 #include "experiments/measures.hpp"
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/text/csv.hpp"
 #include "tests/rules/schedule/oracles/in_order.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "tests/property/journaled_run.hpp"
 #include "tests/property/random_scenario.hpp"
 #include "tests/property/seeds.hpp"

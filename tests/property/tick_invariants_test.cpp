@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "models/offer_cursor.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "tests/property/journaled_run.hpp"
 #include "tests/property/random_ticks.hpp"
 #include "tests/property/seeds.hpp"

@@ -57,6 +57,11 @@ std::vector<Layer> layers_of_rooms() {
                   "models/", "host/"},
        .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "boost/"},
        .never = {"models/fleet/"}},
+      {.folder = "scenarios",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/load.hpp", "scenarios/lints/lint.hpp", "scenarios/load/",
+                  "scenarios/text/"},
+       .bracketed = {}},
   };
 }
 

@@ -133,7 +133,7 @@ TEST(Rules, AFolderThatIsGoneIsReported) {
   const std::vector<Finding> findings = check({});
   for (const std::string_view folder :
        {"policies/api", "policies", "host", "sim", "models", "models/fleet", "scenarios/text",
-        "scenarios/records", "scenarios/load", "scenarios/lints", "scenarios/exchange",
+        "scenarios/records", "scenarios/load", "scenarios/lints", "scenarios/exchange", "scenarios",
         "experiments", "experiments/explain", "report", "app"}) {
     EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
       return finding.rule == "covers-nothing" && finding.path == folder;

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::app {
 namespace job_story_test {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/explain_command.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::app {
 namespace study_test {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::experiments {
 namespace advice_test {

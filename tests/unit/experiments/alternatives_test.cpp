@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "experiments/counterfactual.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::experiments {
 namespace alternatives_test {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::experiments {
 namespace counterfactual_test {

@@ -4,7 +4,7 @@
 
 #include "experiments/finish_time.hpp"
 #include "experiments/measures.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::experiments {
 namespace fairness_test {

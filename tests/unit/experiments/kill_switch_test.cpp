@@ -9,7 +9,7 @@
 
 #include "experiments/run.hpp"
 #include "host/target.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::experiments {
 namespace kill_switch_test {

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/load/metric_names.hpp"
 
 namespace reeve::experiments {

@@ -12,7 +12,7 @@
 
 #include "experiments/measures.hpp"
 #include "experiments/statistics.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::experiments {
 namespace replicate_test {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "experiments/run.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::experiments {
 namespace reports_test {

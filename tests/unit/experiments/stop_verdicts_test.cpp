@@ -6,7 +6,7 @@
 #include <string>
 
 #include "experiments/measures.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::experiments {
 namespace stop_verdicts_test {

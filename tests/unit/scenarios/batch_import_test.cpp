@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
 namespace batch_import_test {

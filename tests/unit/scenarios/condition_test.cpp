@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
 namespace condition_test {

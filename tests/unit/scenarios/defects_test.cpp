@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "scenarios/load/builtin_presets.hpp"
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
 namespace defects_test {

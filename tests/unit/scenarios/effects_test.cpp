@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
 namespace effects_test {

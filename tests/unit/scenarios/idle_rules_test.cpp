@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
 namespace idle_rules_test {

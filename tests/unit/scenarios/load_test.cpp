@@ -1,4 +1,4 @@
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
 namespace node_faults_test {

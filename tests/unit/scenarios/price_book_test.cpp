@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
 namespace price_book_test {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
 namespace queue_lints_test {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "scenarios/load/load.hpp"
+#include "scenarios/load.hpp"
 
 namespace reeve::scenarios {
 namespace training_test {

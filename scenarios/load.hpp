@@ -1,21 +1,16 @@
 // Reads a scenario file whole: everything wrong with it in one pass, or a complete scenario.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
 
+#include "scenarios/load/resolve.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "scenarios/text/diagnostic.hpp"
 #include "scenarios/text/source.hpp"
 
 namespace reeve::scenarios {
-
-/// How much a scenario may ask for before it is refused (E0226).
-struct LoadLimits {
-  std::uint64_t written_jobs = 10'000'000;  ///< of `jobs` with their counts, and of a trace
-};
 
 /// A scenario and what is doubtful about it, by position.
 struct Loaded {
@@ -23,8 +18,8 @@ struct Loaded {
   std::vector<Diagnostic> warnings;
 };
 
-/// Reads, resolves and checks.  Traces are looked for relative to the file.  Throws InputError with
-/// everything that was found, errors and warnings, by position.
+/// Decodes, resolves and lints.  Traces are looked for relative to the file.  Throws InputError
+/// with everything that was found, errors and warnings, by position.
 Loaded load(const std::filesystem::path& file, const LoadLimits& limits = {});
 
 /// The same for a text in memory; its traces are looked for in `folder`.

@@ -1,0 +1,151 @@
+// Lints for handlers that do not run, or do something else than they are there for
+// (docs/how-to/article-code.md numbers the defects).
+#include "scenarios/lints/handlers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "scenarios/lints/lint.hpp"
+#include "scenarios/lints/restarts.hpp"
+#include "scenarios/lints/rule_facts.hpp"
+#include "scenarios/load/condition.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+/// A choice that describes a defect, whatever the world is.
+struct Told {
+  std::string_view option;
+  std::string_view word;
+  std::string_view code;
+  std::string_view message;
+  std::string_view label;
+  std::string_view help;
+};
+
+constexpr std::string_view never_runs = "the rule does nothing at all";
+constexpr std::string_view mended = "\"handler\": \"works\" is the handler with that mended";
+
+constexpr std::array<Told, 7> told{{
+    {"handler", "actions_not_a_list", "W0433",
+     "AlarmActions is a text and not a list: CloudWatch refuses the alarm", never_runs, mended},
+    {"handler", "topic_of_a_dict", "W0434",
+     "topic.arn of a dictionary: the handler ends before it puts the alarm", never_runs, mended},
+    {"handler", "tags_of_an_answer", "W0445",
+     "Tags is all of list_tags' answer: SageMaker refuses each clone", never_runs, mended},
+    {"handler", "syntax_error", "W0451", "the handler is no Python: it cannot be deployed",
+     never_runs, mended},
+    {"handler", "list_of_nothing", "W0454",
+     "the list of preempted jobs is read where none is written", never_runs, mended},
+    {"handler", "exit_code_as_text", "W0453",
+     "an exit code that is a text is compared with 0: each job that ends well is told as FAILED",
+     "the table of jobs is wrong, nothing else", mended},
+    {"since", "creation", "W0444", "the time in the queue counts as run time",
+     "a job that never got anywhere is resumed", "\"since\": \"training\""},
+}};
+
+void check_told(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionPlaces& places,
+                Findings& findings) {
+  for (const Told& defect : told) {
+    if (!says(seat, defect.option, defect.word)) continue;
+    if (does_nothing(seat) && defect.label != never_runs) continue;
+    if (defect.option == "since" && seat.options.duration("min_runtime") <= Duration{0}) continue;
+    findings.warning(places.find(defect.option).value_or(places.seat), defect.code,
+                     std::string{defect.message}, std::string{defect.label},
+                     std::string{defect.help});
+  }
+}
+
+/// D10: a stated rule that means time with machines, and counts it from the submission.
+void check_age(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionPlaces& places,
+               Findings& findings) {
+  const policy::Condition* when = stated(seat);
+  if (when == nullptr || !waits_for(*when, policy::ConditionField::age)) return;
+  const bool clones = says(seat, "do", "clone");
+  const bool of_started =
+      holds_of(*when, in_line) == false && holds_of(*when, awaits_machines) == false;
+  if (!clones && !of_started) return;
+  if (clones && std::none_of(ends_that_ran.begin(), ends_that_ran.end(),
+                             [&](const Standing& end) { return holds_of(*when, end) != false; })) {
+    return;  // of one that waited until its time was over that is the time meant
+  }
+  Node place = places.find("when").value_or(places.seat);
+  for (const Node& test : tests_in(place)) {
+    if (test.find("field")->as_text() == "age") place = *test.find("field");
+  }
+  findings.warning(place, "W0444", "the time in the queue counts as run time",
+                   clones ? "a job that never got anywhere is resumed"
+                          : "a job that waited for long is held to have run for long",
+                   "\"field\": \"training_time\"");
+}
+
+/// D15, where events come twice.
+void check_copies(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
+                  Findings& findings) {
+  if (!says(seat, "handler", "not_idempotent")) return;
+  if (resolved.world().platform.events.duplicates <= 0) return;
+  findings.warning(places.find("handler").value_or(places.seat.find("use").value_or(places.seat)),
+                   "W0448", "the handler acts on each copy of an event",
+                   "a second clone is asked for, and refused, as the name is taken",
+                   "\"handler\": \"works\"");
+}
+
+}  // namespace
+
+bool does_nothing(const SeatSpec& seat) {
+  return std::any_of(told.begin(), told.end(), [&](const Told& defect) {
+    return defect.label == never_runs && says(seat, defect.option, defect.word);
+  });
+}
+
+std::span<const Lint> handler_lints() {
+  static constexpr std::array rows = std::to_array<Lint>({
+      {{"W0433", "an alarm that CloudWatch refuses (defect D1)",
+        "AlarmActions must be a list. With a text in its place PutMetricAlarm fails, and no alarm "
+        "is ever put.",
+        "\"handler\": \"actions_not_a_list\"", "\"handler\": \"works\", once the call has a list"},
+       check_told},
+      {{"W0434", "a handler that ends in an error (defect D2)",
+        "create_topic answers with a dictionary: its ARN is ['TopicArn'], not .arn.",
+        "\"handler\": \"topic_of_a_dict\"", "\"handler\": \"works\", once the key is read"},
+       check_told},
+      {{"W0445", "a clone that SageMaker refuses (defect D11)",
+        "Tags must be the list in list_tags' answer, not the answer.",
+        "\"handler\": \"tags_of_an_answer\"", "\"handler\": \"works\", once ['Tags'] is passed"},
+       check_told},
+      {{"W0451", "a handler that cannot be deployed (defect D18)",
+        "NAME = value: ends in a colon, which is no Python.", "\"handler\": \"syntax_error\"",
+        "\"handler\": \"works\", once the colon is gone"},
+       check_told},
+      {{"W0454", "a list that nobody writes (defect D21)",
+        "The list of preempted jobs is read under the prefix users/preempted-jobs/, and one name "
+        "is written into the code: no job, or the wrong one, is started again.",
+        "\"handler\": \"list_of_nothing\"",
+        "\"handler\": \"works\", once the prefix is that of the list"},
+       check_told},
+      {{"W0453", "success that is told as failure (defect D20)",
+        "status==0 compares a text with a number, and they are never equal: the table of "
+        "experiments tells each job that ended well as FAILED.",
+        "\"handler\": \"exit_code_as_text\"", "\"handler\": \"works\", once numbers are compared"},
+       check_told},
+      {{"W0444", "run time with its queue (defect D10)",
+        "CreationTime is when the job was asked for, not when it began: hours in the queue count "
+        "as hours of training.",
+        "\"since\": \"creation\"", "\"since\": \"training\""},
+       check_told},
+      {also("W0444"), check_age, RunIf::handler_runs},
+      {{"W0448", "a handler that acts on each copy of an event (defect D15)",
+        "EventBridge delivers at least once, and the article's handler asks for a clone with each "
+        "copy. Both clones are called the same, so that SageMaker refuses one (ResourceInUse): "
+        "`duplicate_creates` counts those.",
+        "\"handler\": \"not_idempotent\" where \"duplicate_events\" is above 0",
+        "\"handler\": \"works\": fixed names of clones and client tokens"},
+       check_copies,
+       RunIf::handler_runs},
+  });
+  return rows;
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,215 @@
+// Lints for keys of jobs that change nothing, or not what they seem to.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "models/utilization.hpp"
+#include "policies/registry.hpp"
+#include "scenarios/lints/lint.hpp"
+#include "scenarios/lints/no_effect.hpp"
+#include "scenarios/load/losses.hpp"
+#include "scenarios/load/seat_needs.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+bool states(const SeatInput& seat, std::string_view key, std::string_view word) {
+  return std::any_of(seat.options.begin(), seat.options.end(), [&](const Node& option) {
+    return option.key() == key && option.is_text() && option.as_text() == word;
+  });
+}
+
+/// Whether a rule that is stated accuses of what only reports show.
+bool is_judged_by_reports(const SeatInput& seat) {
+  return states(seat, "accuses", "learning_nothing");
+}
+
+/// Reports are simulated for rules that ask for them, or are judged by them.
+void check_reports(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
+  const Place& place = job.place;
+  if (resolved.profile_of(job).reports == nullptr) return;
+  for (const auto& [name, seats] : resolved.input.policies) {
+    for (const SeatInput& seat : seats) {
+      const policy::PolicyKind* kind = policies::find_kind(seat.rule);
+      const bool reads =
+          kind != nullptr &&
+          (kind->reads_reports || has_option(*kind, "min_progress") || is_judged_by_reports(seat));
+      if (reads && seat.mode != host::Mode::off) return;
+    }
+  }
+  findings.warning(place.of("reports"), "W0466", "\"reports\" that no rule of this scenario reads",
+                   "nothing is simulated for it");
+}
+
+/// A request to save is a rule's; a save when stopped has the grace for it.
+void check_saves(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
+  const models::JobProfile& profile = resolved.profile_of(job);
+  const Place& place = job.place;
+  const Node checkpoint = place.of("checkpoint");
+  const models::Checkpoint& plan = profile.checkpoint;
+  if (plan.on_request) {
+    bool asked = false;
+    for (const auto& [name, seats] : resolved.input.policies) {
+      for (const SeatInput& seat : seats) {
+        const policy::PolicyKind* kind = policies::find_kind(seat.rule);
+        const bool asks =
+            kind != nullptr && (has_option(*kind, "block_end") || states(seat, "do", "save"));
+        asked = asked || (asks && seat.mode != host::Mode::off);
+      }
+    }
+    no_effect_unless(asked, checkpoint, "on_request", "no rule of this scenario asks for it",
+                     findings);
+  }
+  if (!plan.on_stop) return;
+  const models::Platform& platform = resolved.world().platform;
+  const Duration grace = std::max(platform.stop_grace, platform.max_runtime_grace);
+  if (*plan.on_stop <= grace) return;
+  findings.warning(
+      checkpoint.find("on_stop").value_or(checkpoint), "W0469",
+      fmt::format("a save of {} is never over in time: a stopped job ends {} after its "
+                  "SIGTERM",
+                  show(*plan.on_stop), show(grace)),
+      "what was not saved before is lost");
+}
+
+/// A hook runs when Spot warns.  Common defaults are no mistake of a job on demand.
+void check_hook(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
+  const models::JobProfile& profile = resolved.profile_of(job);
+  const Place& place = job.place;
+  const models::World& world = resolved.world();
+  if (!profile.checkpoint.on_notice) return;
+  if (world.pools[profile.pool.index].market == policy::Market::spot) return;
+  const Node checkpoint = place.of("checkpoint");
+  const bool own = place.here.find("checkpoint").has_value();
+  if (any_spot(world) && (!own || rules_move(resolved.input))) return;
+  const bool block = world.pools[profile.pool.index].market == policy::Market::capacity_block;
+  no_effect_unless(false, checkpoint, "on_notice",
+                   block ? "rules are told that the block ends, jobs are not"
+                         : "only Spot takes machines away with notice",
+                   findings);
+}
+
+/// What is kept only when the job ends in order is lost whenever it does not (F71, F86).
+void check_sync(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
+  const models::JobProfile& profile = resolved.profile_of(job);
+  const Place& place = job.place;
+  const models::Checkpoint& plan = profile.checkpoint;
+  if (plan.sync != models::Sync::at_end || has_ticks(resolved.world())) return;
+  const Node checkpoint = place.of("checkpoint");
+  const Node sync = checkpoint.find("sync").value_or(checkpoint);
+  const bool spot = resolved.world().pools[profile.pool.index].market == policy::Market::spot;
+  if (spot && plan.on_notice) return;  // it is kept when Spot warns
+  findings.warning(sync, "W0486",
+                   spot ? "nothing is kept before the end: each interruption starts again"
+                        : "nothing is kept before the end: a fault loses all of the work",
+                   "checkpoints count when the attempt ends in order",
+                   "\"during\" keeps each checkpoint");
+}
+
+void check_placement(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
+  const models::JobProfile& profile = resolved.profile_of(job);
+  if (profile.placement != models::Placement::single_zone || rules_move(resolved.input)) return;
+  const bool zones = !resolved.world().pools[profile.pool.index].zones.empty();
+  no_effect_unless(zones, job.place.here, "placement",
+                   "its fleet stands in one zone: \"zones\" are not stated", findings);
+}
+
+/// A level of use beside what says more.
+void check_running(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
+  const bool waiting = job.place.find("gpu_util", "waiting").has_value();
+  if (models::is_unmanaged(resolved.world().platform.model) && !waiting) return;
+  const bool trace = job.place.find("gpu_util", "trace").has_value();
+  if (!trace && !job.place.find("gpu_util", "cdf")) return;
+  no_effect_unless(false, job.place.of("gpu_util"), "running",
+                   trace ? "the trace says what is read" : "the cdf says it", findings);
+}
+
+void check_stragglers(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
+  const auto& speeds = resolved.profile_of(job).throughput;
+  if (job.instances == 0 || speeds == nullptr || !speeds->stragglers) return;
+  const std::vector<std::uint32_t>& slow = speeds->stragglers->hosts;
+  const auto hosts = under(job.place.of("stragglers"), "hosts");
+  if (!hosts || hosts->size() != slow.size()) return;
+  for (std::size_t i = 0; i < slow.size(); ++i) {
+    if (slow[i] <= job.instances) continue;
+    findings.warning(
+        (*hosts)[i], "W0405",
+        fmt::format("host {} of a job with {}", slow[i], counted(job.instances, "instance")),
+        "no such host: nobody is slow for it");
+  }
+}
+
+/// A gang that takes what is free although a zone alone has room for it, and is slower for it.
+void check_spread(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
+  const models::JobProfile& profile = resolved.profile_of(job);
+  const Place& place = job.place;
+  const models::Pool& pool = resolved.world().pools[profile.pool.index];
+  const bool matters = pool.zones.size() > 1 && pool.spread_ppm < models::full_speed;
+  if (!matters || job.instances < 2 || profile.placement != models::Placement::any) return;
+  const bool fits = std::any_of(pool.zones.begin(), pool.zones.end(),
+                                [&](const auto& zone) { return zone.instances >= job.instances; });
+  if (!fits) return;
+  findings.warning(
+      place.of("placement"), "W0499",
+      fmt::format("a gang of {} may be spread over {} zones", job.instances, pool.zones.size()),
+      fmt::format("it works at {} of its speed there", pool.spread_ppm / 1e6),
+      "\"placement\": \"single_zone\"");
+}
+
+void check_phases(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
+  const models::JobProfile& profile = resolved.profile_of(job);
+  const bool whole = profile.faults.empty() && profile.drawn_faults.empty();
+  if (!job.work || !whole || profile.utilization == nullptr) return;  // trouble takes longer
+  const Duration training = training_time(resolved.world(), profile, *job.work);
+  const std::vector<models::UtilPhase>& phases = profile.utilization->phases;
+  const Node list = job.place.of("gpu_phases");
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const auto begins = list[i].find("at");
+    if (phases[i].at < training || !begins) continue;
+    findings.warning(*begins, "W0476",
+                     fmt::format("the phase {} has no effect here", in_quotes(phases[i].name)),
+                     fmt::format("training is over after {}", show(training)));
+  }
+}
+
+}  // namespace
+
+std::span<const Lint> job_key_lints() {
+  static constexpr std::array rows = std::to_array<Lint>({
+      {{"W0466", "reports that nobody reads",
+        "What a script reports of its training is told to rules that ask for it, `heartbeat`, "
+        "`early_stop` and `spot_fallback`: where no policy has one, nothing is simulated.",
+        "\"reports\": { \"every\": \"1m\" } and no such rule", "{ \"rule\": \"heartbeat\" }"},
+       check_reports},
+      {{"W0469", "a last save that never is over in time",
+        "Between SIGTERM and the end lies `stop_grace`: 120 s of a training job, nothing on "
+        "machines of one's own.",
+        "\"on_stop\": { \"save\": \"150s\" }", "\"on_stop\": { \"save\": \"90s\" }"},
+       check_saves},
+      {also("W0476"), check_saves},
+      {also("W0476"), check_hook},
+      {{"W0486", "work that is kept at the end only",
+        "With `at_end` nothing is durable before the job ends in order. Ten hours of work on Spot "
+        "that goes every 90 minutes never end; a crash after 9h50m at $30 loses $295.00, with a "
+        "checkpoint each 15 minutes $2.50.",
+        "\"checkpoint\": { \"every\": \"15m\", \"sync\": \"at_end\" }",
+        "\"checkpoint\": { \"every\": \"15m\" }"},
+       check_sync},
+      {also("W0476"), check_placement},
+      {also("W0476"), check_running},
+      {also("W0405"), check_stragglers},
+      {{"W0499", "a gang that may be spread over zones",
+        "Where a fleet stands in several zones and a gang that is spread is slower, a job with "
+        "\"placement\": \"any\" takes what is free, and pays for the slower work.",
+        "\"zones\" and \"spread_speed\": 0.8, and a job of several instances with \"placement\": "
+        "\"any\"",
+        "\"placement\": \"single_zone\""},
+       check_spread},
+      {also("W0476"), check_phases},
+  });
+  return rows;
+}
+
+}  // namespace reeve::scenarios

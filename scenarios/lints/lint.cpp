@@ -1,0 +1,83 @@
+#include "scenarios/lints/lint.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "scenarios/lints/handlers.hpp"
+#include "scenarios/load/builtin_presets.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+constexpr std::array tables{
+    alarm_lints,        missing_metrics_lints, handler_lints,    clone_lints,
+    run_time_lints,     leftover_lints,        wait_lints,       stop_lints,
+    own_machine_lints,  idle_rule_lints,       blind_rule_lints, condition_lints,
+    platform_key_lints, clock_lints,           job_key_lints,    spot_lints,
+    share_lints,        never_started_lints,   priority_lints,   turn_lints};
+
+/// The checks of that kind, each once, with when they run.
+template <class Check>
+std::vector<std::pair<Check, RunIf>> checks() {
+  std::vector<std::pair<Check, RunIf>> all;
+  for (const auto& table : tables) {
+    for (const Lint& row : table()) {
+      const auto* check = std::get_if<Check>(&row.check);
+      if (check == nullptr) continue;
+      const std::pair one{*check, row.run_if};
+      if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+    }
+  }
+  return all;
+}
+
+void lint_seat(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
+               const OptionPlaces& places, bool whole, Findings& findings) {
+  static const auto seat_checks = checks<SeatCheck>();
+  static const auto policy_checks = checks<PolicyCheck>();
+  const bool idle = does_nothing(seat);
+  for (const auto& [check, run_if] : seat_checks) {
+    if (!idle || run_if != RunIf::handler_runs) check(resolved, seat, places, findings);
+  }
+  if (!whole) return;
+  for (const auto& [check, run_if] : policy_checks) {
+    if (!idle || run_if != RunIf::handler_runs) check(resolved, policy, seat, places, findings);
+  }
+}
+
+void lint_policies(const Resolved& resolved, Findings& findings) {
+  for (std::size_t i = 0; i < resolved.written_policies.size(); ++i) {
+    const PolicySpec& policy = resolved.scenario.policies[i];
+    const WrittenPolicy& written = resolved.written_policies[i];
+    for (std::size_t seat = 0; seat < written.seats.size(); ++seat) {
+      if (policy.seats[seat].mode == host::Mode::off) continue;
+      const WrittenSeat& places = written.seats[seat];
+      const std::size_t first = findings.count();
+      lint_seat(resolved, policy, policy.seats[seat], places.places, written.whole, findings);
+      tell_at_use(places.places, places.use, first, findings);
+    }
+  }
+}
+
+}  // namespace
+
+void lint(const Resolved& resolved, Findings& findings) {
+  static const auto scenario_checks = checks<ScenarioCheck>();
+  static const auto job_checks = checks<JobCheck>();
+  const bool errors = findings.errors() > 0;
+  for (const WrittenJob& job : resolved.written_jobs) {
+    for (const auto& [check, run_if] : job_checks) check(resolved, job, findings);
+  }
+  lint_policies(resolved, findings);
+  for (const auto& [check, run_if] : scenario_checks) {
+    if (!errors || run_if != RunIf::no_errors) check(resolved, findings);
+  }
+}
+
+std::vector<Lint> all_lints() {
+  std::vector<Lint> all;
+  for (const auto& table : tables) all.insert(all.end(), table().begin(), table().end());
+  return all;
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,152 @@
+#include "scenarios/lints/waits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "models/quotas.hpp"
+#include "scenarios/lints/handlers.hpp"
+#include "scenarios/lints/lint.hpp"
+#include "scenarios/lints/restarts.hpp"
+#include "scenarios/lints/rule_facts.hpp"
+#include "scenarios/load/undisturbed.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+/// Whether a rule keeps jobs in line, or gives their clones more time than they had.
+bool prolongs(const PolicySpec& policy) {
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
+    const auto* longer = value_of<Duration>(seat, "override.max_runtime");
+    return seat.kind->schedules || seat.kind->places ||
+           (longer != nullptr && *longer > Duration{0});
+  });
+}
+
+}  // namespace
+
+bool may_reach_max_wait(const models::World& world, const PolicySpec& policy,
+                        const models::JobProfile& profile) {
+  const models::Pool& pool = world.pools[profile.pool.index];
+  if (models::is_unmanaged(world.platform.model) || !is_steady(world, pool)) return true;
+  if (!starts_once(profile) || !has_room_for_all(world, pool) || prolongs(policy)) return true;
+  const models::Platform& platform = world.platform;
+  const Duration startup = std::max(platform.startup, platform.first_startup.value_or(Duration{0}));
+  // MaxRuntime may count from Training on, where the start-up is over.
+  const Duration first = platform.provisioning + startup + profile.checkpoint.restore;
+  return profile.max_runtime == Duration::max() || profile.max_wait - profile.max_runtime < first;
+}
+
+namespace {
+
+/// Whether a rule leaves alone, of what may end early, who gets no machines in time.
+bool leaves_waiting(const SeatSpec& seat) {
+  if (does_nothing(seat)) return false;
+  const bool leaves_spot = has(seat, "after_max_wait") && seat.mode != host::Mode::off;
+  return leaves_spot || resumes_failed(seat);
+}
+
+/// Whether a rule does something for such a job that got no machines in time.
+bool handles_waiting(const SeatSpec& seat, const models::JobProfile& profile) {
+  // Its `timeouts` are about who asks for machines later.
+  const auto* after = value_of<bool>(seat, "after_max_wait");
+  if ((after != nullptr && *after) || clones_after(seat, timed_out)) return true;
+  // It has not run at all, unless the wait counts.
+  const auto* least = value_of<Duration>(seat, "min_runtime");
+  const Duration ran = says(seat, "since", "creation") ? profile.max_wait : Duration{0};
+  return lists(seat, "when", "max_wait_time_exceeded") && (least == nullptr || *least <= ran);
+}
+
+/// D17: who gets no machines in time has not failed, and no rule of the policy starts it again.
+void check_waits_handled(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
+                         const OptionPlaces& places, Findings& findings) {
+  const models::World& world = resolved.world();
+  const auto& seats = policy.seats;
+  const auto is_left = [&](const models::JobProfile& profile) {
+    const bool waits = pool_under(resolved, policy, profile).market == policy::Market::spot &&
+                       policy::later(world.start, profile.max_wait) < world.end &&  // not `never`
+                       may_reach_max_wait(world, policy, profile);
+    const auto leaves = [&](const SeatSpec& other) {
+      return leaves_waiting(other) && !handles_waiting(other, profile) &&
+             may_hold(other, profile, policy, world);
+    };
+    const auto handles = [&](const SeatSpec& other) {
+      return (other.mode == host::Mode::enforce || &other == &seat) &&
+             handles_waiting(other, profile) && may_hold(other, profile, policy, world);
+    };
+    if (!waits || std::any_of(seats.begin(), seats.end(), handles)) return false;
+    const auto first = std::find_if(seats.begin(), seats.end(), leaves);
+    return first != seats.end() && &*first == &seat;  // told once
+  };
+  if (std::none_of(world.profiles.begin(), world.profiles.end(), is_left)) return;
+  const Node rule = places.seat.find("rule").value_or(places.seat);
+  std::string help{
+      "\"max_wait_time_exceeded\" in \"when\" and \"min_runtime\": \"0s\", for it has not run; or "
+      "`spot_fallback` with \"after_max_wait\""};
+  if (has(seat, "after_max_wait")) help = "\"after_max_wait\": true";
+  if (stated(seat) != nullptr) {
+    help = R"({ "field": "status", "op": "==", "value": "MaxWaitTimeExceeded" })";
+    help += R"(, and no "training_time" for those: they have not run)";
+  }
+  findings.warning(
+      places.find(has(seat, "after_max_wait") ? "after_max_wait" : "when").value_or(rule), "W0450",
+      "who gets no machines within its MaxWaitTime is not resumed",
+      "such an attempt is over, and has not failed", std::move(help));
+}
+
+/// Whether jobs of a queue may have to wait: for machines, or as something limits them.
+bool may_wait(const models::World& world, const models::JobProfile& profile) {
+  const models::Pool& pool = world.pools[profile.pool.index];
+  return !has_room_for_all(world, pool) || !is_steady(world, pool) || !starts_once(profile) ||
+         models::any_has_quota(world) || !world.platform.quotas.empty() ||
+         !world.directory.environments.empty();
+}
+
+/// D17 likewise, where a queue ends what waits too long: it fails for capacity, and has not run,
+/// unless the wait counts.
+void check_limited_waits(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
+                         const OptionPlaces& places, Findings& findings) {
+  const models::World& world = resolved.world();
+  constexpr Duration enough = Duration::max();
+  if (!restarts_taken(seat, enough, enough)) return;
+  const auto is_left = [&](const models::JobProfile& profile) {
+    const auto queue = world.directory.terms[profile.terms].queue;
+    if (!queue || !may_wait(world, profile) || !may_hold(seat, profile, policy, world))
+      return false;
+    const Duration limit = world.directory.queues[queue->index].runnable_limit;
+    if (limit == Duration::max()) return false;
+    return std::none_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
+      const bool acts = other.mode == host::Mode::enforce || &other == &seat;
+      return acts && may_hold(other, profile, policy, world) &&
+             restarts_taken(other, limit, Duration{0});
+    });
+  };
+  if (std::none_of(world.profiles.begin(), world.profiles.end(), is_left)) return;
+  findings.warning(place_of_least(seat, places), "W0450",
+                   "who waited as long as its queue lets it is not resumed",
+                   fmt::format("it fails for capacity and has not run, {}", asked_of(seat)),
+                   asks_less(seat));
+}
+
+}  // namespace
+
+std::span<const Lint> wait_lints() {
+  static constexpr std::array rows = std::to_array<Lint>({
+      {{"W0450", "a time-out that nobody handles (defect D17)",
+        "An attempt on Spot that got no machines within its MaxWaitTime is over, and has not "
+        "failed: a rule that resumes failed jobs leaves it. It is not said where nobody can wait "
+        "for so long: Spot has room for all and takes nothing away, and \"max_runtime\" ends "
+        "sooner. Likewise who waits as long as its queue lets it (\"runnable_limit\"): it fails "
+        "for capacity, and has not run.",
+        "\"max_wait\": \"2h\" and { \"rule\": \"resume\", \"when\": [\"failed\"] }",
+        "\"when\": [\"failed\", \"max_wait_time_exceeded\"] and \"min_runtime\": \"0s\", for who "
+        "never got machines has not run"},
+       check_waits_handled,
+       RunIf::handler_runs},
+      {also("W0450"), check_limited_waits, RunIf::handler_runs},
+  });
+  return rows;
+}
+
+}  // namespace reeve::scenarios
