@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "desk.hpp"
 #include "for_whom.hpp"
 #include "job_order.hpp"
 #include "max_min_lp.hpp"
+#include "turn.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -79,7 +79,7 @@ class Gavel final : public Algorithm {
     newcomers_.push_back(candidate.job);
   }
   /// Others pass whoever was refused.
-  bool hold(const Candidate&, Desk&) override { return true; }
+  bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override;
   void has_machines(const Candidate& candidate, bool is_running, Instant,
@@ -100,7 +100,7 @@ class Gavel final : public Algorithm {
   void may_lose(JobId job) override { row_of(job).stays = false; }
   void not_placed(JobId job, bool for_good) override;
   void terms_changed(PoolId) override { is_stale_ = true; }
-  void choose(std::span<const PoolId>, Desk& desk) override;
+  void choose(std::span<const PoolId>, Turn& turn) override;
 
  private:
   enum class State : std::uint8_t { nowhere, waits, has };
@@ -152,29 +152,29 @@ class Gavel final : public Algorithm {
     return static_cast<std::size_t>(at - pools_.begin());
   }
   std::vector<std::size_t> groups_of_pools() const;
-  void solve(const Desk& desk);
+  void solve(const Turn& turn);
   static void solve(const std::vector<Demands::value_type*>& those,
-                    const std::vector<PoolId>& pools, const Desk& desk);
+                    const std::vector<PoolId>& pools, const Turn& turn);
   void see_pools();
   void add_entries(JobId job, std::vector<Entry>& to) const;
   double urgency(std::int64_t due, std::int64_t had) const;
 
-  void hold_round(Desk& desk);
+  void hold_round(Turn& turn);
   std::vector<JobId> begin_round(Rooms& rooms);
-  void end_leases(const std::vector<JobId>& leases, Desk& desk);
-  std::map<PoolId, ForWhom> who_comes(const Desk& desk) const;
+  void end_leases(const std::vector<JobId>& leases, Turn& turn);
+  std::map<PoolId, ForWhom> who_comes(const Turn& turn) const;
 
-  Rooms rooms(const Desk& desk) const;
+  Rooms rooms(const Turn& turn) const;
   static bool any(const Rooms& rooms);
   bool has_turn(JobId job, When when) const;
   bool is_served(JobId job) const;
   bool give(const Entry& entry, Rooms& rooms);
   void take_turns(Rooms& rooms, When when);
-  void fill(Desk& desk);
-  void deliver(Desk& desk);
-  void take_back_promises(const Desk& desk);
-  void start(JobId job, Desk& desk);
-  void look_again(Desk& desk) const;
+  void fill(Turn& turn);
+  void deliver(Turn& turn);
+  void take_back_promises(const Turn& turn);
+  void start(JobId job, Turn& turn);
+  void look_again(Turn& turn) const;
 
   Duration since_round() const { return now_.time_since_epoch() % model_.round; }
 
@@ -323,7 +323,7 @@ std::vector<std::size_t> Gavel::groups_of_pools() const {
   return group;
 }
 
-void Gavel::solve(const Desk& desk) {
+void Gavel::solve(const Turn& turn) {
   const std::vector<std::size_t> group = groups_of_pools();
   std::map<std::size_t, std::vector<Demands::value_type*>> apart;
   for (auto& each : demands_) {
@@ -336,7 +336,7 @@ void Gavel::solve(const Desk& desk) {
     for (std::size_t place = 0; place < pools_.size(); ++place) {
       if (group[place] == first) pools.push_back(pools_[place]);
     }
-    solve(those, pools, desk);
+    solve(those, pools, turn);
   }
   is_stale_ = false;
 }
@@ -344,14 +344,14 @@ void Gavel::solve(const Desk& desk) {
 /// Of these pools alone: of many solutions that are as good, the one that is found is not to depend
 /// on any other.
 void Gavel::solve(const std::vector<Demands::value_type*>& those, const std::vector<PoolId>& pools,
-                  const Desk& desk) {
+                  const Turn& turn) {
   const auto column_of = [&](PoolId pool) {
     return static_cast<std::size_t>(std::lower_bound(pools.begin(), pools.end(), pool) -
                                     pools.begin());
   };
   std::vector<double> capacity;
   for (const PoolId pool : pools) {
-    capacity.push_back(static_cast<double>(std::max<std::int64_t>(desk.own_and_free(pool), 0)));
+    capacity.push_back(static_cast<double>(std::max<std::int64_t>(turn.own_and_free(pool), 0)));
   }
   std::vector<TimeClaim> claims;
   for (const Demands::value_type* each : those) {
@@ -399,24 +399,24 @@ void Gavel::add_entries(JobId job, std::vector<Entry>& to) const {
 
 // ---- rounds ------------------------------------------------------------------------------------
 
-void Gavel::choose(std::span<const PoolId>, Desk& desk) {
-  if (desk.is_closed()) return;
+void Gavel::choose(std::span<const PoolId>, Turn& turn) {
+  if (turn.is_closed()) return;
   const bool begins = since_round() == Duration{0} && round_held_ != now_;
-  if (begins) hold_round(desk);
-  fill(desk);
-  look_again(desk);
+  if (begins) hold_round(turn);
+  fill(turn);
+  look_again(turn);
 }
 
-void Gavel::hold_round(Desk& desk) {
+void Gavel::hold_round(Turn& turn) {
   round_held_ = now_;
   count_due();
-  if (is_stale_) solve(desk);
+  if (is_stale_) solve(turn);
   Rooms room;
-  for (const PoolId pool : pools_) room[pool] = desk.own_and_free(pool);
+  for (const PoolId pool : pools_) room[pool] = turn.own_and_free(pool);
   const std::vector<JobId> leases = begin_round(room);
   std::make_heap(rest_.begin(), rest_.end());
   take_turns(room, When::begin);
-  end_leases(leases, desk);
+  end_leases(leases, turn);
 }
 
 /// Forgets what was promised, but to those who are on their way.  Who has machines now that others
@@ -454,7 +454,7 @@ std::vector<JobId> Gavel::begin_round(Rooms& rooms) {
 }
 
 /// Whoever has no machines in this round gives those back that it has; who has others moves.
-void Gavel::end_leases(const std::vector<JobId>& leases, Desk& desk) {
+void Gavel::end_leases(const std::vector<JobId>& leases, Turn& turn) {
   std::vector<JobId> losers;
   for (const JobId job : leases) {
     Row& row = rows_[job.index];
@@ -465,22 +465,22 @@ void Gavel::end_leases(const std::vector<JobId>& leases, Desk& desk) {
     }
   }
   std::erase_if(promised_, [this](JobId job) { return !rows_[job.index].goes; });
-  std::map<PoolId, ForWhom> come = who_comes(desk);
+  std::map<PoolId, ForWhom> come = who_comes(turn);
   for (const JobId job : losers) {
     Row& row = rows_[job.index];
     row.leaves = true;
     leaving_[row.pool] += instances(row);
     // Who moves to machines that are faster for it may leave for nobody but itself.
-    desk.preempt(job, PreemptCause::in_share, come[row.pool].leaves(instances(row), job));
+    turn.preempt(job, PreemptCause::in_share, come[row.pool].leaves(instances(row), job));
   }
 }
 
 /// Whom machines of each pool are promised to.
-std::map<PoolId, ForWhom> Gavel::who_comes(const Desk& desk) const {
+std::map<PoolId, ForWhom> Gavel::who_comes(const Turn& turn) const {
   std::map<PoolId, ForWhom> come;
   for (const PoolId pool : pools_) {
     const auto leave = leaving_.find(pool);
-    come[pool] = ForWhom{desk.free(pool), leave == leaving_.end() ? 0 : leave->second};
+    come[pool] = ForWhom{turn.free(pool), leave == leaving_.end() ? 0 : leave->second};
   }
   for (const JobId job : promised_) {
     const Row& row = rows_[job.index];
@@ -492,9 +492,9 @@ std::map<PoolId, ForWhom> Gavel::who_comes(const Desk& desk) const {
 // ---- machines ----------------------------------------------------------------------------------
 
 /// Those that are free or asked back, less those that are promised.
-Gavel::Rooms Gavel::rooms(const Desk& desk) const {
+Gavel::Rooms Gavel::rooms(const Turn& turn) const {
   Rooms all = leaving_;
-  for (const PoolId pool : pools_) all[pool] += desk.free(pool);
+  for (const PoolId pool : pools_) all[pool] += turn.free(pool);
   for (const JobId job : promised_) {
     const Row& row = rows_[job.index];
     if (row.goes) all[*row.goes] -= instances(row);
@@ -541,9 +541,9 @@ void Gavel::take_turns(Rooms& rooms, When when) {
 }
 
 /// What became free since the round began is for those who wait; who came since is the last.
-void Gavel::fill(Desk& desk) {
-  deliver(desk);
-  Rooms room = rooms(desk);
+void Gavel::fill(Turn& turn) {
+  deliver(turn);
+  Rooms room = rooms(turn);
   if (waiting_.empty() || !any(room)) return;
   std::erase_if(passed_, [&](const Entry& each) {
     return is_served(each.job) || (has_turn(each.job, When::between) && give(each, room));
@@ -556,30 +556,30 @@ void Gavel::fill(Desk& desk) {
     std::sort(all.rbegin(), all.rend());
     return std::any_of(all.begin(), all.end(), [&](const Entry& each) { return give(each, room); });
   });
-  deliver(desk);
+  deliver(turn);
 }
 
 /// Machines for those whom they are promised to, when they are there.
-void Gavel::deliver(Desk& desk) {
-  take_back_promises(desk);
+void Gavel::deliver(Turn& turn) {
+  take_back_promises(turn);
   for (const JobId job : std::exchange(promised_, {})) {
     Row& row = rows_[job.index];
     if (!row.goes) continue;
     const bool is_there = row.state == State::waits && row.pool == *row.goes;
-    if (is_there && instances(row) <= desk.free(row.pool)) {
-      start(job, desk);
+    if (is_there && instances(row) <= turn.free(row.pool)) {
+      start(job, turn);
       continue;
     }
     promised_.push_back(job);
     if (is_there || row.state != State::waits || row.asked_for) continue;
     row.asked_for = row.goes;
-    desk.place(job, *row.goes);
+    turn.place(job, *row.goes);
   }
 }
 
 /// Of more than there is now the last are not kept.
-void Gavel::take_back_promises(const Desk& desk) {
-  Rooms room = rooms(desk);
+void Gavel::take_back_promises(const Turn& turn) {
+  Rooms room = rooms(turn);
   for (auto job = promised_.rbegin(); job != promised_.rend(); ++job) {
     Row& row = rows_[job->index];
     if (!row.goes || row.asked_for || room[*row.goes] >= 0) continue;
@@ -589,7 +589,7 @@ void Gavel::take_back_promises(const Desk& desk) {
   }
 }
 
-void Gavel::start(JobId job, Desk& desk) {
+void Gavel::start(JobId job, Turn& turn) {
   Row& row = rows_[job.index];
   row.goes = std::nullopt;
   row.state = State::has;
@@ -597,17 +597,17 @@ void Gavel::start(JobId job, Desk& desk) {
   row.since = now_;
   waiting_.erase(job);
   holding_.insert(job);
-  desk.start(job);
+  turn.start(job);
 }
 
 /// Rounds go on while anybody waits, could have other machines, or is due more or less than it was.
-void Gavel::look_again(Desk& desk) const {
+void Gavel::look_again(Turn& turn) const {
   const bool may_move = std::any_of(demands_.begin(), demands_.end(), [](const auto& each) {
     return each.second.jobs > 0 && each.first.speeds.size() > 1;
   });
   const bool is_due_otherwise = is_stale_ && !holding_.empty();
   if (waiting_.empty() && !may_move && !is_due_otherwise) return;
-  desk.look_after(pools_.front(), model_.round - since_round());
+  turn.look_after(pools_.front(), model_.round - since_round());
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "desk.hpp"
 #include "job_order.hpp"
 #include "promises.hpp"
 #include "share_holding.hpp"
+#include "turn.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -36,7 +36,7 @@ class QuotaShares final : public Algorithm {
   }
   void entered(const Candidate& candidate, const FleetView& fleet) override;
   /// Others pass whoever was refused.
-  bool hold(const Candidate&, Desk&) override { return true; }
+  bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override;
   void has_machines(const Candidate& candidate, bool runs, Instant now,
@@ -48,10 +48,10 @@ class QuotaShares final : public Algorithm {
     return id.index < pools_.size() ? pools_[id.index].promises.come() : 0;
   }
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override;
-  void choose(std::span<const PoolId> changed, Desk& desk) override {
-    if (desk.is_closed()) return;
+  void choose(std::span<const PoolId> changed, Turn& turn) override {
+    if (turn.is_closed()) return;
     for (const PoolId id : changed) {
-      if (pool_of(id, desk.fleet()).stale) fill(id, desk);
+      if (pool_of(id, turn.fleet).stale) fill(id, turn);
     }
   }
 
@@ -173,19 +173,19 @@ class QuotaShares final : public Algorithm {
   void no_longer_due(Row& row);
   void use_leavers(Pool& pool, const Row& row);
 
-  void fill(PoolId id, Desk& desk);
-  void learn_terms(Pool& pool, PoolId id, const Desk& desk);
-  void take_back(Pool& pool, PoolId id, const Desk& desk);
-  void deliver(Pool& pool, PoolId id, Desk& desk);
-  std::int64_t reserved_from(const Row& row, const Desk& desk) const;
-  void start(JobId job, Desk& desk);
-  void cover_surplus(Pool& pool, Desk& desk);
+  void fill(PoolId id, Turn& turn);
+  void learn_terms(Pool& pool, PoolId id, const Turn& turn);
+  void take_back(Pool& pool, PoolId id, const Turn& turn);
+  void deliver(Pool& pool, PoolId id, Turn& turn);
+  std::int64_t reserved_from(const Row& row, const Turn& turn) const;
+  void start(JobId job, Turn& turn);
+  void cover_surplus(Pool& pool, Turn& turn);
   bool may_borrow(Pool& pool, std::size_t share, std::int64_t wanted) const;
-  bool serve(Pool& pool, PoolId id, bool in_share, Desk& desk);
-  bool borrow(Pool& pool, PoolId id, Desk& desk);
-  bool admit(Pool& pool, PoolId id, JobId job, bool preempts, Desk& desk);
-  void grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims, Desk& desk);
-  const First& first(Pool& pool, std::size_t share, Desk& desk);
+  bool serve(Pool& pool, PoolId id, bool in_share, Turn& turn);
+  bool borrow(Pool& pool, PoolId id, Turn& turn);
+  bool admit(Pool& pool, PoolId id, JobId job, bool preempts, Turn& turn);
+  void grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims, Turn& turn);
+  const First& first(Pool& pool, std::size_t share, Turn& turn);
 
   static bool holds(const Pool& pool, const Goal& goal);
   static bool can_hold(const Pool& pool, const Goal& goal);
@@ -404,19 +404,19 @@ void QuotaShares::wait_again(JobId job) {
   enter(row);
 }
 
-void QuotaShares::fill(PoolId id, Desk& desk) {
-  Pool& pool = pool_of(id, desk.fleet());
-  if (!std::exchange(pool.learned, true)) learn_terms(pool, id, desk);
-  list_fresh(pool, desk.now());
-  take_back(pool, id, desk);
-  pool.capacity = desk.capacity(id);
-  pool.free = desk.free(id) + pool.leaving - pool.promises.sum();
-  if (model_.surplus_at_once) cover_surplus(pool, desk);
+void QuotaShares::fill(PoolId id, Turn& turn) {
+  Pool& pool = pool_of(id, turn.fleet);
+  if (!std::exchange(pool.learned, true)) learn_terms(pool, id, turn);
+  list_fresh(pool, turn.now);
+  take_back(pool, id, turn);
+  pool.capacity = turn.capacity(id);
+  pool.free = turn.free(id) + pool.leaving - pool.promises.sum();
+  if (model_.surplus_at_once) cover_surplus(pool, turn);
   // Nobody takes from his own, nor borrows, what is another's who waits.
-  while (serve(pool, id, false, desk) || serve(pool, id, true, desk) || borrow(pool, id, desk)) {
+  while (serve(pool, id, false, turn) || serve(pool, id, true, turn) || borrow(pool, id, turn)) {
     continue;
   }
-  deliver(pool, id, desk);
+  deliver(pool, id, turn);
   // Who preempts in his share may want back what others have borrowed besides.
   pool.wants_back = std::any_of(pool.firsts.begin(), pool.firsts.end(), [](const First& first) {
     return first.wants > 0 && (first.is_within() || first.preempts);
@@ -425,16 +425,16 @@ void QuotaShares::fill(PoolId id, Desk& desk) {
   const auto helps = [&](JobId job) { return may_help(pool, rows_[job.index]); };
   pool.stale = std::any_of(pool.fresh.begin(), pool.fresh.end(), helps) ||
                std::any_of(pool.let_in.begin(), pool.let_in.end(), helps);
-  if (pool.stale) desk.look_after(id, Duration{1});
+  if (pool.stale) turn.look_after(id, Duration{1});
 }
 
 /// Those who stand in no share have what no quota covers.
-void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
-  const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
+void QuotaShares::learn_terms(Pool& pool, PoolId id, const Turn& turn) {
+  const std::vector<ShareFacts>& shares = turn.fleet.directory().shares;
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     Line& line = pool.lines[share];
     const ShareFacts& facts = shares[share];
-    line.quota = desk.quota({share}, id);
+    line.quota = turn.quota({share}, id);
     line.sharing = model_.sharing.value_or(facts.sharing);
     line.in_share_preemption = model_.in_share_preemption && facts.in_share_preemption;
     line.most = line.quota;
@@ -444,7 +444,7 @@ void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
     }
   }
   Line& nobodys = pool.lines.back();
-  nobodys.quota = nobodys.most = desk.uncovered(id);
+  nobodys.quota = nobodys.most = turn.uncovered(id);
   pool.lacks = pool.borrowed = 0;
   for (std::size_t share = 0; share < pool.lines.size(); ++share) {
     const Line& line = pool.lines[share];
@@ -455,49 +455,49 @@ void QuotaShares::learn_terms(Pool& pool, PoolId id, const Desk& desk) {
 }
 
 /// Where machines are lost there may be fewer than were promised: the newest promises are off.
-void QuotaShares::take_back(Pool& pool, PoolId id, const Desk& desk) {
-  while (!pool.promises.empty() && desk.free(id) + pool.leaving < pool.promises.sum()) {
+void QuotaShares::take_back(Pool& pool, PoolId id, const Turn& turn) {
+  while (!pool.promises.empty() && turn.free(id) + pool.leaving < pool.promises.sum()) {
     revoke(pool, pool.promises.newest(), true);
   }
 }
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.
-void QuotaShares::deliver(Pool& pool, PoolId id, Desk& desk) {
+void QuotaShares::deliver(Pool& pool, PoolId id, Turn& turn) {
   if (pool.promises.empty()) return;
   pool.promises.deliver(
-      desk.free(id),
+      turn.free(id),
       [&](JobId job) {
         const Row& row = rows_[job.index];
         return line_of(row).may_have_now(row.instances, line_of(row).most);
       },
-      [&](JobId job) { return reserved_from(rows_[job.index], desk); },
+      [&](JobId job) { return reserved_from(rows_[job.index], turn); },
       [&](JobId job) {
         unlist(job);
         Row& row = rows_[job.index];
         no_longer_due(row);
         row.promise = 0;
-        start(job, desk);
+        start(job, turn);
       });
 }
 
 /// What is idle of other shares, and lent to nobody, not even while those leave who owe it others;
 /// of shares that are scheduled elsewhere, too.
-std::int64_t QuotaShares::reserved_from(const Row& row, const Desk& desk) const {
+std::int64_t QuotaShares::reserved_from(const Row& row, const Turn& turn) const {
   const Pool& pool = pools_[row.pool.index];
   if (pool.leaving == 0) return 0;
   const auto own = [&](std::size_t share) {
     const Line& line = pool.lines[share];
     return line.sharing == Sharing::reserve ? line.quota : 0;
   };
-  return desk.free_but_kept(row.pool) + idle_of_others(pool.lines, row.share, own);
+  return turn.free_but_kept(row.pool) + idle_of_others(pool.lines, row.share, own);
 }
 
-void QuotaShares::start(JobId job, Desk& desk) {
+void QuotaShares::start(JobId job, Turn& turn) {
   Row& row = rows_[job.index];
   row.state = State::has;
-  row.since = desk.now();
+  row.since = turn.now;
   line_of(row).held += row.instances;
-  desk.start(job);
+  turn.start(job);
 }
 
 bool QuotaShares::holds(const Pool& pool, const Goal& goal) {
@@ -605,7 +605,7 @@ void QuotaShares::take_away(Pool& pool, JobId job, std::uint32_t promise) {
   pool.leaving += row.instances;
 }
 
-void QuotaShares::cover_surplus(Pool& pool, Desk& desk) {
+void QuotaShares::cover_surplus(Pool& pool, Turn& turn) {
   if (pool.uncovered() == 0) return;
   std::vector<JobId> victims;
   clear(pool, {}, victims);
@@ -617,25 +617,25 @@ void QuotaShares::cover_surplus(Pool& pool, Desk& desk) {
     }
     take_away(pool, job, 0);
     pool.leave_for_nobody.push_back(job);
-    desk.preempt(job, PreemptCause::lowered_quota, job);
+    turn.preempt(job, PreemptCause::lowered_quota, job);
   }
 }
 
 /// The first in line of the share; who is larger than the pool would block it for ever.
-const QuotaShares::First& QuotaShares::first(Pool& pool, std::size_t share, Desk& desk) {
+const QuotaShares::First& QuotaShares::first(Pool& pool, std::size_t share, Turn& turn) {
   const First& found = pool.firsts[share];
   while (found.wants > pool.capacity) {
     Row& row = rows_[found.job.index];
     leave_line(row);
     row.state = State::nowhere;
-    desk.set_aside(row.place.job);
+    turn.set_aside(row.place.job);
   }
   return found;
 }
 
 /// Starts the job, or promises it machines, if that is possible; `preempts` inside its share if
 /// there it is beyond its quota.
-bool QuotaShares::admit(Pool& pool, PoolId id, JobId job, bool preempts, Desk& desk) {
+bool QuotaShares::admit(Pool& pool, PoolId id, JobId job, bool preempts, Turn& turn) {
   const Row& row = rows_[job.index];
   const Goal goal{.share = row.share,
                   .uncovered = pool.uncovered(),
@@ -649,20 +649,20 @@ bool QuotaShares::admit(Pool& pool, PoolId id, JobId job, bool preempts, Desk& d
     pool.free += row.instances;
     return false;
   }
-  grant(pool, id, job, victims, desk);
+  grant(pool, id, job, victims, turn);
   return true;
 }
 
 void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims,
-                        Desk& desk) {
+                        Turn& turn) {
   Row& row = rows_[job.index];
   leave_line(row);
-  const std::int64_t there = desk.free(id) - reserved_from(row, desk);
+  const std::int64_t there = turn.free(id) - reserved_from(row, turn);
   const bool is_there =
       there >= row.instances && line_of(row).may_have_now(row.instances, line_of(row).most);
-  if (victims.empty() && pool.promises.empty() && is_there) return start(job, desk);
+  if (victims.empty() && pool.promises.empty() && is_there) return start(job, turn);
   row.state = State::promised;
-  row.since = desk.now();
+  row.since = turn.now;
   row.promise = pool.promises.make(job, row.instances);
   pool.let_in.push_back(job);
   if (victims.empty()) use_leavers(pool, row);
@@ -676,7 +676,7 @@ void QuotaShares::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
     pool.promises.will_come(row.promise, loser.instances);
     take_away(pool, each, row.promise);
     const bool same = loser.share == row.share;
-    desk.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
+    turn.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
   }
   row.due = pool.promises.come(row.promise);
   line_of(row).due += row.due;
@@ -709,14 +709,14 @@ bool QuotaShares::may_borrow(Pool& pool, std::size_t share, std::int64_t wanted)
 
 /// The next share in turn gets something: what is its own, or else of its own, `in_share`, what
 /// lower priorities of it have.
-bool QuotaShares::serve(Pool& pool, PoolId id, bool in_share, Desk& desk) {
+bool QuotaShares::serve(Pool& pool, PoolId id, bool in_share, Turn& turn) {
   std::size_t share = pool.last;
-  for (std::size_t turn = pool.lines.size(); turn > 0; --turn) {
+  for (std::size_t left = pool.lines.size(); left > 0; --left) {
     if (++share == pool.lines.size()) share = 0;
-    const First& front = first(pool, share, desk);
+    const First& front = first(pool, share, turn);
     if (front.wants == 0 || front.is_within() == in_share) continue;
     if (in_share && (!front.preempts || may_borrow(pool, share, front.wants))) continue;
-    if (!admit(pool, id, front.job, in_share, desk)) continue;
+    if (!admit(pool, id, front.job, in_share, turn)) continue;
     pool.last = share;
     return true;
   }
@@ -724,19 +724,19 @@ bool QuotaShares::serve(Pool& pool, PoolId id, bool in_share, Desk& desk) {
 }
 
 /// Who was submitted first borrows what is idle.
-bool QuotaShares::borrow(Pool& pool, PoolId id, Desk& desk) {
+bool QuotaShares::borrow(Pool& pool, PoolId id, Turn& turn) {
   if (pool.free <= 0) return false;
   borrowers_.clear();
   for (std::size_t share = 0; share < pool.lines.size(); ++share) {
     const Line& line = pool.lines[share];
     if (line.sharing != Sharing::lend_and_borrow) continue;
-    const First& front = first(pool, share, desk);
+    const First& front = first(pool, share, turn);
     if (front.wants == 0 || front.is_within()) continue;
     borrowers_.emplace_back(front.submitted, front.job);
   }
   std::sort(borrowers_.begin(), borrowers_.end());
   for (const auto& borrower : borrowers_) {
-    if (admit(pool, id, borrower.second, false, desk)) return true;
+    if (admit(pool, id, borrower.second, false, turn)) return true;
     if (model_.blocked_borrower_blocks) return false;
   }
   return false;

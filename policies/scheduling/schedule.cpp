@@ -12,8 +12,8 @@
 
 #include "backfill.hpp"
 #include "capacity_queues.hpp"
-#include "desk.hpp"
 #include "gavel.hpp"
+#include "job_queues.hpp"
 #include "kai.hpp"
 #include "kueue.hpp"
 #include "multifactor.hpp"
@@ -224,8 +224,8 @@ std::unique_ptr<Algorithm> algorithm_of(const Options& options) {
 }
 
 std::unique_ptr<Policy> make_schedule(const Options& options) {
-  return std::make_unique<Desk>(options.duration("retry_after"),
-                                [options] { return algorithm_of(options); });
+  return std::make_unique<JobQueues>(options.duration("retry_after"),
+                                     [options] { return algorithm_of(options); });
 }
 
 std::vector<OptionSpec> order_options() {
