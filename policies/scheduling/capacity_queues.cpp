@@ -1,7 +1,6 @@
 #include "capacity_queues.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "borrow_limit.hpp"
 #include "job_order.hpp"
 #include "summary_tree.hpp"
 #include "turn.hpp"
@@ -18,8 +18,6 @@ namespace reeve::policies {
 namespace {
 
 using namespace policy;
-
-constexpr std::int64_t kCapacityQueuesUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
 
 /// Whoever waits within its share's capacity has a claim: nobody borrows meanwhile, so that what
 /// others give back is there for it.  Whom somebody was preempted for keeps its claim, whoever is
@@ -134,7 +132,7 @@ class CapacityQueues final : public Algorithm {
     std::int64_t fresh = 0;                              ///< so many more an instant later
     std::int64_t used = 0;                               ///< but for what leaves
     std::int64_t quota = 0;
-    std::int64_t most = 0;         ///< with what it may borrow
+    BorrowLimit limit;
     std::optional<Waiting> first;  ///< as was last found out
     bool outdated = true;          ///< `first` may be another
 
@@ -276,18 +274,15 @@ class CapacityQueues final : public Algorithm {
     const std::vector<ShareFacts>& shares = turn.fleet.directory().shares;
     for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
       Line& line = pool.lines[share];
-      const std::int64_t pct = shares[share].borrow_limit_pct;
-      const bool borrows = shares[share].sharing == Sharing::lend_and_borrow;
       const std::int64_t quota = turn.quota({share}, id);
       line.outdated = line.outdated || quota != line.quota;
       line.quota = quota;
-      line.most = !borrows  ? line.quota
-                  : pct < 0 ? kCapacityQueuesUnlimited
-                            : line.quota * (100 + pct) / 100;
+      line.limit = BorrowLimit{quota, shares[share].sharing, shares[share]};
     }
     Line& nobodys = pool.lines.back();
     nobodys.outdated = true;
-    nobodys.quota = nobodys.most = turn.uncovered(id);
+    nobodys.quota = turn.uncovered(id);
+    nobodys.limit = BorrowLimit{nobodys.quota};
     pool.own = 0;
     for (const Line& line : pool.lines) pool.own += line.quota;
   }
@@ -310,7 +305,7 @@ class CapacityQueues final : public Algorithm {
   /// ever.
   bool user_may(const Line& line, const Row& row) const {
     const std::int64_t limit = model_.user_limit_pct == 0
-                                   ? kCapacityQueuesUnlimited
+                                   ? BorrowLimit::unlimited
                                    : line.quota * model_.user_limit_pct / 100;
     const auto holds = line.held.find(row.user);
     const std::int64_t held = holds == line.held.end() ? 0 : holds->second;
@@ -379,7 +374,7 @@ class CapacityQueues final : public Algorithm {
 
   void borrow(Pool& pool, PoolId id, Turn& turn) {
     const auto may = [&](const Line& line, std::int64_t wanted) {
-      return wanted <= turn.free(id, pool.kept) && line.used + wanted <= line.most;
+      return wanted <= turn.free(id, pool.kept) && line.limit.allows(line.used + wanted);
     };
     while (const auto job = next(pool, may)) start(*job, turn);
   }

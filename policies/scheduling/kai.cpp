@@ -1,13 +1,13 @@
 #include "kai.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "borrow_limit.hpp"
 #include "fair_shares.hpp"
 #include "part.hpp"
 #include "shared_pools.hpp"
@@ -18,8 +18,6 @@ namespace {
 
 using namespace policy;
 
-constexpr std::int64_t kKaiUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
-
 class Kai final : public SharedPools {
  private:
   /// Of one share in one pool.
@@ -27,7 +25,7 @@ class Kai final : public SharedPools {
     std::int64_t deserves = 0;
     std::int64_t quota = 0;  ///< what it deserves where there is enough for all
     std::int64_t keeps = 0;  ///< as of the plan: what it may have and never give back
-    std::int64_t most = 0;   ///< with what it may borrow
+    BorrowLimit limit;
     std::uint32_t weight = weight_one;
     std::int64_t fair = 0;            ///< its fair share, as of the plan that is made
     std::set<Waiting> holders = {};   ///< that may be preempted now
@@ -36,8 +34,8 @@ class Kai final : public SharedPools {
 
   void learn(const Pool& pool, PoolId id, const Turn& turn) override;
   bool counts_all() const override { return true; }
-  std::int64_t most(PoolId id, std::uint32_t share) const override {
-    return terms_[id.index][share].most;
+  BorrowLimit limit(PoolId id, std::uint32_t share) const override {
+    return terms_[id.index][share].limit;
   }
   /// What a share does not use is for all, until it reclaims that.
   std::int64_t own(PoolId, std::uint32_t) const override { return 0; }
@@ -110,17 +108,15 @@ void Kai::learn(const Pool& pool, PoolId id, const Turn& turn) {
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     Terms& terms = all[share];
     terms.deserves = terms.quota = turn.quota({share}, id);
-    terms.most = terms.deserves;
+    terms.limit = BorrowLimit{terms.quota, shares[share].sharing, shares[share]};
     terms.weight = shares[share].weight;
     sum += terms.deserves;
-    if (shares[share].sharing != Sharing::lend_and_borrow) continue;
-    const std::int64_t pct = shares[share].borrow_limit_pct;
-    terms.most = pct < 0 ? kKaiUnlimited : terms.deserves * (100 + pct) / 100;
   }
   if (sum > turn.capacity(id)) {
     for (Terms& terms : all) terms.deserves = terms.deserves * turn.capacity(id) / sum;
   }
-  all.back().deserves = all.back().quota = all.back().most = turn.uncovered(id);
+  all.back().deserves = all.back().quota = turn.uncovered(id);
+  all.back().limit = BorrowLimit{all.back().quota};
 }
 
 /// One after the other, until nobody is let in any more.
@@ -157,7 +153,8 @@ void Kai::divide(const Pool& pool, PoolId id, const Turn& turn) {
       if (!kind.keeps || kind.instances <= all[share].deserves) may_want += more;
     }
     entitled.push_back(std::min(may_want, all[share].deserves));
-    claims.push_back({all[share].deserves, std::min(wants, all[share].most), all[share].weight});
+    claims.push_back(
+        {all[share].deserves, std::min(wants, all[share].limit.most()), all[share].weight});
     deserved += std::min(wants, all[share].deserves);
   }
   const std::int64_t left =
@@ -212,7 +209,7 @@ bool Kai::may_have(const Pool& pool, JobId job) const {
   const Row& of = row(job);
   const Line& line = pool.lines[of.share];
   const Terms& terms = terms_[of.pool.index][of.share];
-  if (line.used + of.instances > terms.most) return false;
+  if (!terms.limit.allows(line.used + of.instances)) return false;
   return of.may_stop || line.kept + of.instances <= terms.keeps;
 }
 
@@ -324,8 +321,7 @@ bool Kai::preempt(Pool& pool, PoolId id, std::optional<JobId> before, Turn& turn
   };
   for (const JobId job : in_turn(pool, may)) {
     const Row& of = row(job);
-    const std::int64_t above =
-        pool.lines[of.share].used + of.instances - terms_[id.index][of.share].most;
+    const std::int64_t above = limit(id, of.share).excess(pool.lines[of.share].used + of.instances);
     const std::int64_t lacks = std::max(of.instances - room_for(pool, job, turn), above);
     auto victims = of_its_own(of, lacks, &Terms::promised);
     if (victims.empty()) victims = of_its_own(of, lacks, &Terms::holders);

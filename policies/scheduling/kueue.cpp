@@ -47,8 +47,8 @@ class Kueue final : public SharedPools {
     if (model_.fair) learn_values_elsewhere(id, turn);
     while (cycle(pool, id, turn)) continue;
   }
-  std::int64_t most(PoolId id, std::uint32_t share) const override {
-    return terms_[id.index].shares[share].most;
+  BorrowLimit limit(PoolId id, std::uint32_t share) const override {
+    return terms_[id.index].shares[share].limit;
   }
   std::int64_t own(PoolId id, std::uint32_t share) const override {
     return terms_[id.index].shares[share].own;
@@ -98,12 +98,8 @@ CohortTerms terms_of(const ShareFacts& facts, std::int64_t quota) {
   CohortTerms terms;
   terms.nominal = quota;
   terms.own = facts.sharing == Sharing::reserve ? quota : 0;
-  terms.most = quota;
+  terms.limit = BorrowLimit{quota, facts.sharing, facts};
   terms.weight = facts.weight;
-  if (facts.sharing == Sharing::lend_and_borrow) {
-    const std::int64_t pct = facts.borrow_limit_pct;
-    terms.most = pct < 0 ? CohortTerms::unlimited : quota * (100 + pct) / 100;
-  }
   return terms;
 }
 
@@ -233,7 +229,7 @@ void Kueue::sort_entries(Entry first, Entry end, const Cohort& cohort) const {
 void Kueue::reserve(const Nominated& blocked, Cohort& cohort) const {
   if (model_.reclaim == Reclaim::any) return;
   const CohortTerms& terms = cohort.terms(blocked.wish.share);
-  const std::int64_t most = blocked.borrows ? terms.most : terms.nominal;
+  const std::int64_t most = blocked.borrows ? terms.limit.most() : terms.nominal;
   const std::int64_t room = most - cohort.used(blocked.wish.share);
   cohort.count(blocked.wish.share, std::clamp<std::int64_t>(room, 0, blocked.wish.instances));
 }

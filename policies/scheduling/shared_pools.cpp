@@ -254,7 +254,7 @@ void SharedPools::deliver(Pool& pool, PoolId id, Turn& turn) {
 
 bool SharedPools::may_have_now(const Row& row) const {
   const Line& line = pools_[row.pool.index].lines[row.share];
-  return line.may_have_now(row.instances, most(row.pool, row.share));
+  return line.may_have_now(row.instances, limit(row.pool, row.share));
 }
 
 /// What is idle of other shares, and lent to nobody, not even while those leave who owe it others;
@@ -309,6 +309,7 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
   row.since = turn.now;
   row.promise = pool.promises.make(job, row.instances);
   pool.let_in.push_back(job);
+  if (victims.empty()) count_on_surplus(pool, row);
   for (const JobId each : victims) {
     if (is_promised(each)) {
       take_promise(pool, each, row.promise);
@@ -324,13 +325,38 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
   line_of(row).due += row.due;
 }
 
+void SharedPools::preempt_surplus(Pool& pool, JobId job, Turn& turn) {
+  if (is_promised(job)) return revoke(pool, row(job).promise, true);
+  take_away(pool, job, 0);
+  pool.surplus.push_back(job);
+  turn.preempt(job, PreemptCause::lowered_quota, job);
+}
+
+/// Jobs that were preempted for no other one leave for it.
+void SharedPools::count_on_surplus(Pool& pool, const Row& row) {
+  std::int64_t lacks = row.instances;
+  std::erase_if(pool.surplus, [&](JobId job) {
+    Row& leaver = rows_[job.index];
+    if (leaver.state != State::leaves || leaver.promise != 0) return true;
+    if (lacks <= 0) return false;
+    lacks -= leaver.instances;
+    leaver.promise = row.promise;
+    pool.promises.will_come(row.promise, leaver.instances);
+    return true;
+  });
+}
+
+void SharedPools::note_preempted(Row& row) const {
+  if (lengthens_safety() && row.preempted < promise_doublings_max) ++row.preempted;
+}
+
 void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
   end_listing(job);
   Row& row = rows_[job.index];
   use(row, -1);
   row.state = State::leaves;
   row.promise = promise;
-  if (row.preempted < promise_doublings_max) ++row.preempted;
+  note_preempted(row);
   pool.leaving += row.instances;
 }
 
@@ -338,7 +364,7 @@ void SharedPools::take_promise(Pool& pool, JobId job, std::uint32_t to) {
   Row& row = rows_[job.index];
   pool.promises.hand_over(row.promise, to);
   no_longer_promised(job, true);
-  if (row.preempted < promise_doublings_max) ++row.preempted;
+  note_preempted(row);
 }
 
 }  // namespace reeve::policies

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithm.hpp"
+#include "borrow_limit.hpp"
 #include "job_order.hpp"
 #include "promises.hpp"
 #include "share_holding.hpp"
@@ -83,6 +84,8 @@ class SharedPools : public Algorithm {
     Promises promises = {};
     std::vector<policy::JobId> fresh = {};   ///< run, and are safe yet
     std::vector<policy::JobId> let_in = {};  ///< have promises, and are safe yet
+    /// Preempted for no job: the next promise counts on them.
+    std::vector<policy::JobId> surplus = {};
     std::int64_t leaving = 0;
     bool learned = false;  ///< its quotas are those of now
     bool stale = true;     ///< since it was planned something changed that may matter
@@ -94,13 +97,15 @@ class SharedPools : public Algorithm {
   /// may be let in.
   virtual void plan(Pool& pool, policy::PoolId id, Turn& turn) = 0;
   /// How much the share may ever have.
-  virtual std::int64_t most(policy::PoolId id, std::uint32_t share) const = 0;
+  virtual BorrowLimit limit(policy::PoolId id, std::uint32_t share) const = 0;
   /// How much of its own it lends to nobody.
   virtual std::int64_t own(policy::PoolId id, std::uint32_t share) const = 0;
   /// Whether what a share has in one pool matters in others.
   virtual bool compares_pools() const { return false; }
   /// Whether it matters how many wait, and not only who is first of its kind.
   virtual bool counts_all() const { return false; }
+  /// Whether a job that was preempted is safe for longer each time.
+  virtual bool lengthens_safety() const { return true; }
   /// Whether somebody who waits might be let in if this one were listed.
   virtual bool may_help(const Pool& pool, const Row& row) const = 0;
   /// May be preempted, or lose its promise, from now on, or no longer.
@@ -119,6 +124,8 @@ class SharedPools : public Algorithm {
   /// Starts the job, or promises it what the victims, who leave, have to give back.
   void grant(Pool& pool, policy::PoolId id, policy::JobId job,
              const std::vector<policy::JobId>& victims, Turn& turn);
+  /// Preempts the job for no other one, as its share's quota was lowered.
+  void preempt_surplus(Pool& pool, policy::JobId job, Turn& turn);
 
  private:
   void describe(Row& row, const Candidate& candidate, const policy::FleetView& fleet);
@@ -142,6 +149,8 @@ class SharedPools : public Algorithm {
   void start(policy::JobId job, Turn& turn);
   void set_too_large_aside(Line& line, policy::PoolId id, Turn& turn);
   void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);
+  void count_on_surplus(Pool& pool, const Row& row);
+  void note_preempted(Row& row) const;
   void take_promise(Pool& pool, policy::JobId job, std::uint32_t to);
 
   Row& row_of(policy::JobId job) {
