@@ -9,8 +9,11 @@
 #include <tuple>
 #include <utility>
 
+#include "alternatives_options.hpp"
+#include "full_quotas.hpp"
 #include "job_rule.hpp"
 #include "quota.hpp"
+#include "unasked_jobs.hpp"
 #include "wait_or_move.hpp"
 
 namespace reeve::policies {
@@ -18,8 +21,8 @@ namespace {
 
 using namespace policy;
 
-/// Whose timers are no job's.
-constexpr JobId kNobody{std::numeric_limits<std::uint32_t>::max()};
+/// Of timers of no job.
+constexpr JobId no_job{std::numeric_limits<std::uint32_t>::max()};
 
 constexpr std::string_view kMove = "waited too long for its fleet";
 constexpr std::string_view kAlternativesClone = "goes on where machines are free";
@@ -30,49 +33,6 @@ enum class Move : std::uint8_t { none, place, stop, clone };
 /// Jobs that may go to the same fleets: the fleet they ask for, their size, and whether they failed
 /// for lack of machines.
 using Lane = std::tuple<PoolId, std::uint32_t, bool>;
-
-/// Since when somebody waits.
-using Waiter = std::pair<Instant, JobId>;
-
-/// Of a lane, where the price decides: who was not asked yet whether these fleets are worth it.
-class Unasked {
- public:
-  /// The first of them in the lane.
-  std::optional<Waiter> next(const std::set<Waiter>& lane) const {
-    if (!came_late_.empty()) return *came_late_.begin();
-    const auto first = asked_to_ ? lane.upper_bound(*asked_to_) : lane.begin();
-    return first == lane.end() ? std::nullopt : std::optional{*first};
-  }
-  void asked(const Waiter& next) {
-    if (came_late_.erase(next) == 0) asked_to_ = next;
-  }
-  void came(const Waiter& who, bool is_in_order) {
-    if (!is_in_order) out_of_order_.insert(who);
-    if (asked_to_ && !(*asked_to_ < who)) came_late_.insert(who);
-  }
-  void left(const Waiter& who) {
-    out_of_order_.erase(who);
-    came_late_.erase(who);
-  }
-  /// All are asked again, but for those before `from`, if there is one and that can be told.
-  void begin_again(const std::optional<Waiter>& from) {
-    if (!from || !out_of_order_.empty()) {
-      asked_to_.reset();
-      came_late_.clear();
-    } else if (asked_to_ && *from < *asked_to_) {
-      asked_to_ = from;
-      came_late_.erase(came_late_.upper_bound(*from), came_late_.end());
-    }
-  }
-
-  std::vector<PoolId> rooms;
-  std::uint32_t version = 0;  ///< of the forecast for its fleet
-
- private:
-  std::optional<Waiter> asked_to_;  ///< and all before it
-  std::set<Waiter> came_late_;      ///< but for these
-  std::set<Waiter> out_of_order_;   ///< who stands elsewhere in the line of its fleet
-};
 
 struct AlternativesRow {
   PoolId holds;                 ///< the fleet that counts `instances` of it
@@ -90,13 +50,6 @@ struct AlternativesRow {
   bool asked = false;      ///< for the present step of `move`
   PoolId target;           ///< of `move`: machines there are promised to it
   Instant again_at = Instant::min();  ///< nothing is asked for before
-};
-
-/// A quota that refused somebody, and of which nothing has ended since.
-struct Full {
-  std::uint32_t instances = 0;  ///< who asks for so many or more is refused
-  Instant until = never;        ///< then somebody may find out
-  std::uint8_t times = 0;       ///< that it refused, one after the other
 };
 
 std::vector<PoolId> pools_named(const std::vector<std::string>& names, const Directory& directory) {
@@ -117,14 +70,16 @@ class Alternatives final : public JobRule<AlternativesRow> {
   explicit Alternatives(const Options& options)
       : fleets_{options.texts("fleets")},
         after_{options.duration("after")},
-        wait_or_move_{options} {}
+        wait_or_move_{options},
+        full_{after_} {}
 
  private:
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     AlternativesRow& row = jobs_[job];
     // A stop that was given up, or that a guard put off, may have worked before.
-    if (row.moved == status.attempt && is_own_stop(status, step)) take_up_again(row);
+    const bool stopped = row.moved == status.attempt && is_own_stop(status, step);
+    if (stopped && row.move == Move::none) row.move = Move::stop;
     if (row.move != Move::none) follow(job, step, out);
     count(job, step.fleet);
     leave_line(row, job);
@@ -145,7 +100,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
     lines_[*row.lane].emplace(row.since, job);
     const bool is_in_order = row.since == status.requested_at;
     if (wait_or_move_.has_limit()) unasked_[*row.lane].came({row.since, job}, is_in_order);
-    news_ = true;
+    may_move_again_ = true;
   }
 
   /// What cannot be cloned is not stopped for it either.
@@ -171,21 +126,11 @@ class Alternatives final : public JobRule<AlternativesRow> {
   Instant due_at(const AlternativesRow& row, const JobStatus& status) const {
     if (!lacked_machines(status)) {
       const bool sent = row.sent == status.attempt;
-      return later(sent ? std::max(status.since, row.sent_at) : status.since, patience(row.moves));
+      return later(sent ? std::max(status.since, row.sent_at) : status.since,
+                   patience(after_, row.moves));
     }
     const bool sent = status.origin == Origin::rule;
     return std::max(row.again_at, sent ? later(status.ended_at, pause(row)) : status.ended_at);
-  }
-
-  /// How long it waits in a line that it would lose its place in: twice as long after each move, so
-  /// that no fleet is left for ever before its machines come.
-  Duration patience(unsigned moves) const {
-    Duration wait = moves > 0 ? std::max<Duration>(after_, kAskAgainAfter) : after_;
-    for (; moves > 0; --moves) {
-      if (wait > Duration::max() / 2) return Duration::max();
-      wait *= 2;
-    }
-    return wait;
   }
 
   static Duration pause(const AlternativesRow& row) {
@@ -201,7 +146,8 @@ class Alternatives final : public JobRule<AlternativesRow> {
     const JobStatus& status = fleet.status(job);
     AttemptNumber& counts = jobs_[job].counts;
     const bool ended = is_terminal(status.primary) || status.attempt > counts;
-    if (counts > 0 && ended) news_ = full_.erase(quota_of(job, fleet)) > 0 || news_;
+    if (counts > 0 && ended)
+      may_move_again_ = full_.reopen(quota_of(job, fleet)) || may_move_again_;
     if (ended) counts = 0;
     if (status.primary == Primary::in_progress) counts = status.attempt;
   }
@@ -213,47 +159,21 @@ class Alternatives final : public JobRule<AlternativesRow> {
     return quota_of(fleet.description(job).pool, fleet);
   }
 
-  /// Until something of it ends, or the time is over, twice as long each time, nobody gives up a
-  /// place in line for machines of that quota.
-  void note_full(Quota quota, std::uint32_t instances, Instant now, Decisions& out) {
-    const auto [entry, anew] = full_.try_emplace(quota);
-    Full& full = entry->second;
-    full.instances = anew ? instances : std::min(full.instances, instances);
-    full.until = later(now, patience(++full.times) / 2);
-    if (full.times == std::numeric_limits<std::uint8_t>::max()) --full.times;
-    expect_room(quota, full.until, out);
+  void note_full(Quota quota, std::uint32_t instances, const Step& step, Decisions& out) {
+    expect_room(quota, full_.refused(quota, instances, step.now), out);
   }
 
   static void expect_room(Quota quota, Instant at, Decisions& out) {
     if (at == never) return;
-    const TimerKey key{.job = kNobody,
+    const TimerKey key{.job = no_job,
                        .attempt = static_cast<AttemptNumber>(quota.type.index),
                        .purpose = static_cast<std::uint16_t>(quota.spot ? 2 : 1)};
     out.wake_at(key.packed(), at);
   }
 
-  /// One finds out whether a quota that was full has room; the others stay where they are.
-  void find_out(PoolId pool, const Step& step, Decisions& out) {
-    const Quota quota = quota_of(pool, step.fleet);
-    const auto known = full_.find(quota);
-    if (known == full_.end()) return;
-    known->second.until = later(step.now, patience(known->second.times) / 2);
-    expect_room(quota, known->second.until, out);
-  }
-
-  bool is_full(PoolId pool, std::uint32_t instances, const Step& step) const {
-    const auto known = full_.find(quota_of(pool, step.fleet));
-    return known != full_.end() && instances >= known->second.instances &&
-           step.now < known->second.until;
-  }
-
   static bool is_own_stop(const JobStatus& status, const Step& step) {
     return status.attempt != 0 && status.primary == Primary::stopped &&
            status.stopped_by == step.seat.index + 1;
-  }
-
-  static void take_up_again(AlternativesRow& row) {
-    if (row.move == Move::none) row.move = Move::stop;
   }
 
   /// The next step of the move under way, if it is time for it.
@@ -264,7 +184,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
       const bool cloned = row.move == Move::clone && status.attempt == row.moved + 1;
       row.move = Move::none;  // done, or somebody else submitted it again
       if (!cloned) return;
-      news_ = full_.erase(quota_of(row.target, step.fleet)) > 0 || news_;
+      may_move_again_ = full_.reopen(quota_of(row.target, step.fleet)) || may_move_again_;
       arrive(row, status.attempt, step.now);
       return;
     }
@@ -329,14 +249,14 @@ class Alternatives final : public JobRule<AlternativesRow> {
     const bool holds = is_known && !is_terminal(fleet.status(job).primary);
     const PoolId pool = row.move == Move::none ? fleet.description(job).pool : row.target;
     const Stand stand = is_known && waits ? Stand::waits : holds ? Stand::holds : Stand::nowhere;
-    news_ = wait_or_move_.note(job, pool, stand, fleet) || news_;
+    may_move_again_ = wait_or_move_.note(job, pool, stand, fleet) || may_move_again_;
   }
 
   void hold(AlternativesRow& row, PoolId pool, std::uint32_t instances) {
     const std::size_t last = std::max(row.holds.index, pool.index);
     if (last >= held_.size()) held_.resize(last + 1);
     const bool frees = row.instances > 0 && (row.holds != pool || instances < row.instances);
-    news_ = news_ || frees;
+    may_move_again_ = may_move_again_ || frees;
     held_[row.holds.index] -= row.instances;
     row.holds = pool;
     row.instances = instances;
@@ -353,29 +273,30 @@ class Alternatives final : public JobRule<AlternativesRow> {
   /// Whoever waits longest is served first, where something may have become free, or late.
   void look_around(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) {
-      news_ = news_ || std::holds_alternative<CapacityChanged>(seen.fact);
+      may_move_again_ = may_move_again_ || std::holds_alternative<CapacityChanged>(seen.fact);
       const auto* timer = std::get_if<TimerFired>(&seen.fact);
-      news_ = news_ || (timer != nullptr && TimerKey::unpacked(timer->key).job == kNobody);
+      may_move_again_ =
+          may_move_again_ || (timer != nullptr && TimerKey::unpacked(timer->key).job == no_job);
       // A scheduler's start: what waits for its turn there waits for the quota.
       const auto* start = std::get_if<ActionSettled>(&seen.fact);
       if (start == nullptr || start->verb != VerbKind::start_job) continue;
       if (start->refusal != Refusal::no_room) continue;
       const JobDescription& refused = step.fleet.description(start->job);
-      note_full(quota_of(refused.pool, step.fleet), refused.instances, step.now, out);
+      note_full(quota_of(refused.pool, step.fleet), refused.instances, step, out);
     }
-    if (!std::exchange(news_, false)) return;
+    if (!std::exchange(may_move_again_, false)) return;
     resolve(step.fleet.directory());
     for (auto next = first_with_room(step); next; next = first_with_room(step)) {
       move(next->first.second, next->second, step, out);
     }
-    news_ = false;  // of the moves themselves
+    may_move_again_ = false;  // of the moves themselves
     look_again(out);
   }
 
   /// Who stays for the price may go when its wait turns out to be longer.
   void look_again(Decisions& out) {
     const Instant at = wait_or_move_.take_look();
-    if (at != never) out.wake_at(TimerKey{.job = kNobody, .purpose = 3}.packed(), at);
+    if (at != never) out.wake_at(TimerKey{.job = no_job, .purpose = 3}.packed(), at);
   }
 
   /// The fleets by their names, once.
@@ -402,7 +323,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
   std::optional<std::pair<Waiter, PoolId>> first_worth_it(const Lane& lane,
                                                           const std::vector<PoolId>& rooms,
                                                           const Step& step) {
-    Unasked& line = unasked_[lane];
+    UnaskedJobs& line = unasked_[lane];
     const PoolId own = std::get<PoolId>(lane);
     const std::uint32_t version = wait_or_move_.version(own, step);
     const bool knows_all = std::all_of(rooms.begin(), rooms.end(), [&](PoolId pool) {
@@ -435,7 +356,8 @@ class Alternatives final : public JobRule<AlternativesRow> {
   }
 
   bool has_room(PoolId pool, std::uint32_t instances, const Step& step) const {
-    return room_in(pool, step.fleet) >= instances && !is_full(pool, instances, step);
+    return room_in(pool, step.fleet) >= instances &&
+           !full_.is_full(quota_of(pool, step.fleet), instances, step.now);
   }
 
   std::int64_t room_in(PoolId pool, const FleetView& fleet) const {
@@ -454,7 +376,8 @@ class Alternatives final : public JobRule<AlternativesRow> {
                : status.primary == Primary::queued ? Move::place
                                                    : Move::stop;
     count(job, step.fleet);
-    find_out(pool, step, out);
+    const Quota quota = quota_of(pool, step.fleet);
+    if (const auto until = full_.try_again(quota, step.now)) expect_room(quota, *until, out);
     ask(job, step, out);
   }
 
@@ -501,7 +424,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
     AlternativesRow& row = jobs_[settled.job];
     if (row.move != Move::clone) return conclude(settled, step, out);
     const std::uint32_t instances = step.fleet.description(settled.job).instances;
-    note_full(quota_of(row.target, step.fleet), instances, step.now, out);
+    note_full(quota_of(row.target, step.fleet), instances, step, out);
     if (step.fleet.status(settled.job).primary == Primary::stopped) {
       return conclude(settled, step, out);
     }
@@ -528,9 +451,9 @@ class Alternatives final : public JobRule<AlternativesRow> {
   std::vector<PoolId> pools_;           ///< those of `fleets_`
   std::vector<std::int64_t> held_;      ///< instances, by pool
   std::map<Lane, std::set<Waiter>> lines_;
-  std::map<Lane, Unasked> unasked_;
-  std::map<Quota, Full> full_;
-  bool news_ = false;  ///< somebody may be able to move
+  std::map<Lane, UnaskedJobs> unasked_;
+  FullQuotas full_;
+  bool may_move_again_ = false;  ///< somebody may be able to move
 };
 
 std::unique_ptr<Policy> make_alternatives(const Options& options) {
@@ -552,27 +475,6 @@ OptionProblem doubt_alternatives(const Options& options, const Directory& direct
 std::vector<PoolId> alternatives_reaches(const Options& options, const Directory& directory,
                                          TypeId /*type*/) {
   return pools_named(options.texts("fleets"), directory);
-}
-
-std::vector<OptionSpec> alternatives_options() {
-  std::vector<OptionSpec> all{
-      {.name = "fleets",
-       .type = OptionType::texts,
-       .unit = "",
-       .default_json = "",
-       .choices = {},
-       .help = "fleets a job may move to, by name: the first with room, or with "
-               "`usd_per_hour_gained` the one where an hour gained costs least"},
-      {.name = "after",
-       .type = OptionType::duration,
-       .unit = "",
-       .default_json = R"("1h")",
-       .min = 0,
-       .choices = {},
-       .help = "wait after which a job may move"},
-  };
-  for (OptionSpec& option : wait_or_move_options()) all.push_back(std::move(option));
-  return all;
 }
 
 }  // namespace

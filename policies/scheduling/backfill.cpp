@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "desk.hpp"
 #include "forecast.hpp"
 #include "timeline.hpp"
+#include "turn.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -36,7 +36,7 @@ class Forecasting : public Algorithm {
     lines_up(row);
   }
   /// Others pass whoever was refused, and nobody keeps machines for it.
-  bool hold(const Candidate&, Desk&) final { return true; }
+  bool hold(const Candidate&, Turn&) final { return true; }
   void let_go(const Candidate&, const FleetView&) final {}
   void left(JobId job) final {
     Row& row = row_of(job);
@@ -64,11 +64,11 @@ class Forecasting : public Algorithm {
   void terms_changed(PoolId pool) final {
     if (pool.index < pools_) surprised(pool);
   }
-  void choose(std::span<const PoolId> changed, Desk& desk) final {
-    if (desk.is_closed()) return;
+  void choose(std::span<const PoolId> changed, Turn& turn) final {
+    if (turn.is_closed()) return;
     for (const PoolId pool : changed) {
-      know(pool, desk.fleet());
-      fill(pool, desk);
+      know(pool, turn.fleet);
+      fill(pool, turn);
     }
   }
 
@@ -92,23 +92,23 @@ class Forecasting : public Algorithm {
   virtual void ended(const Row&) {}
   /// What happened there was not to be foreseen.
   virtual void surprised(PoolId) {}
-  virtual void fill(PoolId pool, Desk& desk) = 0;
+  virtual void fill(PoolId pool, Turn& turn) = 0;
 
   const Row& row(JobId job) const { return rows_[job.index]; }
   const EndsOfFleet& ends() const { return ends_; }
 
-  void start(JobId job, Desk& desk) {
+  void start(JobId job, Turn& turn) {
     Row& row = rows_[job.index];
     steps_out(row);
-    runs(row, desk.now());
-    desk.start(job);
+    runs(row, turn.now);
+    turn.start(job);
   }
   /// It is larger than its pool, and would stand in everybody's way for ever.
-  void set_aside(JobId job, Desk& desk) {
+  void set_aside(JobId job, Turn& turn) {
     Row& row = rows_[job.index];
     steps_out(row);
     row.state = State::nowhere;
-    desk.set_aside(job);
+    turn.set_aside(job);
   }
 
  private:
@@ -186,37 +186,37 @@ class Easy final : public Forecasting {
     line.by_size[row.instances].erase({row.place, row.lasts});
   }
 
-  void fill(PoolId pool, Desk& desk) override {
+  void fill(PoolId pool, Turn& turn) override {
     Line& line = lines_[pool.index];
     while (!line.all.empty()) {
       const JobId first = line.all.begin()->job;
       const std::int64_t wanted = row(first).instances;
-      if (wanted > desk.capacity(pool)) {
-        set_aside(first, desk);
-      } else if (wanted <= desk.free(pool)) {
-        start(first, desk);
+      if (wanted > turn.capacity(pool)) {
+        set_aside(first, turn);
+      } else if (wanted <= turn.free(pool)) {
+        start(first, turn);
       } else {
-        return pass(pool, first, desk);
+        return pass(pool, first, turn);
       }
     }
   }
 
-  void pass(PoolId pool, JobId first, Desk& desk) {
-    if (desk.free(pool) <= 0) return;
+  void pass(PoolId pool, JobId first, Turn& turn) {
+    if (turn.free(pool) <= 0) return;
     Promise promise =
-        promise_of(row(first).instances, ends().bounds(pool, desk.headroom(pool)), desk.now());
-    while (const auto next = next_to_pass(pool, promise, desk)) {
-      const bool stays = desk.now() + row(*next).lasts > promise.at;
+        promise_of(row(first).instances, ends().bounds(pool, turn.headroom(pool)), turn.now);
+    while (const auto next = next_to_pass(pool, promise, turn)) {
+      const bool stays = turn.now + row(*next).lasts > promise.at;
       if (stays) promise.spare -= row(*next).instances;
-      start(*next, desk);
+      start(*next, turn);
     }
   }
 
-  std::optional<JobId> next_to_pass(PoolId pool, const Promise& promise, const Desk& desk) const {
-    const Duration left = promise.at - desk.now();
+  std::optional<JobId> next_to_pass(PoolId pool, const Promise& promise, const Turn& turn) const {
+    const Duration left = promise.at - turn.now;
     const Waiting* best = nullptr;
     for (const auto& [size, lane] : lines_[pool.index].by_size) {
-      if (size > desk.free(pool)) break;
+      if (size > turn.free(pool)) break;
       const Member* const next =
           size <= promise.spare
               ? lane.front()
@@ -309,21 +309,21 @@ class Conservative final : public Forecasting {
   void ended(const Row& row) override { lines_[row.pool.index].ended.push_back(row.ends); }
   void surprised(PoolId pool) override { lines_[pool.index].outdated = true; }
 
-  void fill(PoolId pool, Desk& desk) override {
+  void fill(PoolId pool, Turn& turn) override {
     Line& line = lines_[pool.index];
-    const bool outdated = is_outdated(line, pool, desk);
+    const bool outdated = is_outdated(line, pool, turn);
     if (!line.newcomers.empty()) line.behind.push_back(std::exchange(line.newcomers, {}));
     if (outdated) line_up_anew(line);
-    if (smallest(line) <= desk.free(pool)) promise_some(line, pool, desk);
-    while (!line.due.empty() && line.due.begin()->first <= desk.now()) {
-      start(line.due.begin()->second.job, desk);  // it has what the timeline says
+    if (smallest(line) <= turn.free(pool)) promise_some(line, pool, turn);
+    while (!line.due.empty() && line.due.begin()->first <= turn.now) {
+      start(line.due.begin()->second.job, turn);  // it has what the timeline says
     }
   }
 
-  bool is_outdated(Line& line, PoolId pool, const Desk& desk) const {
-    const Instant now = desk.now();
+  bool is_outdated(Line& line, PoolId pool, const Turn& turn) const {
+    const Instant now = turn.now;
     bool outdated = std::exchange(line.outdated, false) ||
-                    std::exchange(line.capacity, desk.capacity(pool)) != desk.capacity(pool);
+                    std::exchange(line.capacity, turn.capacity(pool)) != turn.capacity(pool);
     for (const Instant said : std::exchange(line.ended, {})) outdated |= said != now;
     outdated |= ends().any_before(pool, now + Duration{1});
     outdated |= !line.due.empty() && line.due.begin()->first < now;
@@ -348,28 +348,28 @@ class Conservative final : public Forecasting {
                                 : line.lengths.begin()->first;
   }
 
-  void promise_some(Line& line, PoolId pool, Desk& desk) {
+  void promise_some(Line& line, PoolId pool, Turn& turn) {
     if (line.has_timeline) {
-      line.timeline.advance(desk.now());
-    } else if (!serve_in_turn(line, pool, desk)) {
+      line.timeline.advance(turn.now);
+    } else if (!serve_in_turn(line, pool, turn)) {
       return;
     } else {
-      look_ahead(line, pool, desk);
+      look_ahead(line, pool, turn);
     }
-    while (any_fits_now(line, desk)) promise_next(line, pool, desk);
+    while (any_fits_now(line, turn)) promise_next(line, pool, turn);
   }
 
   /// While nobody has a promise for later there are never fewer machines than now: who is next and
   /// fits has them without a look ahead.  Whether anybody is left who might fit.
-  bool serve_in_turn(Line& line, PoolId pool, Desk& desk) {
-    std::int64_t free = desk.free(pool);
+  bool serve_in_turn(Line& line, PoolId pool, Turn& turn) {
+    std::int64_t free = turn.free(pool);
     while (smallest(line) <= free) {
       const Row& who = row(next(line));
-      if (who.instances > desk.capacity(pool)) {
-        set_aside(who.place.job, desk);
+      if (who.instances > turn.capacity(pool)) {
+        set_aside(who.place.job, turn);
       } else if (who.instances <= free) {
         if (who.lasts > Duration{0}) free -= who.instances;
-        promise(line, who, desk.now());
+        promise(line, who, turn.now);
       } else {
         return true;
       }
@@ -377,10 +377,10 @@ class Conservative final : public Forecasting {
     return false;
   }
 
-  void look_ahead(Line& line, PoolId pool, const Desk& desk) const {
+  void look_ahead(Line& line, PoolId pool, const Turn& turn) const {
     const std::vector<Timeline::Gain> gains =
-        gains_of(ends().bounds(pool, desk.headroom(pool)), desk.now());
-    line.timeline = Timeline{desk.now(), desk.free(pool), gains};
+        gains_of(ends().bounds(pool, turn.headroom(pool)), turn.now);
+    line.timeline = Timeline{turn.now, turn.free(pool), gains};
     for (const auto& promise : line.promised) {
       const Row& who = row(promise.first.job);
       line.timeline.take(who.instances, promise.second, who.lasts);
@@ -390,11 +390,11 @@ class Conservative final : public Forecasting {
 
   /// Of those who have no promise: whoever does not fit now will not fit either when others have
   /// theirs.
-  static bool any_fits_now(const Line& line, const Desk& desk) {
+  static bool any_fits_now(const Line& line, const Turn& turn) {
     for (const auto& [size, lengths] : line.lengths) {
       const Instant until = line.timeline.free_until(size);
-      if (until <= desk.now()) return false;  // nor so many more
-      if (until >= later(desk.now(), *lengths.begin())) return true;
+      if (until <= turn.now) return false;  // nor so many more
+      if (until >= later(turn.now, *lengths.begin())) return true;
     }
     return false;
   }
@@ -407,9 +407,9 @@ class Conservative final : public Forecasting {
     return line.next.begin()->job;
   }
 
-  void promise_next(Line& line, PoolId pool, Desk& desk) {
+  void promise_next(Line& line, PoolId pool, Turn& turn) {
     const Row& who = row(next(line));
-    if (who.instances > desk.capacity(pool)) return set_aside(who.place.job, desk);
+    if (who.instances > turn.capacity(pool)) return set_aside(who.place.job, turn);
     const Instant at = line.timeline.earliest(who.instances, who.lasts);
     line.timeline.take(who.instances, at, who.lasts);
     promise(line, who, at);

@@ -1,7 +1,6 @@
 #include "capacity_queues.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,17 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "desk.hpp"
+#include "borrow_limit.hpp"
 #include "job_order.hpp"
 #include "summary_tree.hpp"
+#include "turn.hpp"
 #include "user_of.hpp"
 
 namespace reeve::policies {
 namespace {
 
 using namespace policy;
-
-constexpr std::int64_t kCapacityQueuesUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
 
 /// Whoever waits within its share's capacity has a claim: nobody borrows meanwhile, so that what
 /// others give back is there for it.  Whom somebody was preempted for keeps its claim, whoever is
@@ -39,7 +37,7 @@ class CapacityQueues final : public Algorithm {
     lines_up(row);
   }
   /// Others pass whoever was refused.
-  bool hold(const Candidate&, Desk&) override { return true; }
+  bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override {
     Row& row = row_of(job);
@@ -88,9 +86,9 @@ class CapacityQueues final : public Algorithm {
     row.place = place(candidate, fleet);
     if (listed) list(row);
   }
-  void choose(std::span<const PoolId> changed, Desk& desk) override {
-    if (desk.is_closed()) return;
-    for (const PoolId pool : changed) fill(pool, desk);
+  void choose(std::span<const PoolId> changed, Turn& turn) override {
+    if (turn.is_closed()) return;
+    for (const PoolId pool : changed) fill(pool, turn);
   }
 
  private:
@@ -134,7 +132,7 @@ class CapacityQueues final : public Algorithm {
     std::int64_t fresh = 0;                              ///< so many more an instant later
     std::int64_t used = 0;                               ///< but for what leaves
     std::int64_t quota = 0;
-    std::int64_t most = 0;         ///< with what it may borrow
+    BorrowLimit limit;
     std::optional<Waiting> first;  ///< as was last found out
     bool outdated = true;          ///< `first` may be another
 
@@ -246,62 +244,59 @@ class CapacityQueues final : public Algorithm {
     of_user->second.erase(row.place);
     if (of_user->second.empty()) line.waiting.erase(of_user);
   }
-  void start(JobId job, Desk& desk) {
+  void start(JobId job, Turn& turn) {
     Row& row = rows_[job.index];
     row.promised = false;
     stop_waiting(row);
     has(row);
-    desk.start(job);
+    turn.start(job);
   }
 
-  void fill(PoolId id, Desk& desk) {
-    Pool& pool = pool_of(id, desk.fleet());
+  void fill(PoolId id, Turn& turn) {
+    Pool& pool = pool_of(id, turn.fleet);
     if (pool.fresh_since < now_) list_fresh(pool);
-    learn_terms(pool, id, desk);
-    set_aside_too_large(pool, id, desk);
-    const std::vector<JobId> claims = serve(pool, id, desk);
-    reclaim(pool, id, claims, desk);
+    learn_terms(pool, id, turn);
+    set_aside_too_large(pool, id, turn);
+    const std::vector<JobId> claims = serve(pool, id, turn);
+    reclaim(pool, id, claims, turn);
     for (const JobId job : claims) {
       Row& row = rows_[job.index];
       use(row, -1);
       lines_up(row);
     }
     ++pool.round;
-    if (claims.empty()) borrow(pool, id, desk);
+    if (claims.empty()) borrow(pool, id, turn);
   }
 
   /// Those who stand in no share have what is guaranteed to none.
-  void learn_terms(Pool& pool, PoolId id, const Desk& desk) {
-    pool.kept = desk.kept_for_others(id);
-    const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
+  void learn_terms(Pool& pool, PoolId id, const Turn& turn) {
+    pool.kept = turn.kept_for_others(id);
+    const std::vector<ShareFacts>& shares = turn.fleet.directory().shares;
     for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
       Line& line = pool.lines[share];
-      const std::int64_t pct = shares[share].borrow_limit_pct;
-      const bool borrows = shares[share].sharing == Sharing::lend_and_borrow;
-      const std::int64_t quota = desk.quota({share}, id);
+      const std::int64_t quota = turn.quota({share}, id);
       line.outdated = line.outdated || quota != line.quota;
       line.quota = quota;
-      line.most = !borrows  ? line.quota
-                  : pct < 0 ? kCapacityQueuesUnlimited
-                            : line.quota * (100 + pct) / 100;
+      line.limit = BorrowLimit{quota, shares[share].sharing, shares[share]};
     }
     Line& nobodys = pool.lines.back();
     nobodys.outdated = true;
-    nobodys.quota = nobodys.most = desk.uncovered(id);
+    nobodys.quota = turn.uncovered(id);
+    nobodys.limit = BorrowLimit{nobodys.quota};
     pool.own = 0;
     for (const Line& line : pool.lines) pool.own += line.quota;
   }
 
   /// They would block their shares for ever.
-  void set_aside_too_large(Pool& pool, PoolId id, Desk& desk) {
+  void set_aside_too_large(Pool& pool, PoolId id, Turn& turn) {
     for (Line& line : pool.lines) {
       while (const std::optional<Waiting> first = head(line)) {
         const JobId job = first->job;
         Row& row = rows_[job.index];
-        if (row.instances <= desk.capacity(id)) break;
+        if (row.instances <= turn.capacity(id)) break;
         stop_waiting(row);
         row.state = State::nowhere;
-        desk.set_aside(job);
+        turn.set_aside(job);
       }
     }
   }
@@ -310,7 +305,7 @@ class CapacityQueues final : public Algorithm {
   /// ever.
   bool user_may(const Line& line, const Row& row) const {
     const std::int64_t limit = model_.user_limit_pct == 0
-                                   ? kCapacityQueuesUnlimited
+                                   ? BorrowLimit::unlimited
                                    : line.quota * model_.user_limit_pct / 100;
     const auto holds = line.held.find(row.user);
     const std::int64_t held = holds == line.held.end() ? 0 : holds->second;
@@ -346,11 +341,11 @@ class CapacityQueues final : public Algorithm {
   /// Starts those within their share's capacity in turn, then those for whom somebody was preempted
   /// and who are first no longer.  Those who do not fit are counted as if they had machines, so
   /// that those behind them are seen.
-  std::vector<JobId> serve(Pool& pool, PoolId id, Desk& desk) {
+  std::vector<JobId> serve(Pool& pool, PoolId id, Turn& turn) {
     std::vector<JobId> claims;
     const auto take = [&](JobId job) {
       Row& row = rows_[job.index];
-      if (row.instances <= desk.free_of_own(id, pool.kept, pool.own)) return start(job, desk);
+      if (row.instances <= turn.free_of_own(id, pool.kept, pool.own)) return start(job, turn);
       stop_waiting(row);
       use(row, 1);
       claims.push_back(job);
@@ -377,22 +372,22 @@ class CapacityQueues final : public Algorithm {
     return of_user != line.waiting.end() && of_user->second.contains(row.place);
   }
 
-  void borrow(Pool& pool, PoolId id, Desk& desk) {
+  void borrow(Pool& pool, PoolId id, Turn& turn) {
     const auto may = [&](const Line& line, std::int64_t wanted) {
-      return wanted <= desk.free(id, pool.kept) && line.used + wanted <= line.most;
+      return wanted <= turn.free(id, pool.kept) && line.limit.allows(line.used + wanted);
     };
-    while (const auto job = next(pool, may)) start(*job, desk);
+    while (const auto job = next(pool, may)) start(*job, turn);
   }
 
   /// In turn, whose grace is over gets machines of those who have borrowed them.
-  void reclaim(Pool& pool, PoolId id, const std::vector<JobId>& claims, Desk& desk) {
+  void reclaim(Pool& pool, PoolId id, const std::vector<JobId>& claims, Turn& turn) {
     for (const JobId job : claims) {
       Row& row = rows_[job.index];
       if (row.round + 1 != pool.round) row.claims = now_;
       row.round = pool.round;
     }
     Duration wait = Duration::max();
-    std::int64_t there = desk.free_of_own(id, pool.kept, pool.own) + pool.leaving;
+    std::int64_t there = turn.free_of_own(id, pool.kept, pool.own) + pool.leaving;
     pool.claimed = 0;
     for (const JobId job : claims) {
       const Instant due = later(rows_[job.index].claims, model_.grace);
@@ -416,10 +411,10 @@ class CapacityQueues final : public Algorithm {
       for (const JobId victim : victims) {
         take_away(pool, victim);
         there += rows_[victim.index].instances;
-        desk.preempt(victim, PreemptCause::reclaim, job);
+        turn.preempt(victim, PreemptCause::reclaim, job);
       }
     }
-    if (wait != Duration::max()) desk.look_after(id, wait);
+    if (wait != Duration::max()) turn.look_after(id, wait);
   }
 
   void promise(Pool& pool, JobId job, bool is_so) {

@@ -6,37 +6,20 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "desk.hpp"
 #include "for_whom.hpp"
+#include "gavel_demands.hpp"
 #include "job_order.hpp"
-#include "max_min_lp.hpp"
+#include "turn.hpp"
 
 namespace reeve::policies {
 namespace {
 
 using namespace policy;
-
-constexpr std::int64_t kWhole = 1'000'000;  ///< millionths of its time
-
-std::int64_t gavel_ms(Duration of) {
-  return of / std::chrono::milliseconds{1};
-}
-
-/// Jobs that the programme cannot tell apart.
-struct Kind {
-  std::uint32_t instances = 0;
-  std::vector<std::pair<PoolId, std::uint32_t>> speeds = {};  ///< of the pools that they are for
-  friend bool operator<(const Kind& a, const Kind& b) {
-    return std::tie(a.instances, a.speeds) < std::tie(b.instances, b.speeds);
-  }
-};
 
 /// Time on the machines of one pool: `due` in millionths of milliseconds, `had` in milliseconds.
 struct Account {
@@ -79,7 +62,7 @@ class Gavel final : public Algorithm {
     newcomers_.push_back(candidate.job);
   }
   /// Others pass whoever was refused.
-  bool hold(const Candidate&, Desk&) override { return true; }
+  bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override;
   void has_machines(const Candidate& candidate, bool is_running, Instant,
@@ -99,24 +82,16 @@ class Gavel final : public Algorithm {
   }
   void may_lose(JobId job) override { row_of(job).stays = false; }
   void not_placed(JobId job, bool for_good) override;
-  void terms_changed(PoolId) override { is_stale_ = true; }
-  void choose(std::span<const PoolId>, Desk& desk) override;
+  void terms_changed(PoolId) override { demands_.terms_changed(); }
+  void choose(std::span<const PoolId>, Turn& turn) override;
 
  private:
   enum class State : std::uint8_t { nowhere, waits, has };
   enum class When : std::uint8_t { begin, between };  ///< of rounds
 
-  /// Of all jobs of a kind, by the places in Kind::speeds.
-  struct Demand {
-    std::int64_t jobs = 0;
-    std::vector<std::int64_t> share = {};  ///< millionths of a job's time
-    std::vector<std::int64_t> due = {};    ///< to one that was there from the begin, by `counted_`
-  };
-  using Demands = std::map<Kind, Demand>;
-
   /// Of a job, over all of its attempts.
   struct Row {
-    Demands::value_type* of = nullptr;     ///< while it waits or has machines
+    GavelDemands::Entry* of = nullptr;     ///< while it waits or has machines
     std::vector<Account> accounts = {};    ///< less what was due to its kind when it came
     std::set<PoolId> barred = {};          ///< the platform would not have it there
     std::optional<PoolId> goes = {};       ///< where machines are promised to it
@@ -143,46 +118,35 @@ class Gavel final : public Algorithm {
     if (std::exchange(row.leaves, false)) leaving_[row.pool] -= instances(row);
   }
   static Account& account(Row& row, PoolId pool);
-  static Kind kind_of(const Candidate& candidate, const Row& row, const FleetView& fleet);
+  static JobKind kind_of(const Candidate& candidate, const Row& row, const FleetView& fleet);
 
   void arrive(const Candidate& candidate, const FleetView& fleet, State state);
-  void count_due();
-  std::size_t place_of(PoolId pool) const {
-    const auto at = std::lower_bound(pools_.begin(), pools_.end(), pool);
-    return static_cast<std::size_t>(at - pools_.begin());
-  }
-  std::vector<std::size_t> groups_of_pools() const;
-  void solve(const Desk& desk);
-  static void solve(const std::vector<Demands::value_type*>& those,
-                    const std::vector<PoolId>& pools, const Desk& desk);
-  void see_pools();
   void add_entries(JobId job, std::vector<Entry>& to) const;
   double urgency(std::int64_t due, std::int64_t had) const;
 
-  void hold_round(Desk& desk);
+  void hold_round(Turn& turn);
   std::vector<JobId> begin_round(Rooms& rooms);
-  void end_leases(const std::vector<JobId>& leases, Desk& desk);
-  std::map<PoolId, ForWhom> who_comes(const Desk& desk) const;
+  void end_leases(const std::vector<JobId>& leases, Turn& turn);
+  std::map<PoolId, ForWhom> who_comes(const Turn& turn) const;
 
-  Rooms rooms(const Desk& desk) const;
+  Rooms rooms(const Turn& turn) const;
   static bool any(const Rooms& rooms);
   bool has_turn(JobId job, When when) const;
   bool is_served(JobId job) const;
   bool give(const Entry& entry, Rooms& rooms);
   void take_turns(Rooms& rooms, When when);
-  void fill(Desk& desk);
-  void deliver(Desk& desk);
-  void take_back_promises(const Desk& desk);
-  void start(JobId job, Desk& desk);
-  void look_again(Desk& desk) const;
+  void fill(Turn& turn);
+  void deliver(Turn& turn);
+  void take_back_promises(const Turn& turn);
+  void start(JobId job, Turn& turn);
+  void look_again(Turn& turn) const;
 
   Duration since_round() const { return now_.time_since_epoch() % model_.round; }
 
   GavelModel model_;
   std::vector<Row> rows_;
-  Demands demands_;
-  std::vector<PoolId> pools_;  ///< that somebody is for
-  Rooms leaving_;              ///< asked back
+  GavelDemands demands_;
+  Rooms leaving_;  ///< asked back
   std::set<JobId> waiting_;
   std::set<JobId> holding_;
   std::vector<JobId> promised_;   ///< the first first
@@ -190,9 +154,7 @@ class Gavel final : public Algorithm {
   std::vector<Entry> passed_;     ///< who did not fit when its turn came
   std::vector<JobId> newcomers_;  ///< since the round began
   Instant now_;
-  Instant counted_ = Instant::min();
   Instant round_held_ = Instant::min();
-  bool is_stale_ = true;  ///< jobs or machines came or went since the programme was solved
 };
 
 // ---- who is there ------------------------------------------------------------------------------
@@ -204,8 +166,8 @@ Account& Gavel::account(Row& row, PoolId pool) {
   return row.accounts.emplace_back(Account{.pool = pool});
 }
 
-Kind Gavel::kind_of(const Candidate& candidate, const Row& row, const FleetView& fleet) {
-  Kind kind{.instances = candidate.instances};
+JobKind Gavel::kind_of(const Candidate& candidate, const Row& row, const FleetView& fleet) {
+  JobKind kind{.instances = candidate.instances};
   if (!fleet.terms(candidate.job).queue) {  // nobody who stands in no queue is moved for others
     kind.speeds.emplace_back(candidate.pool, 1'000'000U);
     return kind;
@@ -222,7 +184,7 @@ Kind Gavel::kind_of(const Candidate& candidate, const Row& row, const FleetView&
 /// It stands in a line, or has machines: the programme counts it from now on.
 void Gavel::arrive(const Candidate& candidate, const FleetView& fleet, State state) {
   left(candidate.job);
-  count_due();
+  demands_.count_due(now_);
   Row& row = row_of(candidate.job);
   const JobTerms& terms = fleet.terms(candidate.job);
   row.pool = candidate.pool;
@@ -231,38 +193,27 @@ void Gavel::arrive(const Candidate& candidate, const FleetView& fleet, State sta
   row.submitted = fleet.description(candidate.job).submitted_at;
   row.may_stop = terms.queue && !terms.keeps_machines;
   row.stays = false;
-  const auto [known, is_new] = demands_.try_emplace(kind_of(candidate, row, fleet));
-  row.of = &*known;
-  const auto& speeds = known->first.speeds;
-  Demand& demand = known->second;
-  if (is_new) {
-    demand.share.resize(speeds.size());
-    demand.due.resize(speeds.size());
-    see_pools();
+  row.of = &demands_.add(kind_of(candidate, row, fleet));
+  const auto& [kind, demand] = *row.of;
+  for (std::size_t place = 0; place < kind.speeds.size(); ++place) {
+    account(row, kind.speeds[place].first).due -= demand.due[place];
   }
-  for (std::size_t place = 0; place < speeds.size(); ++place) {
-    account(row, speeds[place].first).due -= demand.due[place];
-  }
-  ++demand.jobs;
-  is_stale_ = true;
 }
 
 void Gavel::left(JobId job) {
   Row& row = row_of(job);
   const State before = std::exchange(row.state, State::nowhere);
   if (before == State::nowhere) return;
-  count_due();
-  const auto& speeds = row.of->first.speeds;
-  Demand& demand = row.of->second;
-  for (std::size_t place = 0; place < speeds.size(); ++place) {
-    account(row, speeds[place].first).due += demand.due[place];
+  demands_.count_due(now_);
+  const auto& [kind, demand] = *row.of;
+  for (std::size_t place = 0; place < kind.speeds.size(); ++place) {
+    account(row, kind.speeds[place].first).due += demand.due[place];
   }
   if (before == State::has) {
-    account(row, row.pool).had += std::max<std::int64_t>(gavel_ms(now_ - row.since), 0);
+    account(row, row.pool).had += std::max<std::int64_t>(whole_ms(now_ - row.since), 0);
   }
   leaves_no_more(row);
-  --demand.jobs;
-  is_stale_ = true;
+  demands_.remove(*row.of);
   row.asked_for = std::nullopt;
   waiting_.erase(job);
   holding_.erase(job);
@@ -278,98 +229,7 @@ void Gavel::not_placed(JobId job, bool for_good) {
   newcomers_.push_back(job);
 }
 
-void Gavel::see_pools() {
-  std::set<PoolId> all;
-  for (const auto& [kind, demand] : demands_) {
-    for (const auto& [pool, speed] : kind.speeds) all.insert(pool);
-  }
-  pools_.assign(all.begin(), all.end());
-}
-
 // ---- what is due -------------------------------------------------------------------------------
-
-void Gavel::count_due() {
-  if (counted_ == Instant::min()) counted_ = now_;
-  const std::int64_t passed = gavel_ms(now_ - counted_);
-  if (passed <= 0) return;
-  counted_ += std::chrono::milliseconds{passed};
-  for (auto& [kind, demand] : demands_) {
-    // Who comes when none of its kind is there is due nothing before the next round.
-    if (demand.jobs == 0) std::fill(demand.share.begin(), demand.share.end(), 0);
-    for (std::size_t place = 0; place < demand.due.size(); ++place) {
-      demand.due[place] += demand.share[place] * passed;
-    }
-  }
-}
-
-/// By place in `pools_`: the first of those among which the same jobs may move, themselves or by
-/// way of others.  Where nobody could move the programme of one has nothing to do with the other's.
-std::vector<std::size_t> Gavel::groups_of_pools() const {
-  std::vector<std::size_t> group(pools_.size());
-  std::iota(group.begin(), group.end(), std::size_t{0});
-  const auto joins = [&](const Kind& kind) {
-    std::size_t first = pools_.size();
-    for (const auto& [pool, speed] : kind.speeds) first = std::min(first, group[place_of(pool)]);
-    bool is_new = false;
-    for (const auto& [pool, speed] : kind.speeds) {
-      is_new |= std::exchange(group[place_of(pool)], first) != first;
-    }
-    return is_new;
-  };
-  for (bool goes_on = true; goes_on;) {
-    goes_on = false;
-    for (const auto& [kind, demand] : demands_) goes_on |= demand.jobs > 0 && joins(kind);
-  }
-  return group;
-}
-
-void Gavel::solve(const Desk& desk) {
-  const std::vector<std::size_t> group = groups_of_pools();
-  std::map<std::size_t, std::vector<Demands::value_type*>> apart;
-  for (auto& each : demands_) {
-    std::fill(each.second.share.begin(), each.second.share.end(), 0);
-    if (each.second.jobs == 0) continue;
-    apart[group[place_of(each.first.speeds.front().first)]].push_back(&each);
-  }
-  for (const auto& [first, those] : apart) {
-    std::vector<PoolId> pools;
-    for (std::size_t place = 0; place < pools_.size(); ++place) {
-      if (group[place] == first) pools.push_back(pools_[place]);
-    }
-    solve(those, pools, desk);
-  }
-  is_stale_ = false;
-}
-
-/// Of these pools alone: of many solutions that are as good, the one that is found is not to depend
-/// on any other.
-void Gavel::solve(const std::vector<Demands::value_type*>& those, const std::vector<PoolId>& pools,
-                  const Desk& desk) {
-  const auto column_of = [&](PoolId pool) {
-    return static_cast<std::size_t>(std::lower_bound(pools.begin(), pools.end(), pool) -
-                                    pools.begin());
-  };
-  std::vector<double> capacity;
-  for (const PoolId pool : pools) {
-    capacity.push_back(static_cast<double>(std::max<std::int64_t>(desk.own_and_free(pool), 0)));
-  }
-  std::vector<TimeClaim> claims;
-  for (const Demands::value_type* each : those) {
-    TimeClaim claim{.instances = static_cast<double>(each->first.instances),
-                    .count = static_cast<double>(each->second.jobs)};
-    claim.speeds.resize(capacity.size());
-    for (const auto& [pool, speed] : each->first.speeds) claim.speeds[column_of(pool)] = speed;
-    claims.push_back(std::move(claim));
-  }
-  const TimeShares shares = max_min_time(claims, capacity);
-  for (std::size_t claim = 0; claim < claims.size(); ++claim) {
-    auto& [kind, demand] = *those[claim];
-    for (std::size_t place = 0; place < kind.speeds.size(); ++place) {
-      const double fraction = shares.fractions[claim][column_of(kind.speeds[place].first)];
-      demand.share[place] = std::llround(fraction * kWhole);
-    }
-  }
-}
 
 /// X / f; who had nothing yet is the most urgent, who is due nothing the least.
 double Gavel::urgency(std::int64_t due, std::int64_t had) const {
@@ -390,33 +250,33 @@ void Gavel::add_entries(JobId job, std::vector<Entry>& to) const {
     const std::int64_t share = demand.share[place];
     // Time that it was due there once is no reason to be there, if it is due none now.
     const std::int64_t due =
-        share > 0 ? known->due + demand.due[place] + share * gavel_ms(model_.round) : 0;
+        share > 0 ? known->due + demand.due[place] + share * whole_ms(model_.round) : 0;
     const bool holds = row.state == State::has && pool == row.pool;
-    const std::int64_t had = known->had + (holds ? gavel_ms(now_ - row.since) : 0);
+    const std::int64_t had = known->had + (holds ? whole_ms(now_ - row.since) : 0);
     to.push_back({urgency(due, had), due, row.submitted, speed, job, pool});
   }
 }
 
 // ---- rounds ------------------------------------------------------------------------------------
 
-void Gavel::choose(std::span<const PoolId>, Desk& desk) {
-  if (desk.is_closed()) return;
+void Gavel::choose(std::span<const PoolId>, Turn& turn) {
+  if (turn.is_closed()) return;
   const bool begins = since_round() == Duration{0} && round_held_ != now_;
-  if (begins) hold_round(desk);
-  fill(desk);
-  look_again(desk);
+  if (begins) hold_round(turn);
+  fill(turn);
+  look_again(turn);
 }
 
-void Gavel::hold_round(Desk& desk) {
+void Gavel::hold_round(Turn& turn) {
   round_held_ = now_;
-  count_due();
-  if (is_stale_) solve(desk);
+  demands_.count_due(now_);
+  demands_.solve(turn);
   Rooms room;
-  for (const PoolId pool : pools_) room[pool] = desk.own_and_free(pool);
+  for (const PoolId pool : demands_.pools()) room[pool] = turn.own_and_free(pool);
   const std::vector<JobId> leases = begin_round(room);
   std::make_heap(rest_.begin(), rest_.end());
   take_turns(room, When::begin);
-  end_leases(leases, desk);
+  end_leases(leases, turn);
 }
 
 /// Forgets what was promised, but to those who are on their way.  Who has machines now that others
@@ -454,7 +314,7 @@ std::vector<JobId> Gavel::begin_round(Rooms& rooms) {
 }
 
 /// Whoever has no machines in this round gives those back that it has; who has others moves.
-void Gavel::end_leases(const std::vector<JobId>& leases, Desk& desk) {
+void Gavel::end_leases(const std::vector<JobId>& leases, Turn& turn) {
   std::vector<JobId> losers;
   for (const JobId job : leases) {
     Row& row = rows_[job.index];
@@ -465,22 +325,22 @@ void Gavel::end_leases(const std::vector<JobId>& leases, Desk& desk) {
     }
   }
   std::erase_if(promised_, [this](JobId job) { return !rows_[job.index].goes; });
-  std::map<PoolId, ForWhom> come = who_comes(desk);
+  std::map<PoolId, ForWhom> come = who_comes(turn);
   for (const JobId job : losers) {
     Row& row = rows_[job.index];
     row.leaves = true;
     leaving_[row.pool] += instances(row);
     // Who moves to machines that are faster for it may leave for nobody but itself.
-    desk.preempt(job, PreemptCause::in_share, come[row.pool].leaves(instances(row), job));
+    turn.preempt(job, PreemptCause::in_share, come[row.pool].leaves(instances(row), job));
   }
 }
 
 /// Whom machines of each pool are promised to.
-std::map<PoolId, ForWhom> Gavel::who_comes(const Desk& desk) const {
+std::map<PoolId, ForWhom> Gavel::who_comes(const Turn& turn) const {
   std::map<PoolId, ForWhom> come;
-  for (const PoolId pool : pools_) {
+  for (const PoolId pool : demands_.pools()) {
     const auto leave = leaving_.find(pool);
-    come[pool] = ForWhom{desk.free(pool), leave == leaving_.end() ? 0 : leave->second};
+    come[pool] = ForWhom{turn.free(pool), leave == leaving_.end() ? 0 : leave->second};
   }
   for (const JobId job : promised_) {
     const Row& row = rows_[job.index];
@@ -492,9 +352,9 @@ std::map<PoolId, ForWhom> Gavel::who_comes(const Desk& desk) const {
 // ---- machines ----------------------------------------------------------------------------------
 
 /// Those that are free or asked back, less those that are promised.
-Gavel::Rooms Gavel::rooms(const Desk& desk) const {
+Gavel::Rooms Gavel::rooms(const Turn& turn) const {
   Rooms all = leaving_;
-  for (const PoolId pool : pools_) all[pool] += desk.free(pool);
+  for (const PoolId pool : demands_.pools()) all[pool] += turn.free(pool);
   for (const JobId job : promised_) {
     const Row& row = rows_[job.index];
     if (row.goes) all[*row.goes] -= instances(row);
@@ -541,9 +401,9 @@ void Gavel::take_turns(Rooms& rooms, When when) {
 }
 
 /// What became free since the round began is for those who wait; who came since is the last.
-void Gavel::fill(Desk& desk) {
-  deliver(desk);
-  Rooms room = rooms(desk);
+void Gavel::fill(Turn& turn) {
+  deliver(turn);
+  Rooms room = rooms(turn);
   if (waiting_.empty() || !any(room)) return;
   std::erase_if(passed_, [&](const Entry& each) {
     return is_served(each.job) || (has_turn(each.job, When::between) && give(each, room));
@@ -556,30 +416,30 @@ void Gavel::fill(Desk& desk) {
     std::sort(all.rbegin(), all.rend());
     return std::any_of(all.begin(), all.end(), [&](const Entry& each) { return give(each, room); });
   });
-  deliver(desk);
+  deliver(turn);
 }
 
 /// Machines for those whom they are promised to, when they are there.
-void Gavel::deliver(Desk& desk) {
-  take_back_promises(desk);
+void Gavel::deliver(Turn& turn) {
+  take_back_promises(turn);
   for (const JobId job : std::exchange(promised_, {})) {
     Row& row = rows_[job.index];
     if (!row.goes) continue;
     const bool is_there = row.state == State::waits && row.pool == *row.goes;
-    if (is_there && instances(row) <= desk.free(row.pool)) {
-      start(job, desk);
+    if (is_there && instances(row) <= turn.free(row.pool)) {
+      start(job, turn);
       continue;
     }
     promised_.push_back(job);
     if (is_there || row.state != State::waits || row.asked_for) continue;
     row.asked_for = row.goes;
-    desk.place(job, *row.goes);
+    turn.place(job, *row.goes);
   }
 }
 
 /// Of more than there is now the last are not kept.
-void Gavel::take_back_promises(const Desk& desk) {
-  Rooms room = rooms(desk);
+void Gavel::take_back_promises(const Turn& turn) {
+  Rooms room = rooms(turn);
   for (auto job = promised_.rbegin(); job != promised_.rend(); ++job) {
     Row& row = rows_[job->index];
     if (!row.goes || row.asked_for || room[*row.goes] >= 0) continue;
@@ -589,7 +449,7 @@ void Gavel::take_back_promises(const Desk& desk) {
   }
 }
 
-void Gavel::start(JobId job, Desk& desk) {
+void Gavel::start(JobId job, Turn& turn) {
   Row& row = rows_[job.index];
   row.goes = std::nullopt;
   row.state = State::has;
@@ -597,17 +457,14 @@ void Gavel::start(JobId job, Desk& desk) {
   row.since = now_;
   waiting_.erase(job);
   holding_.insert(job);
-  desk.start(job);
+  turn.start(job);
 }
 
 /// Rounds go on while anybody waits, could have other machines, or is due more or less than it was.
-void Gavel::look_again(Desk& desk) const {
-  const bool may_move = std::any_of(demands_.begin(), demands_.end(), [](const auto& each) {
-    return each.second.jobs > 0 && each.first.speeds.size() > 1;
-  });
-  const bool is_due_otherwise = is_stale_ && !holding_.empty();
-  if (waiting_.empty() && !may_move && !is_due_otherwise) return;
-  desk.look_after(pools_.front(), model_.round - since_round());
+void Gavel::look_again(Turn& turn) const {
+  const bool is_due_otherwise = demands_.is_stale() && !holding_.empty();
+  if (waiting_.empty() && !demands_.any_may_move() && !is_due_otherwise) return;
+  turn.look_after(demands_.pools().front(), model_.round - since_round());
 }
 
 }  // namespace

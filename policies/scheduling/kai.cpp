@@ -1,24 +1,22 @@
 #include "kai.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "desk.hpp"
+#include "borrow_limit.hpp"
 #include "fair_shares.hpp"
 #include "part.hpp"
 #include "shared_pools.hpp"
+#include "turn.hpp"
 
 namespace reeve::policies {
 namespace {
 
 using namespace policy;
-
-constexpr std::int64_t kKaiUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
 
 class Kai final : public SharedPools {
  private:
@@ -27,17 +25,17 @@ class Kai final : public SharedPools {
     std::int64_t deserves = 0;
     std::int64_t quota = 0;  ///< what it deserves where there is enough for all
     std::int64_t keeps = 0;  ///< as of the plan: what it may have and never give back
-    std::int64_t most = 0;   ///< with what it may borrow
+    BorrowLimit limit;
     std::uint32_t weight = weight_one;
     std::int64_t fair = 0;            ///< its fair share, as of the plan that is made
     std::set<Waiting> holders = {};   ///< that may be preempted now
     std::set<Waiting> promised = {};  ///< of those, who has no machines yet
   };
 
-  void learn(const Pool& pool, PoolId id, const Desk& desk) override;
+  void learn(const Pool& pool, PoolId id, const Turn& turn) override;
   bool counts_all() const override { return true; }
-  std::int64_t most(PoolId id, std::uint32_t share) const override {
-    return terms_[id.index][share].most;
+  BorrowLimit limit(PoolId id, std::uint32_t share) const override {
+    return terms_[id.index][share].limit;
   }
   /// What a share does not use is for all, until it reclaims that.
   std::int64_t own(PoolId, std::uint32_t) const override { return 0; }
@@ -52,7 +50,7 @@ class Kai final : public SharedPools {
     terms.holders.erase(row(job).place);
     if (is_promised(job)) terms.promised.erase(row(job).place);
   }
-  void plan(Pool& pool, PoolId id, Desk& desk) override;
+  void plan(Pool& pool, PoolId id, Turn& turn) override;
 
   std::vector<Terms>& terms_of_pool(PoolId id) {
     if (id.index >= terms_.size()) terms_.resize(std::size_t{id.index} + 1);
@@ -64,7 +62,7 @@ class Kai final : public SharedPools {
     return all[of.share];
   }
 
-  void divide(const Pool& pool, PoolId id, const Desk& desk);
+  void divide(const Pool& pool, PoolId id, const Turn& turn);
   /// Whether a share that uses so much might give any of it to another one.
   static bool is_above(const Terms& terms, std::int64_t used) {
     return used > terms.fair || used > terms.deserves;
@@ -73,14 +71,14 @@ class Kai final : public SharedPools {
   bool goes_before(const Pool& pool, JobId a, JobId b) const;
   bool is_before(const Pool& pool, JobId job, std::optional<JobId> other) const;
   bool may_have(const Pool& pool, JobId job) const;
-  bool let_one_in(Pool& pool, PoolId id, Desk& desk);
-  std::optional<JobId> next_that_fits(const Pool& pool, PoolId id, const Desk& desk) const;
+  bool let_one_in(Pool& pool, PoolId id, Turn& turn);
+  std::optional<JobId> next_that_fits(const Pool& pool, PoolId id, const Turn& turn) const;
   template <class May>
   std::vector<JobId> in_turn(const Pool& pool, const May& may) const;
   bool may_reclaim(const Pool& pool, JobId job) const;
   bool may_preempt(const Pool& pool, JobId job) const;
-  bool reclaim(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk);
-  bool preempt(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk);
+  bool reclaim(Pool& pool, PoolId id, std::optional<JobId> before, Turn& turn);
+  bool preempt(Pool& pool, PoolId id, std::optional<JobId> before, Turn& turn);
   bool may_give(const Pool& pool, const std::vector<std::int64_t>& used, std::size_t share,
                 const Row& to) const;
   using Holders = std::set<Waiting> Terms::*;
@@ -91,7 +89,7 @@ class Kai final : public SharedPools {
 
   /// What a job may have without taking it from anybody of its own section: nothing that other
   /// sections' shares count on, unless it makes up what its share may keep, and all here together.
-  std::int64_t room_for(const Pool& pool, JobId job, const Desk& desk) const;
+  std::int64_t room_for(const Pool& pool, JobId job, const Turn& turn) const;
 
   std::vector<std::vector<Terms>> terms_;  ///< by pool, then by share
   std::vector<KeptForOthers> kept_;        ///< by pool: for shares of other sections
@@ -100,49 +98,47 @@ class Kai final : public SharedPools {
 /// Those who stand in no share deserve what no quota covers, and no more.  Where quotas are more
 /// than there is each share deserves its part of that, or they would take it from each other for
 /// long.
-void Kai::learn(const Pool& pool, PoolId id, const Desk& desk) {
-  const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
+void Kai::learn(const Pool& pool, PoolId id, const Turn& turn) {
+  const std::vector<ShareFacts>& shares = turn.fleet.directory().shares;
   std::vector<Terms>& all = terms_of_pool(id);
   all.resize(pool.lines.size());
   if (id.index >= kept_.size()) kept_.resize(std::size_t{id.index} + 1);
-  kept_[id.index] = desk.kept_for_others(id);
+  kept_[id.index] = turn.kept_for_others(id);
   std::int64_t sum = 0;
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     Terms& terms = all[share];
-    terms.deserves = terms.quota = desk.quota({share}, id);
-    terms.most = terms.deserves;
+    terms.deserves = terms.quota = turn.quota({share}, id);
+    terms.limit = BorrowLimit{terms.quota, shares[share].sharing, shares[share]};
     terms.weight = shares[share].weight;
     sum += terms.deserves;
-    if (shares[share].sharing != Sharing::lend_and_borrow) continue;
-    const std::int64_t pct = shares[share].borrow_limit_pct;
-    terms.most = pct < 0 ? kKaiUnlimited : terms.deserves * (100 + pct) / 100;
   }
-  if (sum > desk.capacity(id)) {
-    for (Terms& terms : all) terms.deserves = terms.deserves * desk.capacity(id) / sum;
+  if (sum > turn.capacity(id)) {
+    for (Terms& terms : all) terms.deserves = terms.deserves * turn.capacity(id) / sum;
   }
-  all.back().deserves = all.back().quota = all.back().most = desk.uncovered(id);
+  all.back().deserves = all.back().quota = turn.uncovered(id);
+  all.back().limit = BorrowLimit{all.back().quota};
 }
 
 /// One after the other, until nobody is let in any more.
-void Kai::plan(Pool& pool, PoolId id, Desk& desk) {
-  divide(pool, id, desk);
-  while (let_one_in(pool, id, desk)) continue;
+void Kai::plan(Pool& pool, PoolId id, Turn& turn) {
+  divide(pool, id, turn);
+  while (let_one_in(pool, id, turn)) continue;
 }
 
 /// Whoever reclaims machines of other shares; whoever preempts lower priorities of its own; whoever
 /// fits.  Those who go before the next that fits try first: else they would take from it, a moment
 /// later, what it was just given.
-bool Kai::let_one_in(Pool& pool, PoolId id, Desk& desk) {
-  const std::optional<JobId> next = next_that_fits(pool, id, desk);
-  if (reclaim(pool, id, next, desk) || preempt(pool, id, next, desk)) return true;
-  if (next) grant(pool, id, *next, {}, desk);
+bool Kai::let_one_in(Pool& pool, PoolId id, Turn& turn) {
+  const std::optional<JobId> next = next_that_fits(pool, id, turn);
+  if (reclaim(pool, id, next, turn) || preempt(pool, id, next, turn)) return true;
+  if (next) grant(pool, id, *next, {}, turn);
   return next.has_value();
 }
 
 /// Starts do not change it: what a share wants is what it has and what waits.  Who cannot be
 /// preempted may have what is of its share's quota and beyond what that deserves, if nobody wants
 /// that who deserves it; who could not have what it wants is not in the way.
-void Kai::divide(const Pool& pool, PoolId id, const Desk& desk) {
+void Kai::divide(const Pool& pool, PoolId id, const Turn& turn) {
   std::vector<Terms>& all = terms_of_pool(id);
   std::vector<Claim> claims;
   std::vector<std::int64_t> entitled;
@@ -157,17 +153,18 @@ void Kai::divide(const Pool& pool, PoolId id, const Desk& desk) {
       if (!kind.keeps || kind.instances <= all[share].deserves) may_want += more;
     }
     entitled.push_back(std::min(may_want, all[share].deserves));
-    claims.push_back({all[share].deserves, std::min(wants, all[share].most), all[share].weight});
+    claims.push_back(
+        {all[share].deserves, std::min(wants, all[share].limit.most()), all[share].weight});
     deserved += std::min(wants, all[share].deserves);
   }
   const std::int64_t left =
-      desk.own_and_free(id) - std::accumulate(entitled.begin(), entitled.end(), std::int64_t{0});
+      turn.own_and_free(id) - std::accumulate(entitled.begin(), entitled.end(), std::int64_t{0});
   for (std::size_t share = 0; share < all.size(); ++share) {
     Terms& terms = all[share];
     terms.keeps = std::max(terms.deserves, std::min(terms.quota, left + entitled[share]));
   }
-  const std::int64_t own = std::min(desk.own_and_free(id), deserved);
-  const auto fair = fair_shares(claims, std::max(desk.own_and_free(id, kept_[id.index]), own));
+  const std::int64_t own = std::min(turn.own_and_free(id), deserved);
+  const auto fair = fair_shares(claims, std::max(turn.own_and_free(id, kept_[id.index]), own));
   for (std::size_t share = 0; share < all.size(); ++share) all[share].fair = fair[share];
 }
 
@@ -212,25 +209,25 @@ bool Kai::may_have(const Pool& pool, JobId job) const {
   const Row& of = row(job);
   const Line& line = pool.lines[of.share];
   const Terms& terms = terms_[of.pool.index][of.share];
-  if (line.used + of.instances > terms.most) return false;
+  if (!terms.limit.allows(line.used + of.instances)) return false;
   return of.may_stop || line.kept + of.instances <= terms.keeps;
 }
 
-std::int64_t Kai::room_for(const Pool& pool, JobId job, const Desk& desk) const {
+std::int64_t Kai::room_for(const Pool& pool, JobId job, const Turn& turn) const {
   const Row& of = row(job);
   const std::vector<Terms>& all = terms_[of.pool.index];
-  const std::int64_t room = free_but(kept_[of.pool.index], pool, of.pool, desk);
+  const std::int64_t room = free_but(kept_[of.pool.index], pool, of.pool, turn);
   if (pool.lines[of.share].used + of.instances > all[of.share].keeps) return room;
   std::int64_t own = 0;
   for (std::size_t share = 0; share < all.size(); ++share) {
     own += all[share].quota - pool.lines[share].used;
   }
-  return std::max(room, std::min(free(pool, of.pool, desk), own));
+  return std::max(room, std::min(free(pool, of.pool, turn), own));
 }
 
 /// The first of the share whose turn it is that fits.
-std::optional<JobId> Kai::next_that_fits(const Pool& pool, PoolId id, const Desk& desk) const {
-  const std::int64_t room = free(pool, id, desk);
+std::optional<JobId> Kai::next_that_fits(const Pool& pool, PoolId id, const Turn& turn) const {
+  const std::int64_t room = free(pool, id, turn);
   std::optional<JobId> best;
   for (const Line& line : pool.lines) {
     const Waiting* first = nullptr;
@@ -239,7 +236,7 @@ std::optional<JobId> Kai::next_that_fits(const Pool& pool, PoolId id, const Desk
       const Waiting& place = *waiting.begin();
       if (first != nullptr && *first < place) continue;
       if (!may_have(pool, place.job)) continue;
-      if (kind.instances <= room_for(pool, place.job, desk)) first = &place;
+      if (kind.instances <= room_for(pool, place.job, turn)) first = &place;
     }
     if (first == nullptr) continue;
     if (!best || goes_before(pool, first->job, *best)) best = first->job;
@@ -250,11 +247,11 @@ std::optional<JobId> Kai::next_that_fits(const Pool& pool, PoolId id, const Desk
 /// Those that `may` of the first of each kind of each share, in turn by the first of the share.
 template <class May>
 std::vector<JobId> Kai::in_turn(const Pool& pool, const May& may) const {
-  struct Turn {
+  struct ShareJobs {
     JobId first;
     std::vector<Waiting> jobs = {};
   };
-  std::vector<Turn> turns;
+  std::vector<ShareJobs> shares;
   for (const Line& line : pool.lines) {
     std::vector<Waiting> jobs;
     const Waiting* first = nullptr;
@@ -265,13 +262,14 @@ std::vector<JobId> Kai::in_turn(const Pool& pool, const May& may) const {
     }
     if (jobs.empty()) continue;
     std::sort(jobs.begin(), jobs.end());
-    turns.push_back({first->job, std::move(jobs)});
+    shares.push_back({first->job, std::move(jobs)});
   }
-  std::sort(turns.begin(), turns.end(),
-            [&](const Turn& a, const Turn& b) { return goes_before(pool, a.first, b.first); });
+  std::sort(shares.begin(), shares.end(), [&](const ShareJobs& a, const ShareJobs& b) {
+    return goes_before(pool, a.first, b.first);
+  });
   std::vector<JobId> all;
-  for (const Turn& turn : turns) {
-    for (const Waiting& place : turn.jobs) all.push_back(place.job);
+  for (const ShareJobs& share : shares) {
+    for (const Waiting& place : share.jobs) all.push_back(place.job);
   }
   return all;
 }
@@ -290,19 +288,19 @@ bool Kai::may_reclaim(const Pool& pool, JobId job) const {
   return with <= terms_[of.pool.index][of.share].fair && may_have(pool, job);
 }
 
-bool Kai::reclaim(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk) {
+bool Kai::reclaim(Pool& pool, PoolId id, std::optional<JobId> before, Turn& turn) {
   if (!any_gives(pool, id)) return false;
   const auto may = [&](JobId job) {
     return is_before(pool, job, before) && may_reclaim(pool, job);
   };
   for (const JobId job : in_turn(pool, may)) {
     const Row& of = row(job);
-    const std::int64_t lacks = of.instances - room_for(pool, job, desk);
+    const std::int64_t lacks = of.instances - room_for(pool, job, turn);
     // Nothing is lost with what is only promised.
     auto victims = of_others(pool, of, lacks, &Terms::promised);
     if (victims.empty()) victims = of_others(pool, of, lacks, &Terms::holders);
     if (victims.empty()) continue;
-    grant(pool, id, job, victims, desk);
+    grant(pool, id, job, victims, turn);
     return true;
   }
   return false;
@@ -317,19 +315,18 @@ bool Kai::may_preempt(const Pool& pool, JobId job) const {
   return of.may_stop || pool.lines[of.share].kept + of.instances <= terms.keeps;
 }
 
-bool Kai::preempt(Pool& pool, PoolId id, std::optional<JobId> before, Desk& desk) {
+bool Kai::preempt(Pool& pool, PoolId id, std::optional<JobId> before, Turn& turn) {
   const auto may = [&](JobId job) {
     return is_before(pool, job, before) && may_preempt(pool, job);
   };
   for (const JobId job : in_turn(pool, may)) {
     const Row& of = row(job);
-    const std::int64_t above =
-        pool.lines[of.share].used + of.instances - terms_[id.index][of.share].most;
-    const std::int64_t lacks = std::max(of.instances - room_for(pool, job, desk), above);
+    const std::int64_t above = limit(id, of.share).excess(pool.lines[of.share].used + of.instances);
+    const std::int64_t lacks = std::max(of.instances - room_for(pool, job, turn), above);
     auto victims = of_its_own(of, lacks, &Terms::promised);
     if (victims.empty()) victims = of_its_own(of, lacks, &Terms::holders);
     if (victims.empty()) continue;
-    grant(pool, id, job, victims, desk);
+    grant(pool, id, job, victims, turn);
     return true;
   }
   return false;

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "desk.hpp"
 #include "kueue_cohort.hpp"
 #include "shared_pools.hpp"
+#include "turn.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -42,13 +42,13 @@ class Kueue final : public SharedPools {
   };
 
   bool compares_pools() const override { return model_.fair; }
-  void learn(const Pool& pool, PoolId id, const Desk& desk) override;
-  void plan(Pool& pool, PoolId id, Desk& desk) override {
-    if (model_.fair) learn_values_elsewhere(id, desk);
-    while (cycle(pool, id, desk)) continue;
+  void learn(const Pool& pool, PoolId id, const Turn& turn) override;
+  void plan(Pool& pool, PoolId id, Turn& turn) override {
+    if (model_.fair) learn_values_elsewhere(id, turn);
+    while (cycle(pool, id, turn)) continue;
   }
-  std::int64_t most(PoolId id, std::uint32_t share) const override {
-    return terms_[id.index].shares[share].most;
+  BorrowLimit limit(PoolId id, std::uint32_t share) const override {
+    return terms_[id.index].shares[share].limit;
   }
   std::int64_t own(PoolId id, std::uint32_t share) const override {
     return terms_[id.index].shares[share].own;
@@ -78,13 +78,13 @@ class Kueue final : public SharedPools {
   }
   static Instant submitted(const Waiting& place) { return Instant{Duration{place.second}}; }
 
-  void learn_values_elsewhere(PoolId here, const Desk& desk);
+  void learn_values_elsewhere(PoolId here, const Turn& turn);
 
-  bool cycle(Pool& pool, PoolId id, Desk& desk);
+  bool cycle(Pool& pool, PoolId id, Turn& turn);
   std::optional<Nominated> nominated(const Line& line, Cohort& cohort, const Terms& terms);
   Nominated nominate(const Waiting& place, Cohort& cohort, const Terms& terms) const;
-  using Turn = std::vector<Nominated>::iterator;
-  void sort_turns(Turn first, Turn end, const Cohort& cohort) const;
+  using Entry = std::vector<Nominated>::iterator;
+  void sort_entries(Entry first, Entry end, const Cohort& cohort) const;
   void reserve(const Nominated& blocked, Cohort& cohort) const;
   bool admit(const Nominated& nominated, Cohort& cohort) const;
 
@@ -98,34 +98,30 @@ CohortTerms terms_of(const ShareFacts& facts, std::int64_t quota) {
   CohortTerms terms;
   terms.nominal = quota;
   terms.own = facts.sharing == Sharing::reserve ? quota : 0;
-  terms.most = quota;
+  terms.limit = BorrowLimit{quota, facts.sharing, facts};
   terms.weight = facts.weight;
-  if (facts.sharing == Sharing::lend_and_borrow) {
-    const std::int64_t pct = facts.borrow_limit_pct;
-    terms.most = pct < 0 ? CohortTerms::unlimited : quota * (100 + pct) / 100;
-  }
   return terms;
 }
 
-void Kueue::learn(const Pool& pool, PoolId id, const Desk& desk) {
-  const std::vector<ShareFacts>& shares = desk.fleet().directory().shares;
+void Kueue::learn(const Pool& pool, PoolId id, const Turn& turn) {
+  const std::vector<ShareFacts>& shares = turn.fleet.directory().shares;
   Terms& terms = terms_of_pool(id);
   terms.targets.resize(pool.lines.size());
   terms.promised.resize(pool.lines.size());
   terms.shares.clear();
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
-    const std::int64_t quota = desk.quota({share}, id);
+    const std::int64_t quota = turn.quota({share}, id);
     terms.shares.push_back(terms_of(shares[share], quota));
   }
-  terms.shares.push_back(terms_of({}, desk.uncovered(id)));
+  terms.shares.push_back(terms_of({}, turn.uncovered(id)));
 }
 
-void Kueue::learn_values_elsewhere(PoolId here, const Desk& desk) {
+void Kueue::learn_values_elsewhere(PoolId here, const Turn& turn) {
   for (CohortTerms& share : terms_[here.index].shares) share.elsewhere = {};
   for (std::uint32_t other = 0; other < pools().size(); ++other) {
     const Pool& pool = pools()[other];
     if (other == here.index || pool.lines.empty()) continue;
-    if (!pool.learned) learn(pool, {other}, desk);
+    if (!pool.learned) learn(pool, {other}, turn);
     Cohort cohort{terms_[other].shares, 0};
     for (std::size_t share = 0; share < pool.lines.size(); ++share) {
       cohort.count(share, pool.lines[share].used);
@@ -150,8 +146,8 @@ bool Kueue::may_help(const Pool& pool, const Row& row) const {
   });
 }
 
-bool Kueue::cycle(Pool& pool, PoolId id, Desk& desk) {
-  Cohort cohort{terms_[id.index].shares, free(pool, id, desk)};
+bool Kueue::cycle(Pool& pool, PoolId id, Turn& turn) {
+  Cohort cohort{terms_[id.index].shares, free(pool, id, turn)};
   for (std::size_t share = 0; share < pool.lines.size(); ++share) {
     cohort.count(share, pool.lines[share].used);
   }
@@ -161,17 +157,17 @@ bool Kueue::cycle(Pool& pool, PoolId id, Desk& desk) {
     if (one) all.push_back(std::move(*one));
   }
   bool started = false;
-  sort_turns(all.begin(), all.end(), cohort);
-  for (auto turn = all.begin(); turn != all.end(); ++turn) {
-    if (turn->blocked) {
-      reserve(*turn, cohort);
-    } else if (admit(*turn, cohort)) {
+  sort_entries(all.begin(), all.end(), cohort);
+  for (auto entry = all.begin(); entry != all.end(); ++entry) {
+    if (entry->blocked) {
+      reserve(*entry, cohort);
+    } else if (admit(*entry, cohort)) {
       std::vector<JobId> victims;
-      for (const Target& each : turn->targets) victims.push_back(each.job);
-      grant(pool, id, turn->place.job, victims, desk);
+      for (const Target& each : entry->targets) victims.push_back(each.job);
+      grant(pool, id, entry->place.job, victims, turn);
       started = true;
       // What its own share has now matters to nobody else; what shares lost changes their values.
-      if (model_.fair && !victims.empty()) sort_turns(turn + 1, all.end(), cohort);
+      if (model_.fair && !victims.empty()) sort_entries(entry + 1, all.end(), cohort);
     }
   }
   return started;
@@ -214,9 +210,9 @@ Kueue::Nominated Kueue::nominate(const Waiting& place, Cohort& cohort, const Ter
 
 /// Classic: who borrows goes last, then the highest priority, then the earliest submission.  Fair
 /// sharing: the share that is to have the lowest value with what it nominated.
-void Kueue::sort_turns(Turn first, Turn end, const Cohort& cohort) const {
-  for (auto turn = first; model_.fair && turn != end; ++turn) {
-    turn->value = cohort.value(turn->wish.share, turn->wish.instances);
+void Kueue::sort_entries(Entry first, Entry end, const Cohort& cohort) const {
+  for (auto entry = first; model_.fair && entry != end; ++entry) {
+    entry->value = cohort.value(entry->wish.share, entry->wish.instances);
   }
   std::sort(first, end, [&](const Nominated& a, const Nominated& b) {
     if (model_.fair) {
@@ -233,7 +229,7 @@ void Kueue::sort_turns(Turn first, Turn end, const Cohort& cohort) const {
 void Kueue::reserve(const Nominated& blocked, Cohort& cohort) const {
   if (model_.reclaim == Reclaim::any) return;
   const CohortTerms& terms = cohort.terms(blocked.wish.share);
-  const std::int64_t most = blocked.borrows ? terms.most : terms.nominal;
+  const std::int64_t most = blocked.borrows ? terms.limit.most() : terms.nominal;
   const std::int64_t room = most - cohort.used(blocked.wish.share);
   cohort.count(blocked.wish.share, std::clamp<std::int64_t>(room, 0, blocked.wish.instances));
 }

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <reeve/policy/queue.hpp>
 #include <vector>
 
+#include "borrow_limit.hpp"
 #include "part.hpp"
 
 namespace reeve::policies {
@@ -14,11 +14,9 @@ namespace reeve::policies {
 /// What a share may have of a pool (Kueue, "Cluster Queue": nominalQuota, borrowingLimit; the
 /// API's lendingLimit).
 struct CohortTerms {
-  static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
-
   std::int64_t nominal = 0;
-  std::int64_t own = 0;   ///< of that, what it lends to nobody
-  std::int64_t most = 0;  ///< with what it may borrow
+  std::int64_t own = 0;  ///< of that, what it does not lend
+  BorrowLimit limit;
   std::int64_t weight = policy::weight_one;
   Part elsewhere = {};  ///< its share value in the pool where that is largest
 };
@@ -61,11 +59,11 @@ class Cohort {
   std::int64_t available(std::size_t share) const {
     const CohortTerms& of = terms(share);
     const std::int64_t own_left = std::max<std::int64_t>(of.own - used_[share], 0);
-    return own_left + std::min(left_, of.most - of.own - of_cohort(share));
+    return own_left + std::min(left_, of.limit.most() - of.own - of_cohort(share));
   }
   /// By its quota, if nobody had anything.
   std::int64_t potential(std::size_t share) const {
-    return std::min(terms(share).own + lendable_, terms(share).most);
+    return std::min(terms(share).own + lendable_, terms(share).limit.most());
   }
   std::int64_t room(std::size_t share) const { return std::min(available(share), free_); }
   bool fits(std::size_t share, std::int64_t instances) const { return instances <= room(share); }

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "desk.hpp"
 #include "fair_factor.hpp"
 #include "forecast.hpp"
 #include "job_order.hpp"
 #include "summary_tree.hpp"
+#include "turn.hpp"
 #include "usage.hpp"
 #include "user_of.hpp"
 
@@ -139,7 +139,7 @@ class Multifactor final : public Algorithm {
     lines_up(row);
   }
   /// Others pass whoever was refused.
-  bool hold(const Candidate&, Desk&) override { return true; }
+  bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override {
     Row& row = row_of(job);
@@ -164,11 +164,11 @@ class Multifactor final : public Algorithm {
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
     if (row_of(candidate.job).state == State::waits) entered(candidate, fleet);
   }
-  void choose(std::span<const PoolId> changed, Desk& desk) override {
-    if (desk.is_closed()) return;
+  void choose(std::span<const PoolId> changed, Turn& turn) override {
+    if (turn.is_closed()) return;
     fair_.calculate(now_);
     come_of_age();
-    for (const PoolId pool : changed) fill(pool, desk);
+    for (const PoolId pool : changed) fill(pool, turn);
   }
 
  private:
@@ -261,7 +261,7 @@ class Multifactor final : public Algorithm {
     const std::size_t pool = candidate.pool.index;
     if (pool >= lines_.size()) lines_.resize(pool + 1);
     ends_.know(candidate.pool, fleet);
-    // Until its first look; then what the desk says that there is for those who wait here.
+    // Until its first look; then what the turn says that there is for those who wait here.
     if (lines_[pool].capacity == 0) {
       resize(candidate.pool, pool < fleet.pool_count() ? fleet.capacity(candidate.pool) : 1);
     }
@@ -367,57 +367,57 @@ class Multifactor final : public Algorithm {
     return best.member == nullptr ? std::nullopt : std::optional{best.member->job};
   }
 
-  void fill(PoolId pool, Desk& desk) {
+  void fill(PoolId pool, Turn& turn) {
     if (pool.index >= lines_.size()) return;
-    resize(pool, desk.capacity(pool));
+    resize(pool, turn.capacity(pool));
     const Line& line = lines_[pool.index];
     while (const auto next = first(line, Room{})) {
       const std::int64_t wanted = rows_[next->index].member.instances;
-      if (wanted > desk.capacity(pool)) {
-        set_aside(*next, desk);
-      } else if (wanted <= desk.free(pool)) {
-        start(*next, desk);
+      if (wanted > turn.capacity(pool)) {
+        set_aside(*next, turn);
+      } else if (wanted <= turn.free(pool)) {
+        start(*next, turn);
       } else {
-        pass(pool, wanted, desk);
-        return look_again(pool, desk);
+        pass(pool, wanted, turn);
+        return look_again(pool, turn);
       }
     }
   }
 
   /// The first wants more than is free.
-  void pass(PoolId pool, std::int64_t wanted, Desk& desk) {
-    if (model_.passing == Passing::none || desk.free(pool) <= 0) return;
-    Room room{.free = desk.free(pool)};
+  void pass(PoolId pool, std::int64_t wanted, Turn& turn) {
+    if (model_.passing == Passing::none || turn.free(pool) <= 0) return;
+    Room room{.free = turn.free(pool)};
     if (model_.passing == Passing::easy) {
-      const Promise promise = promise_of(wanted, ends_.bounds(pool, desk.headroom(pool)), now_);
+      const Promise promise = promise_of(wanted, ends_.bounds(pool, turn.headroom(pool)), now_);
       room.spare = promise.spare;
       room.left = promise.at - now_;
     }
     while (const auto next = first(lines_[pool.index], room)) {
       const Member& member = rows_[next->index].member;
       if (member.lasts > room.left) room.spare -= member.instances;
-      start(*next, desk);
-      room.free = desk.free(pool);
+      start(*next, turn);
+      room.free = turn.free(pool);
     }
   }
   /// Time alone may make another the first, for whom there is room.
-  void look_again(PoolId pool, Desk& desk) const {
-    if (model_.passing == Passing::any_fit || desk.free(pool) <= 0) return;
+  void look_again(PoolId pool, Turn& turn) const {
+    if (model_.passing == Passing::any_fit || turn.free(pool) <= 0) return;
     const Duration past = now_.time_since_epoch() % model_.calc_period;
-    desk.look_after(pool, model_.calc_period - past);
+    turn.look_after(pool, model_.calc_period - past);
   }
 
-  void start(JobId job, Desk& desk) {
+  void start(JobId job, Turn& turn) {
     Row& row = rows_[job.index];
     steps_out(row);
     runs(row);
-    desk.start(job);
+    turn.start(job);
   }
-  void set_aside(JobId job, Desk& desk) {
+  void set_aside(JobId job, Turn& turn) {
     Row& row = rows_[job.index];
     steps_out(row);
     row.state = State::nowhere;
-    desk.set_aside(job);
+    turn.set_aside(job);
   }
 
   MultifactorModel model_;

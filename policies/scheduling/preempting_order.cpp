@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include "desk.hpp"
 #include "for_whom.hpp"
 #include "summary_tree.hpp"
+#include "turn.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -174,7 +174,7 @@ class PreemptingOrder final : public Algorithm {
     }
   }
   /// Others pass whoever was refused.
-  bool hold(const Candidate&, Desk&) override { return true; }
+  bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override {
     Row& row = row_of(job);
@@ -212,9 +212,9 @@ class PreemptingOrder final : public Algorithm {
     change(job, [](Row& row) { row.stays = false; });
   }
   void step_begins(Instant now) override { now_ = now; }
-  void choose(std::span<const PoolId> changed, Desk& desk) override {
-    if (desk.is_closed()) return;
-    for (const PoolId pool : changed) fill(pool, desk);
+  void choose(std::span<const PoolId> changed, Turn& turn) override {
+    if (turn.is_closed()) return;
+    for (const PoolId pool : changed) fill(pool, turn);
   }
 
  private:
@@ -364,7 +364,7 @@ class PreemptingOrder final : public Algorithm {
 
   static bool keeps(const Row& row) { return !row.may_stop || row.stays || row.starts; }
 
-  void fill(PoolId id, Desk& desk) {
+  void fill(PoolId id, Turn& turn) {
     Pool& pool = pool_of(id);
     pool.awaited = 0;
     if (pool.waiting.empty()) return;
@@ -372,12 +372,12 @@ class PreemptingOrder final : public Algorithm {
     while (!pool.falling.empty() && pool.falling.begin()->first <= now_) {
       look_again_at(pool.falling.begin()->second);
     }
-    std::int64_t room = desk.own_and_free(id) - pool.kept;
-    if (!somebody_may_fit(pool, room)) return look_again(pool, id, desk);
+    std::int64_t room = turn.own_and_free(id) - pool.kept;
+    if (!somebody_may_fit(pool, room)) return look_again(pool, id, turn);
     const std::vector<Member> contested = behind_the_first(pool, room);
     std::vector<Member> in;
     std::vector<Member> out;
-    ForWhom gains{desk.free(id), pool.leaving};
+    ForWhom gains{turn.free(id), pool.leaving};
     std::optional<Member> next = next_that_fits(pool, room);
     const auto take_before = [&](const Rank* rank) {
       for (; next && (rank == nullptr || next->rank < *rank); next = next_that_fits(pool, room)) {
@@ -398,14 +398,14 @@ class PreemptingOrder final : public Algorithm {
       if (next && next->instances > room) next = next_that_fits(pool, room);
     }
     take_before(nullptr);
-    if (in.empty()) return look_again(pool, id, desk);
+    if (in.empty()) return look_again(pool, id, turn);
     for (const Member& loser : out) {
       if (leaves(loser)) continue;
-      take_away(loser.rank.job, gains.leaves(loser.instances, in.front().rank.job), desk);
+      take_away(loser.rank.job, gains.leaves(loser.instances, in.front().rank.job), turn);
     }
-    std::int64_t there = desk.free(id);
-    for (const Member& winner : in) give(winner, id, there, desk);
-    look_again(pool, id, desk);
+    std::int64_t there = turn.free(id);
+    for (const Member& winner : in) give(winner, id, there, turn);
+    look_again(pool, id, turn);
   }
 
   /// False: nobody who waits fits in turn.  Those who run come no later than their ranks say: there
@@ -478,7 +478,7 @@ class PreemptingOrder final : public Algorithm {
   }
 
   bool leaves(const Member& holder) const { return rows_[holder.rank.job.index].leaves; }
-  void take_away(JobId job, JobId to, Desk& desk) {
+  void take_away(JobId job, JobId to, Turn& turn) {
     change(job, [this, to](Row& row) {
       row.leaves = true;
       row.asked = now_;
@@ -486,12 +486,12 @@ class PreemptingOrder final : public Algorithm {
       pool_of(row.pool).leaving += row.instances;
       rows_[to.index].comes += row.instances;
     });
-    desk.preempt(job, PreemptCause::in_share, to);
+    turn.preempt(job, PreemptCause::in_share, to);
   }
 
   /// Its machines, if they are `there`; or a place from which it gets them, and those of them that
   /// nobody has to leave for it any more are for nobody behind it.
-  void give(const Member& member, PoolId id, std::int64_t& there, Desk& desk) {
+  void give(const Member& member, PoolId id, std::int64_t& there, Turn& turn) {
     const JobId job = member.rank.job;
     Row& row = rows_[job.index];
     if (there < member.instances) {
@@ -502,15 +502,15 @@ class PreemptingOrder final : public Algorithm {
     }
     there -= member.instances;
     runs(row, job);
-    desk.start(job);
+    turn.start(job);
   }
 
   /// Time alone changes an order if somebody waits for it.
-  void look_again(const Pool& pool, PoolId id, Desk& desk) const {
+  void look_again(const Pool& pool, PoolId id, Turn& turn) const {
     if (pool.waiting.empty()) return;
     Instant next = pool.rising.empty() ? never : pool.rising.begin()->first;
     if (!pool.falling.empty()) next = std::min(next, pool.falling.begin()->first);
-    if (next != never) desk.look_after(id, next - now_);
+    if (next != never) turn.look_after(id, next - now_);
   }
 
   Order order_;

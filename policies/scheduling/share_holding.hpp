@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "borrow_limit.hpp"
+
 namespace reeve::policies {
 
 /// Instances.
@@ -13,10 +15,10 @@ struct ShareHolding {
   std::int64_t held = 0;  ///< what its jobs have, those who leave too, and nothing promised
   std::int64_t due = 0;   ///< promised, and for nobody to bring
 
-  /// Whether it may have so many more that were promised, beside those of it that leave: it may
-  /// have so much at `most`, or, where that is less by now, what it was let in to have.
-  bool may_have_now(std::int64_t more, std::int64_t most) const {
-    return held + more <= std::max(most, used);
+  /// Whether it may have so many more that were promised, beside those of it that leave: within its
+  /// limit, or, where that is lower by now, as many as were granted.
+  bool may_have_now(std::int64_t more, BorrowLimit limit) const {
+    return limit.allows(held + more) || held + more <= used;
   }
   /// What it has idle of so many of its `own`, and of what is free now.
   std::int64_t idle(std::int64_t own) const { return std::max<std::int64_t>(own - used + due, 0); }

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "desk.hpp"
 #include "job_order.hpp"
 #include "part.hpp"
+#include "turn.hpp"
 #include "usage.hpp"
 
 namespace reeve::policies {
@@ -33,7 +33,7 @@ class ShareOrder final : public Algorithm {
     shares_[row.share].in(row.pool).waiting.insert(row.place);
   }
   /// Others pass whoever was refused.
-  bool hold(const Candidate& refused, Desk&) override {
+  bool hold(const Candidate& refused, Turn&) override {
     set_aside(refused.job);
     return true;
   }
@@ -56,22 +56,22 @@ class ShareOrder final : public Algorithm {
   void reprioritized(const Candidate& candidate, const FleetView& fleet) override {
     if (row_of(candidate.job).state == State::waits) entered(candidate, fleet);
   }
-  void choose(std::span<const PoolId> changed, Desk& desk) override {
-    if (desk.is_closed() || changed.empty()) return;
-    know(desk.fleet());
+  void choose(std::span<const PoolId> changed, Turn& turn) override {
+    if (turn.is_closed() || changed.empty()) return;
+    know(turn.fleet);
     if (is_of_one_pool()) {
-      for (const PoolId pool : changed) fill(lines_in(pool), desk);
+      for (const PoolId pool : changed) fill(lines_in(pool), turn);
       return;
     }
-    const auto pools = static_cast<std::uint32_t>(desk.fleet().directory().pools.size());
+    const auto pools = static_cast<std::uint32_t>(turn.fleet.directory().pools.size());
     std::vector<Line> all;
     for (std::uint32_t pool = 0; pool < pools; ++pool) {
       const std::vector<Line> here = lines_in({pool});
       all.insert(all.end(), here.begin(), here.end());
     }
-    fill(std::move(all), desk);
+    fill(std::move(all), turn);
     if (!model_.strict || !goes_by_time()) return;
-    for (std::uint32_t pool = 0; pool < pools; ++pool) look_again({pool}, desk);
+    for (std::uint32_t pool = 0; pool < pools; ++pool) look_again({pool}, turn);
   }
 
  private:
@@ -208,21 +208,21 @@ class ShareOrder final : public Algorithm {
   Row& first_in(const Line& line) { return rows_[waiting_in(line).begin()->job.index]; }
 
   /// Where what a share has in one pool counts in all, the lines of all take turns.
-  void fill(std::vector<Line> lines, Desk& desk) {
+  void fill(std::vector<Line> lines, Turn& turn) {
     while (true) {
-      if (!model_.strict) leave_out(lines, desk);
+      if (!model_.strict) leave_out(lines, turn);
       if (lines.empty()) return;
-      const auto next = poorest(lines, desk);
+      const auto next = poorest(lines, turn);
       const Line line = *next;
       Row& row = first_in(line);
-      if (is_too_large(row, desk)) {
+      if (is_too_large(row, turn)) {
         const JobId job = row.place.job;
         set_aside(job);
-        desk.set_aside(job);
-      } else if (may_start(row, desk)) {
+        turn.set_aside(job);
+      } else if (may_start(row, turn)) {
         waiting_in(line).erase(row.place);
         runs(row);
-        desk.start(row.place.job);
+        turn.start(row.place.job);
       } else {
         std::erase_if(lines, [&](const Line& other) { return other.pool == line.pool; });
         continue;
@@ -234,22 +234,22 @@ class ShareOrder final : public Algorithm {
   /// Those whose first cannot start: at this instant there will only be less for it.  Where
   /// machines are short that is nearly all of them, and few are left to be compared for each that
   /// starts.
-  void leave_out(std::vector<Line>& lines, const Desk& desk) {
+  void leave_out(std::vector<Line>& lines, const Turn& turn) {
     std::erase_if(lines, [&](const Line& line) {
       const Row& row = first_in(line);
-      return !is_too_large(row, desk) && !may_start(row, desk);
+      return !is_too_large(row, turn) && !may_start(row, turn);
     });
   }
 
   /// The one whose turn it is does not fit: as time goes by it may be the turn of one that does.
-  void look_again(PoolId pool, Desk& desk) {
+  void look_again(PoolId pool, Turn& turn) {
     std::vector<Line> lines = lines_in(pool);
-    if (lines.size() < 2 || desk.free(pool) <= 0) return;
-    const std::uint32_t next = poorest(lines, desk)->share;
+    if (lines.size() < 2 || turn.free(pool) <= 0) return;
+    const std::uint32_t next = poorest(lines, turn)->share;
     double wait = std::numeric_limits<double>::infinity();
     for (const auto& [index, here] : lines) {
       Share& share = shares_[index];
-      if (!may_start(first_in({index, pool}), desk)) continue;
+      if (!may_start(first_in({index, pool}), turn)) continue;
       // Among equals it is first, or has to have less than they.
       const double ours = static_cast<double>(share.weight) * (is_before(index, next) ? 1 : kEqual);
       const double its =
@@ -260,26 +260,26 @@ class ShareOrder final : public Algorithm {
     constexpr double kNever = 1e9;  // 31 years
     if (wait > kNever) return;
     const auto whole = static_cast<std::int64_t>(std::ceil(wait));
-    desk.look_after(pool, std::chrono::seconds{std::max<std::int64_t>(whole, 1)});
+    turn.look_after(pool, std::chrono::seconds{std::max<std::int64_t>(whole, 1)});
   }
 
-  static bool is_too_large(const Row& row, const Desk& desk) {
-    return row.instances > desk.capacity(row.pool);
+  static bool is_too_large(const Row& row, const Turn& turn) {
+    return row.instances > turn.capacity(row.pool);
   }
-  bool may_start(const Row& row, const Desk& desk) {
-    return row.instances <= desk.free(row.pool) && is_left_over(row, desk);
+  bool may_start(const Row& row, const Turn& turn) {
+    return row.instances <= turn.free(row.pool) && is_left_over(row, turn);
   }
 
   /// Whether enough is kept for the shares that are not active.
-  bool is_left_over(const Row& row, const Desk& desk) {
+  bool is_left_over(const Row& row, const Turn& turn) {
     if (model_.reservation_pct == 0) return true;
-    return static_cast<double>(desk.free(row.pool) - row.instances) >= kept_in(row.pool, desk);
+    return static_cast<double>(turn.free(row.pool) - row.instances) >= kept_in(row.pool, turn);
   }
 
-  double kept_in(PoolId pool, const Desk& desk) {
+  double kept_in(PoolId pool, const Turn& turn) {
     if (pool.index >= kept_.size()) kept_.resize(std::size_t{pool.index} + 1);
     Kept& kept = kept_[pool.index];
-    const std::int64_t capacity = desk.capacity(pool);
+    const std::int64_t capacity = turn.capacity(pool);
     if (kept.capacity == capacity && kept.active == active_) return kept.instances;
     kept = {capacity, active_, static_cast<double>(capacity)};
     for (std::int64_t each = 0; each < active_; ++each) {
@@ -288,12 +288,12 @@ class ShareOrder final : public Algorithm {
     return kept.instances;
   }
 
-  std::vector<Line>::iterator poorest(std::vector<Line>& of, const Desk& desk) {
+  std::vector<Line>::iterator poorest(std::vector<Line>& of, const Turn& turn) {
     if (goes_by_time()) return least_used(of);
     auto best = of.begin();
     for (auto line = best + 1; line != of.end(); ++line) {
-      const Part has = part_of(shares_[line->share], line->pool, desk);
-      const Part least = part_of(shares_[best->share], best->pool, desk);
+      const Part has = part_of(shares_[line->share], line->pool, turn);
+      const Part least = part_of(shares_[best->share], best->pool, turn);
       if (has < least || (!(least < has) && is_before(*line, *best))) best = line;
     }
     return best;
@@ -324,12 +324,12 @@ class ShareOrder final : public Algorithm {
     return std::pair{shares_[a].weight, a} < std::pair{shares_[b].weight, b};
   }
 
-  Part part_of(Share& share, PoolId pool, const Desk& desk) const {
+  Part part_of(Share& share, PoolId pool, const Turn& turn) const {
     if (model_.measure == ShareMeasure::usage) return {share.usage.held() * share.weight};
     if (model_.measure == ShareMeasure::held) return {share.in(pool).held * share.weight, 1};
     Part most;
     for (std::uint32_t index = 0; index < share.pools.size(); ++index) {
-      const std::int64_t whole = desk.capacity({index});
+      const std::int64_t whole = turn.capacity({index});
       const Part part{share.pools[index].held * share.weight, std::max<std::int64_t>(whole, 1)};
       if (most < part) most = part;
     }

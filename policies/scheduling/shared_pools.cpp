@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "desk.hpp"
+#include "turn.hpp"
 
 namespace reeve::policies {
 
@@ -192,33 +192,33 @@ void SharedPools::no_longer_due(Row& row) {
   line_of(row).due -= std::exchange(row.due, 0);
 }
 
-void SharedPools::choose(std::span<const PoolId> changed, Desk& desk) {
-  if (desk.is_closed()) return;
+void SharedPools::choose(std::span<const PoolId> changed, Turn& turn) {
+  if (turn.is_closed()) return;
   bool any_stale = false;
   for (const PoolId id : changed) {
-    if (!pool_of(id, desk.fleet()).stale) continue;
+    if (!pool_of(id, turn.fleet).stale) continue;
     any_stale = true;
-    if (!compares_pools()) fill(id, desk);
+    if (!compares_pools()) fill(id, turn);
   }
   if (!any_stale || !compares_pools()) return;
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
-    if (!pools_[pool].lines.empty()) fill({pool}, desk);
+    if (!pools_[pool].lines.empty()) fill({pool}, turn);
   }
 }
 
-void SharedPools::fill(PoolId id, Desk& desk) {
+void SharedPools::fill(PoolId id, Turn& turn) {
   Pool& pool = pools_[id.index];
-  if (!std::exchange(pool.learned, true)) learn(pool, id, desk);
-  list_fresh(pool, desk.now());
-  take_back(pool, id, desk);
-  for (Line& line : pool.lines) set_too_large_aside(line, id, desk);
-  plan(pool, id, desk);
-  deliver(pool, id, desk);
-  look_at_fresh(pool, id, desk);
+  if (!std::exchange(pool.learned, true)) learn(pool, id, turn);
+  list_fresh(pool, turn.now);
+  take_back(pool, id, turn);
+  for (Line& line : pool.lines) set_too_large_aside(line, id, turn);
+  plan(pool, id, turn);
+  deliver(pool, id, turn);
+  look_at_fresh(pool, id, turn);
 }
 
 /// Whoever is to have machines of those gets them when they are no longer safe.
-void SharedPools::look_at_fresh(Pool& pool, PoolId id, Desk& desk) const {
+void SharedPools::look_at_fresh(Pool& pool, PoolId id, Turn& turn) const {
   Instant first = never;
   for (const auto* const fresh : {&pool.fresh, &pool.let_in}) {
     for (const JobId job : *fresh) {
@@ -227,88 +227,89 @@ void SharedPools::look_at_fresh(Pool& pool, PoolId id, Desk& desk) const {
     }
   }
   pool.stale = first != never;
-  if (pool.stale) desk.look_after(id, first - desk.now());
+  if (pool.stale) turn.look_after(id, first - turn.now);
 }
 
 /// Where machines are lost there may be fewer than were promised: the newest promises are off.
-void SharedPools::take_back(Pool& pool, PoolId id, const Desk& desk) {
-  while (!pool.promises.empty() && desk.free(id) + pool.leaving < pool.promises.sum()) {
+void SharedPools::take_back(Pool& pool, PoolId id, const Turn& turn) {
+  while (!pool.promises.empty() && turn.free(id) + pool.leaving < pool.promises.sum()) {
     revoke(pool, pool.promises.newest(), true);
   }
 }
 
 /// Starts those whose machines are there, and takes what has come for others for nobody else.
-void SharedPools::deliver(Pool& pool, PoolId id, Desk& desk) {
+void SharedPools::deliver(Pool& pool, PoolId id, Turn& turn) {
   if (pool.promises.empty()) return;
   pool.promises.deliver(
-      desk.free(id), [&](JobId job) { return may_have_now(rows_[job.index]); },
-      [&](JobId job) { return reserved_from(rows_[job.index], desk); },
+      turn.free(id), [&](JobId job) { return may_have_now(rows_[job.index]); },
+      [&](JobId job) { return reserved_from(rows_[job.index], turn); },
       [&](JobId job) {
         end_listing(job);
         Row& row = rows_[job.index];
         no_longer_due(row);
         row.promise = 0;
-        start(job, desk);
+        start(job, turn);
       });
 }
 
 bool SharedPools::may_have_now(const Row& row) const {
   const Line& line = pools_[row.pool.index].lines[row.share];
-  return line.may_have_now(row.instances, most(row.pool, row.share));
+  return line.may_have_now(row.instances, limit(row.pool, row.share));
 }
 
 /// What is idle of other shares, and lent to nobody, not even while those leave who owe it others;
 /// of shares that are scheduled elsewhere, too.
-std::int64_t SharedPools::reserved_from(const Row& row, const Desk& desk) const {
+std::int64_t SharedPools::reserved_from(const Row& row, const Turn& turn) const {
   const Pool& pool = pools_[row.pool.index];
   if (pool.leaving == 0) return 0;
   const auto own_of = [&](std::size_t share) {
     return own(row.pool, static_cast<std::uint32_t>(share));
   };
-  return desk.free_but_kept(row.pool) + idle_of_others(pool.lines, row.share, own_of);
+  return turn.free_but_kept(row.pool) + idle_of_others(pool.lines, row.share, own_of);
 }
 
-void SharedPools::start(JobId job, Desk& desk) {
+void SharedPools::start(JobId job, Turn& turn) {
   Row& row = rows_[job.index];
   row.state = State::has;
-  row.since = desk.now();
+  row.since = turn.now;
   line_of(row).held += row.instances;
-  desk.start(job);
+  turn.start(job);
 }
 
-std::int64_t SharedPools::free(const Pool& pool, PoolId id, const Desk& desk) {
-  return free_but({}, pool, id, desk);
+std::int64_t SharedPools::free(const Pool& pool, PoolId id, const Turn& turn) {
+  return free_but({}, pool, id, turn);
 }
 
 std::int64_t SharedPools::free_but(const KeptForOthers& kept, const Pool& pool, PoolId id,
-                                   const Desk& desk) {
-  return desk.free(id, kept) + pool.leaving - pool.promises.sum();
+                                   const Turn& turn) {
+  return turn.free(id, kept) + pool.leaving - pool.promises.sum();
 }
 
 /// They wait until the pool grows.
-void SharedPools::set_too_large_aside(Line& line, PoolId id, Desk& desk) {
-  while (!line.waiting.empty() && line.waiting.rbegin()->first.instances > desk.capacity(id)) {
+void SharedPools::set_too_large_aside(Line& line, PoolId id, Turn& turn) {
+  while (!line.waiting.empty() && line.waiting.rbegin()->first.instances > turn.capacity(id)) {
     const auto largest = std::prev(line.waiting.end());
     for (const Waiting& waiting : largest->second) {
       rows_[waiting.job.index].state = State::nowhere;
-      desk.set_aside(waiting.job);
+      turn.set_aside(waiting.job);
     }
     line.waiting.erase(largest);
   }
 }
 
 void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims,
-                        Desk& desk) {
+                        Turn& turn) {
   Row& row = rows_[job.index];
   step_out(row);
   use(row, 1);
   const bool is_there =
-      desk.free(id) - reserved_from(row, desk) >= row.instances && may_have_now(row);
-  if (victims.empty() && pool.promises.empty() && is_there) return start(job, desk);
+      turn.free(id) - reserved_from(row, turn) >= row.instances && may_have_now(row);
+  if (victims.empty() && pool.promises.empty() && is_there) return start(job, turn);
   row.state = State::promised;
-  row.since = desk.now();
+  row.since = turn.now;
   row.promise = pool.promises.make(job, row.instances);
   pool.let_in.push_back(job);
+  if (victims.empty()) count_on_surplus(pool, row);
   for (const JobId each : victims) {
     if (is_promised(each)) {
       take_promise(pool, each, row.promise);
@@ -318,10 +319,35 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
     pool.promises.will_come(row.promise, loser.instances);
     take_away(pool, each, row.promise);
     const bool same = loser.share == row.share;
-    desk.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
+    turn.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
   }
   row.due = pool.promises.come(row.promise);
   line_of(row).due += row.due;
+}
+
+void SharedPools::preempt_surplus(Pool& pool, JobId job, Turn& turn) {
+  if (is_promised(job)) return revoke(pool, row(job).promise, true);
+  take_away(pool, job, 0);
+  pool.surplus.push_back(job);
+  turn.preempt(job, PreemptCause::lowered_quota, job);
+}
+
+/// Jobs that were preempted for no other one leave for it.
+void SharedPools::count_on_surplus(Pool& pool, const Row& row) {
+  std::int64_t lacks = row.instances;
+  std::erase_if(pool.surplus, [&](JobId job) {
+    Row& leaver = rows_[job.index];
+    if (leaver.state != State::leaves || leaver.promise != 0) return true;
+    if (lacks <= 0) return false;
+    lacks -= leaver.instances;
+    leaver.promise = row.promise;
+    pool.promises.will_come(row.promise, leaver.instances);
+    return true;
+  });
+}
+
+void SharedPools::note_preempted(Row& row) const {
+  if (lengthens_safety() && row.preempted < promise_doublings_max) ++row.preempted;
 }
 
 void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
@@ -330,7 +356,7 @@ void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
   use(row, -1);
   row.state = State::leaves;
   row.promise = promise;
-  if (row.preempted < promise_doublings_max) ++row.preempted;
+  note_preempted(row);
   pool.leaving += row.instances;
 }
 
@@ -338,7 +364,7 @@ void SharedPools::take_promise(Pool& pool, JobId job, std::uint32_t to) {
   Row& row = rows_[job.index];
   pool.promises.hand_over(row.promise, to);
   no_longer_promised(job, true);
-  if (row.preempted < promise_doublings_max) ++row.preempted;
+  note_preempted(row);
 }
 
 }  // namespace reeve::policies

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "algorithm.hpp"
+#include "borrow_limit.hpp"
 #include "job_order.hpp"
 #include "promises.hpp"
 #include "share_holding.hpp"
@@ -33,7 +34,7 @@ class SharedPools : public Algorithm {
   }
   void entered(const Candidate& candidate, const policy::FleetView& fleet) override;
   /// Others pass whoever was refused.
-  bool hold(const Candidate&, Desk&) override { return true; }
+  bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const policy::FleetView&) override {}
   void left(policy::JobId job) override;
   void has_machines(const Candidate& candidate, bool runs, policy::Instant now,
@@ -45,7 +46,7 @@ class SharedPools : public Algorithm {
     return id.index < pools_.size() ? pools_[id.index].promises.come() : 0;
   }
   void reprioritized(const Candidate& candidate, const policy::FleetView& fleet) override;
-  void choose(std::span<const policy::PoolId> changed, Desk& desk) override;
+  void choose(std::span<const policy::PoolId> changed, Turn& turn) override;
 
  protected:
   enum class State : std::uint8_t { nowhere, waits, promised, has, leaves };
@@ -83,24 +84,28 @@ class SharedPools : public Algorithm {
     Promises promises = {};
     std::vector<policy::JobId> fresh = {};   ///< run, and are safe yet
     std::vector<policy::JobId> let_in = {};  ///< have promises, and are safe yet
+    /// Preempted for no job: the next promise counts on them.
+    std::vector<policy::JobId> surplus = {};
     std::int64_t leaving = 0;
     bool learned = false;  ///< its quotas are those of now
     bool stale = true;     ///< since it was planned something changed that may matter
   };
 
   /// The quotas of the pool may be others than before.
-  virtual void learn(const Pool& pool, policy::PoolId id, const Desk& desk) = 0;
+  virtual void learn(const Pool& pool, policy::PoolId id, const Turn& turn) = 0;
   /// Decides who starts and who is preempted, by `grant`.  Of each kind only the first of a line
   /// may be let in.
-  virtual void plan(Pool& pool, policy::PoolId id, Desk& desk) = 0;
+  virtual void plan(Pool& pool, policy::PoolId id, Turn& turn) = 0;
   /// How much the share may ever have.
-  virtual std::int64_t most(policy::PoolId id, std::uint32_t share) const = 0;
+  virtual BorrowLimit limit(policy::PoolId id, std::uint32_t share) const = 0;
   /// How much of its own it lends to nobody.
   virtual std::int64_t own(policy::PoolId id, std::uint32_t share) const = 0;
   /// Whether what a share has in one pool matters in others.
   virtual bool compares_pools() const { return false; }
   /// Whether it matters how many wait, and not only who is first of its kind.
   virtual bool counts_all() const { return false; }
+  /// Whether a job that was preempted is safe for longer each time.
+  virtual bool lengthens_safety() const { return true; }
   /// Whether somebody who waits might be let in if this one were listed.
   virtual bool may_help(const Pool& pool, const Row& row) const = 0;
   /// May be preempted, or lose its promise, from now on, or no longer.
@@ -112,13 +117,15 @@ class SharedPools : public Algorithm {
   bool is_promised(policy::JobId job) const { return row(job).promise != 0; }
   const std::vector<Pool>& pools() const { return pools_; }
   /// Instances that nobody has when all who leave are gone, and the promised have theirs.
-  static std::int64_t free(const Pool& pool, policy::PoolId id, const Desk& desk);
+  static std::int64_t free(const Pool& pool, policy::PoolId id, const Turn& turn);
   /// The same, but for what is kept for shares that are scheduled elsewhere.
   static std::int64_t free_but(const KeptForOthers& kept, const Pool& pool, policy::PoolId id,
-                               const Desk& desk);
+                               const Turn& turn);
   /// Starts the job, or promises it what the victims, who leave, have to give back.
   void grant(Pool& pool, policy::PoolId id, policy::JobId job,
-             const std::vector<policy::JobId>& victims, Desk& desk);
+             const std::vector<policy::JobId>& victims, Turn& turn);
+  /// Preempts the job for no other one, as its share's quota was lowered.
+  void preempt_surplus(Pool& pool, policy::JobId job, Turn& turn);
 
  private:
   void describe(Row& row, const Candidate& candidate, const policy::FleetView& fleet);
@@ -130,18 +137,20 @@ class SharedPools : public Algorithm {
   void end_listing(policy::JobId job);
   static policy::Instant safe_until(const Row& row);
   void list_fresh(Pool& pool, policy::Instant now);
-  void look_at_fresh(Pool& pool, policy::PoolId id, Desk& desk) const;
+  void look_at_fresh(Pool& pool, policy::PoolId id, Turn& turn) const;
   void revoke(Pool& pool, std::uint32_t number, bool waits);
   void no_longer_promised(policy::JobId job, bool waits);
   void no_longer_due(Row& row);
-  void fill(policy::PoolId id, Desk& desk);
-  void take_back(Pool& pool, policy::PoolId id, const Desk& desk);
-  void deliver(Pool& pool, policy::PoolId id, Desk& desk);
+  void fill(policy::PoolId id, Turn& turn);
+  void take_back(Pool& pool, policy::PoolId id, const Turn& turn);
+  void deliver(Pool& pool, policy::PoolId id, Turn& turn);
   bool may_have_now(const Row& row) const;
-  std::int64_t reserved_from(const Row& row, const Desk& desk) const;
-  void start(policy::JobId job, Desk& desk);
-  void set_too_large_aside(Line& line, policy::PoolId id, Desk& desk);
+  std::int64_t reserved_from(const Row& row, const Turn& turn) const;
+  void start(policy::JobId job, Turn& turn);
+  void set_too_large_aside(Line& line, policy::PoolId id, Turn& turn);
   void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);
+  void count_on_surplus(Pool& pool, const Row& row);
+  void note_preempted(Row& row) const;
   void take_promise(Pool& pool, policy::JobId job, std::uint32_t to);
 
   Row& row_of(policy::JobId job) {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "desk.hpp"
+#include "turn.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -32,13 +32,13 @@ class StaticOrder final : public Algorithm {
     if (moved != moved_.end()) moved->second = at;
   }
 
-  bool hold(const Candidate& refused, Desk& desk) override {
+  bool hold(const Candidate& refused, Turn& turn) override {
     if (!strict_) return true;
     Line& line = line_of(refused.pool);
     line.one_by_one = true;
-    const Waiting at = place(refused, desk.fleet());
+    const Waiting at = place(refused, turn.fleet);
     if (line.held && *line.held < at) return false;
-    if (line.held) desk.release(line.held->job);
+    if (line.held) turn.release(line.held->job);
     line.held = at;
     return true;
   }
@@ -57,9 +57,9 @@ class StaticOrder final : public Algorithm {
     entered(candidate, fleet);
   }
 
-  void choose(std::span<const PoolId> changed, Desk& desk) override {
-    if (desk.is_closed()) return;
-    for (const PoolId pool : changed) fill(pool, desk);
+  void choose(std::span<const PoolId> changed, Turn& turn) override {
+    if (turn.is_closed()) return;
+    for (const PoolId pool : changed) fill(pool, turn);
   }
 
  private:
@@ -69,26 +69,26 @@ class StaticOrder final : public Algorithm {
     bool one_by_one = false;      ///< in strict order, from a refusal on
   };
 
-  void fill(PoolId pool, Desk& desk) {
+  void fill(PoolId pool, Turn& turn) {
     Line& line = line_of(pool);
-    for (std::int64_t free = desk.free(pool); free > 0; free = desk.free(pool)) {
-      if (line.one_by_one && desk.asked(pool) > 0) return;
+    for (std::int64_t free = turn.free(pool); free > 0; free = turn.free(pool)) {
+      if (line.one_by_one && turn.asked(pool) > 0) return;
       const Waiting* const next = line.waiting.best(free);
       if (next == nullptr) {
         line.one_by_one = line.held.has_value();
         return;
       }
       const JobId job = next->job;
-      if (!desk.waits(job, next->attempt, pool) || is_stale(*next)) {
+      if (!turn.waits(job, next->attempt, pool) || is_stale(*next)) {
         line.waiting.pop_best();
         continue;
       }
       if (line.held && *line.held < *next) return;
-      const std::int64_t wanted = desk.instances(job);
-      const bool too_large = wanted > desk.capacity(pool);  // it would block the pool for ever
+      const std::int64_t wanted = turn.instances(job);
+      const bool too_large = wanted > turn.capacity(pool);  // it would block the pool for ever
       if (wanted > free && !too_large) return;
       line.waiting.pop_best();
-      too_large ? desk.set_aside(job) : desk.start(job);
+      too_large ? turn.set_aside(job) : turn.start(job);
     }
   }
 

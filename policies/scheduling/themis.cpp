@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "desk.hpp"
 #include "for_whom.hpp"
 #include "job_order.hpp"
+#include "turn.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -59,7 +59,7 @@ class Themis final : public Algorithm {
     lines_up(candidate.job);
   }
   /// Others pass whoever was refused.
-  bool hold(const Candidate&, Desk&) override { return true; }
+  bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override;
   void has_machines(const Candidate& candidate, bool is_running, Instant,
@@ -76,9 +76,9 @@ class Themis final : public Algorithm {
     stays(row, true);
   }
   void may_lose(JobId job) override { stays(row_of(job), false); }
-  void choose(std::span<const PoolId> changed, Desk& desk) override {
-    if (desk.is_closed()) return;
-    for (const PoolId pool : changed) fill(pool, desk);
+  void choose(std::span<const PoolId> changed, Turn& turn) override {
+    if (turn.is_closed()) return;
+    for (const PoolId pool : changed) fill(pool, turn);
   }
 
  private:
@@ -156,9 +156,9 @@ class Themis final : public Algorithm {
     row.stays = does;
     if (row.state == State::has && is_leased(row)) ++pool.leased;
   }
-  void start(JobId job, Desk& desk) {
+  void start(JobId job, Turn& turn) {
     has(rows_[job.index], job);
-    desk.start(job);
+    turn.start(job);
   }
 
   /// How long ago all leases ended the last time.  They end together, or those of single machines
@@ -177,17 +177,17 @@ class Themis final : public Algorithm {
   Lateness lateness(JobId job, std::size_t wanting, std::int64_t machines) const;
   std::int64_t gain(const Row& row) const;
 
-  void fill(PoolId id, Desk& desk);
-  void deliver(Pool& pool, PoolId id, Desk& desk);
+  void fill(PoolId id, Turn& turn);
+  void deliver(Pool& pool, PoolId id, Turn& turn);
   std::vector<JobId> on_offer(const Pool& pool) const;
   std::vector<Lateness> wanting(const Pool& pool, PoolId id, const std::vector<JobId>& offered,
-                                const Desk& desk) const;
+                                const Turn& turn) const;
   std::vector<JobId> winners(std::vector<Lateness>& all, std::int64_t machines) const;
   void take_the_rest(std::vector<Lateness> rest, std::int64_t machines,
                      std::vector<JobId>& won) const;
   void hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
-                 const std::vector<JobId>& won, ForWhom gains, Desk& desk);
-  void look_at_next_lease(const Pool& pool, PoolId id, Desk& desk) const;
+                 const std::vector<JobId>& won, ForWhom gains, Turn& turn);
+  void look_at_next_lease(const Pool& pool, PoolId id, Turn& turn) const;
 
   ThemisModel model_;
   std::vector<Row> rows_;
@@ -225,26 +225,26 @@ std::int64_t Themis::gain(const Row& row) const {
   return std::llround(1e9 * std::log1p(static_cast<double>(ms(model_.lease)) / shared));
 }
 
-void Themis::fill(PoolId id, Desk& desk) {
+void Themis::fill(PoolId id, Turn& turn) {
   Pool& pool = pool_of(id);
-  deliver(pool, id, desk);
+  deliver(pool, id, turn);
   if (pool.waiting.empty()) return;
-  std::int64_t machines = desk.free(id) + pool.leaving;
+  std::int64_t machines = turn.free(id) + pool.leaving;
   for (const JobId job : pool.promised) machines -= rows_[job.index].instances;
   const ForWhom gains{machines};
   const std::vector<JobId> offered = on_offer(pool);
   for (const JobId job : offered) machines += rows_[job.index].instances;
   if (machines >= pool.sizes.begin()->first) {
-    std::vector<Lateness> all = wanting(pool, id, offered, desk);
+    std::vector<Lateness> all = wanting(pool, id, offered, turn);
     const std::vector<JobId> won = winners(all, machines);
-    hand_over(pool, id, all, won, gains, desk);
+    hand_over(pool, id, all, won, gains, turn);
   }
-  look_at_next_lease(pool, id, desk);
+  look_at_next_lease(pool, id, turn);
 }
 
 /// Machines for those who won them, when they are there; who cannot have them any more waits.
-void Themis::deliver(Pool& pool, PoolId id, Desk& desk) {
-  std::int64_t coming = desk.free(id) + pool.leaving;
+void Themis::deliver(Pool& pool, PoolId id, Turn& turn) {
+  std::int64_t coming = turn.free(id) + pool.leaving;
   for (const JobId job : pool.promised) coming -= rows_[job.index].instances;
   for (; coming < 0 && !pool.promised.empty(); pool.promised.pop_back()) {
     const JobId job = pool.promised.back();
@@ -253,9 +253,9 @@ void Themis::deliver(Pool& pool, PoolId id, Desk& desk) {
   }
   while (!pool.promised.empty()) {
     const JobId job = pool.promised.front();
-    if (desk.free(id) < rows_[job.index].instances) return;
+    if (turn.free(id) < rows_[job.index].instances) return;
     pool.promised.erase(pool.promised.begin());
-    start(job, desk);
+    start(job, turn);
   }
 }
 
@@ -269,9 +269,9 @@ std::vector<JobId> Themis::on_offer(const Pool& pool) const {
 
 /// Those who wait, and those whose lease ends now.
 std::vector<Lateness> Themis::wanting(const Pool& pool, PoolId id,
-                                      const std::vector<JobId>& offered, const Desk& desk) const {
+                                      const std::vector<JobId>& offered, const Turn& turn) const {
   const std::size_t count = pool.waiting.size() + pool.holding.size() + pool.promised.size();
-  const std::int64_t machines = std::max<std::int64_t>(desk.own_and_free(id), 1);
+  const std::int64_t machines = std::max<std::int64_t>(turn.own_and_free(id), 1);
   std::vector<Lateness> all;
   for (const JobId job : pool.waiting) all.push_back(lateness(job, count, machines));
   for (const JobId job : offered) all.push_back(lateness(job, count, machines));
@@ -320,7 +320,7 @@ void Themis::take_the_rest(std::vector<Lateness> rest, std::int64_t machines,
 }
 
 void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
-                       const std::vector<JobId>& won, ForWhom gains, Desk& desk) {
+                       const std::vector<JobId>& won, ForWhom gains, Turn& turn) {
   const std::set<JobId> winning{won.begin(), won.end()};
   std::vector<JobId> gets;
   for (const JobId job : won) {
@@ -342,19 +342,19 @@ void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
     }
     row.leaves = true;
     pool.leaving += row.instances;
-    desk.preempt(each.job, PreemptCause::in_share, gains.leaves(row.instances, gets.front()));
+    turn.preempt(each.job, PreemptCause::in_share, gains.leaves(row.instances, gets.front()));
   }
   for (const JobId job : gets) {
     steps_out(job);
     rows_[job.index].state = State::promised;
     pool.promised.push_back(job);
   }
-  deliver(pool, id, desk);
+  deliver(pool, id, turn);
 }
 
-void Themis::look_at_next_lease(const Pool& pool, PoolId id, Desk& desk) const {
+void Themis::look_at_next_lease(const Pool& pool, PoolId id, Turn& turn) const {
   if (pool.waiting.empty() || pool.leased == 0) return;
-  desk.look_after(id, model_.lease - since_round());
+  turn.look_after(id, model_.lease - since_round());
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/load/builtin_presets.hpp"
 #include "scenarios/load.hpp"
+#include "scenarios/load/builtin_presets.hpp"
 
 namespace reeve::scenarios {
 namespace defects_test {
