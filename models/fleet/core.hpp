@@ -75,6 +75,7 @@ struct FleetCore {
   std::vector<Running> running;  ///< by slot; free ones have no job
   std::vector<Slot> free_slots;
   std::uint64_t alive = 0;                   ///< attempts that have not ended
+  std::uint64_t turns_pending = 0;           ///< of markets and nodes, in the queue
   Instant first_submission = policy::never;  ///< that there was
   Instant span_until = Instant::min();       ///< an attempt's end, or an instance's, so far
   Instant last_work;                         ///< when something last happened to a job

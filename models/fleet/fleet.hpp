@@ -20,6 +20,7 @@
 #include "models/fleet/api_calls.hpp"
 #include "models/fleet/arrival_order.hpp"
 #include "models/fleet/billing.hpp"
+#include "models/fleet/capacity_promises.hpp"
 #include "models/fleet/clone_names.hpp"
 #include "models/fleet/core.hpp"
 #include "models/fleet/host_metrics.hpp"
@@ -29,6 +30,7 @@
 #include "models/fleet/shares.hpp"
 #include "models/fleet/simulation.hpp"
 #include "models/fleet/spare_instances.hpp"
+#include "models/fleet/spot_market.hpp"
 #include "models/fleet/training_reports.hpp"
 #include "models/node_clock.hpp"
 #include "models/offer_cursor.hpp"
@@ -135,52 +137,20 @@ class Fleet final : public Simulation {
   void hold_machines(Running& run);
   void release_machines(Running& run);
   void leave_pool(Running& run, bool held_machines);
-  Instant reclaim_of(const Running& run) const;
   void reclaim(Running& run);
   void return_machines(policy::PoolId pool, std::uint32_t instances);
-  void expect_turn(policy::PoolId pool);
   void turn_market(policy::PoolId pool);
-  std::vector<Loser> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
   void lose_machines(Running& run);
 
   // fleet_capacity.cpp: machines that a market takes its time to find
-  bool must_wait(policy::JobId job, std::uint32_t launch);
-  bool was_promised(policy::JobId job) const {
-    return !promises_.empty() && promises_.contains(job);
-  }
   void await_start(policy::JobId job);
   void capacity_is_found(policy::JobId job, std::uint64_t number);
-  void drop_promise(policy::JobId job);
   void offer_warm(policy::PoolId pool, std::uint32_t instances, policy::JobId owner_job);
 
   std::uint32_t first_launch(policy::JobId job) const;
 
   // fleet_notice.cpp: losses that are told before they come
-  Duration foresight() const;
-  void expect_sight(policy::PoolId pool);
-  void see_market(policy::PoolId pool);
-  void choose_losers(policy::PoolId pool, const Foreseen& change);
-  static std::int64_t left_at(const Running& run, Instant at);
-  static std::int64_t left_at(const Counted& held, Instant at);
-  static Counted counted(const Running& run);
-  void count_held(const Running& run);
-  void expect_loss(Running& run);
-  void lose_foreseen(policy::PoolId pool);
-  void foresee(Running& run, Instant loss, std::uint32_t instances);
-  void foresee_later(Running& run, Instant loss, std::uint32_t instances);
-  void come_to_next_loss(Running& run);
-  bool is_told(const Running& run, std::uint32_t nth) const;
-  void launch_is_due(Slot slot);
-  Stretch told_of_end(const Pool& pool, const TimeSpan& window) const;
-  void tell_block_end(const Running& run, policy::Instant loss);
-  void expect_block_end(const Running& run);
-  void give_notice(Running& run);
-  void give_notice(Running& run, Instant loss, std::uint32_t instances);
-  void give_later_notices(Running& run);
-  void tell_rebalance(const Running& run);
-  void expect_false_signal(const Running& run);
-  void expect_warnings(policy::PoolId pool);
-  void warn_of_end(policy::PoolId pool, std::size_t window);
+  void launch_is_due(Slot slot, std::uint64_t stamp);
   bool saved_in_time(Running& run);
   bool can_save(const Running& run) const;
   void finish_save(Running& run);
@@ -204,7 +174,6 @@ class Fleet final : public Simulation {
   // fleet_pace.cpp: how fast machines are, and which of them hold others up
 
   // fleet_elastic.cpp: gangs that shrink and grow
-  bool could_go_on(const Running& run, std::uint32_t lost, std::uint32_t of) const;
   bool goes_on_without(const Running& run, std::uint32_t lost) const;
   void lose_some(Running& run, std::uint32_t lost);
   void shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending ending);
@@ -215,7 +184,6 @@ class Fleet final : public Simulation {
   std::uint32_t room_to_grow(const Running& run) const;
   void grow(Running& run);
   void grow_gangs(policy::PoolId pool);
-  void note_size(Running& run);
 
   // fleet_faults.cpp: machines that break
   void expect_node_turn(policy::PoolId pool);
@@ -300,11 +268,10 @@ class Fleet final : public Simulation {
   Operators operators_;
   CloneNames names_;
   InstancePools pools_;
+  SpotMarket market_;
+  CapacityPromises promises_;
   bool opened_ = false;
-  std::uint64_t turns_pending_ = 0;  ///< of markets, in the queue
   std::uint64_t events_handled_ = 0;
-  std::map<policy::JobId, Promise> promises_;  ///< to attempts that wait for capacity
-  std::uint32_t last_promise_ = 0;
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
   /// Messages that have arrived: by whom, of which job and what.
   std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;

@@ -85,7 +85,7 @@ void Fleet::line_up(policy::JobId job) {
   spares_.join_queue(job);
   serve_waiting(pool);
   if (!core_.truth[job.index].waiting) return;
-  const bool waits = core_.world.platform.unmanaged.waits_for_capacity || was_promised(job);
+  const bool waits = core_.world.platform.unmanaged.waits_for_capacity || promises_.has(job);
   if (core_.unmanaged() && !waits) {
     return fail_request(job, policy::FailureClass::capacity);
   }
@@ -168,7 +168,7 @@ void Fleet::cancel_request(policy::JobId job) {
   core_.truth[job.index].waiting = false;
   spares_.leave_queue(job);
   quotas_.leave(job);
-  drop_promise(job);
+  promises_.drop(job);
   jobs_.remove(job);
   if (core_.truth[job.index].unplaced) return;
   const policy::PoolId id = core_.truth[job.index].pool;
@@ -234,7 +234,7 @@ void Fleet::wait_over(policy::JobId job) {
     jobs_.end_at_limit(job, request.number);
     return end_request(job, Primary::failed, Secondary::failed, policy::FailureClass::capacity);
   }
-  const bool pending = (!core_.holds() || was_promised(job)) && !core_.truth[job.index].unplaced;
+  const bool pending = (!core_.holds() || promises_.has(job)) && !core_.truth[job.index].unplaced;
   if (pending && jobs_.pending_limit(job, request.lined_up) <= core_.now) {
     end_request(job, Primary::stopped, core_.world.platform.pending_ends_as,
                 policy::FailureClass::none, policy::FailureClass::capacity);
