@@ -1,4 +1,4 @@
-// The control plane: calls take time, are throttled, refused or lost, and have their effects.
+// What calls of the control plane do, and what the platform answers.
 #include <algorithm>
 #include <reeve/policy/clone_fields.hpp>
 #include <reeve/policy/training_job_name.hpp>

@@ -1,4 +1,4 @@
-// Gangs that go on with what is left of them, and grow again: each time all stop and meet anew.
+// Elastic gangs: each change of their size is a new rendezvous of all hosts.
 #include <algorithm>
 #include <numeric>
 #include <reeve/policy/clone_fields.hpp>

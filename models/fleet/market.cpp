@@ -1,4 +1,4 @@
-// Machines that come and go: what a pool offers, who loses machines, who waits for them.
+// Instances that attempts get, give back and lose to the market.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Machines that break: whose they were, and what becomes of the attempts and leftovers on them.
+// Nodes that break or hang, and the attempts and spares on them.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Machines of one's own: how many a gang gets and in which zones, and what is left when some go.
+// Gangs that lose some of their instances for good.
 #include <algorithm>
 #include <numeric>
 #include <reeve/policy/failure_reason.hpp>

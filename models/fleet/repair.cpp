@@ -1,4 +1,4 @@
-// What the platform and the application do about trouble, and what trouble of a whole zone does.
+// Retries of the platform and repairs of clusters.
 #include <algorithm>
 #include <cmath>
 #include <reeve/policy/clone_fields.hpp>

@@ -1,5 +1,4 @@
-// Machines that outlive the attempt they were launched for: what they cost, and who gives them
-// back.
+// When instances outlive their attempt, and when they are given back or taken.
 #include <algorithm>
 
 #include "models/fleet/fleet.hpp"
