@@ -34,7 +34,7 @@ struct Pace {
   std::uint32_t even = full_speed;       ///< of what it were if no host were a straggler
   std::uint32_t busy = full_speed;       ///< share of the time in which a host computes
   std::uint32_t busy_slow = full_speed;  ///< likewise, a straggler
-  std::uint32_t slow = 0;                ///< which hosts are stragglers: place in `slow_sets_`
+  std::uint32_t slow = 0;  ///< which hosts are stragglers: place in the sets of GangSpeeds
 };
 
 /// What the metrics of the attempt's hosts read from `from` on.
@@ -54,6 +54,7 @@ struct Trouble {
   Instant until;
 };
 
+/// A stretch of time.
 struct Stretch {
   Instant from;
   Instant until;
@@ -85,7 +86,7 @@ struct InMemory {
   Use use = Use::lost_work;
   Charge amount;
   Charge time;
-  std::size_t line;  ///< in record_.ledger_lines, if those are kept
+  std::size_t line;  ///< in Record::ledger_lines, if those are kept
 };
 
 /// Work of theirs that loaders or stragglers held up.
@@ -135,8 +136,8 @@ struct Launch {
   Duration in_memory{0};              ///< work that the others hold, and save while they meet
   std::vector<InMemory> unsaved;      ///< likewise, what it cost
   std::uint64_t small_as = 0;         ///< its key in the pool's `small`, while it lacks machines
-  std::vector<std::uint32_t> stalls;  ///< in record_.stalls, while the launch may be free
-  std::uint32_t stop = no_row;        ///< in record_.stops, likewise
+  std::vector<std::uint32_t> stalls;  ///< in Record::stalls, while the launch may be free
+  std::uint32_t stop = no_row;        ///< in Record::stops, likewise
 };
 
 /// MaxRuntime and its clock.
@@ -165,7 +166,8 @@ struct Restarts {
   std::uint32_t all() const { return std::uint32_t{interruptions} + retries + repairs + changes; }
 };
 
-struct Running {  ///< an attempt that was granted machines and has not ended
+/// An attempt that was granted instances and has not ended.
+struct Running {
   policy::JobId job;
   policy::AttemptNumber number = 1;
   policy::Origin origin = policy::Origin::person;
@@ -197,7 +199,7 @@ struct Running {  ///< an attempt that was granted machines and has not ended
   FaultCursor faults;
   std::vector<Trouble> troubles;  ///< under way, by onset
   std::vector<Level> levels;
-  std::uint32_t open_stall = no_row;  ///< in record_.stalls
+  std::uint32_t open_stall = no_row;  ///< in Record::stalls
   std::unique_ptr<Launch> launch;     ///< null where nobody asks
   Holding holding() const { return {job, number, pool, instances, redoes_start}; }
   bool retried = false;              ///< by the platform, and has not trained since

@@ -15,33 +15,35 @@
 
 namespace reeve::models {
 
-enum class EventKind : std::uint32_t {  // of kernel events; the comment names the subject
-  attempt_due,                          // slot of the attempt
-  message_due,                          // slot of the message
-  call_due,                             // slot of the call
-  reply_due,                            // slot of the reply
-  alarm_due,                            // index of the alarm
-  human_returns,                        // index of the human
-  human_reacts,                         // job; the stamp is the attempt that ended
-  human_reads,                          // job; the stamp is the attempt that the message is about
-  switch_turns,                         // 1: engaged, 0: released
-  quota_turns,                          // which change
-  priority_turns,                       // likewise
-  wait_is_over,                         // job; the stamp is the attempt that waits
-  machines_return,                      // pool; the stamp is how many
-  market_turns,                         // pool
-  market_is_seen,                       // pool: what it offers later
-  false_signal_due,                     // slot: a rebalance signal that no loss follows
-  launch_due,                           // slot: news of a loss to come
-  spare_due,                            // id of the spare
-  report_due,                           // slot of the attempt; the stamp is the report's number
-  outage_turns,                         // index of the outage; the stamp is 1 where it begins
-  nodes_turn,                           // pool: a machine breaks, hangs or is back
-  block_warning,                        // pool; the stamp is the window of it that ends soon
-  capacity_found,                       // job; the stamp is the number of the promise
+/// Kinds of events; the comment names the subject.
+enum class EventKind : std::uint32_t {
+  attempt_due,       // slot of the attempt
+  message_due,       // slot of the message
+  call_due,          // slot of the call
+  reply_due,         // slot of the reply
+  alarm_due,         // index of the alarm
+  human_returns,     // index of the human
+  human_reacts,      // job; the stamp is the attempt that ended
+  human_reads,       // job; the stamp is the attempt that the message is about
+  switch_turns,      // 1: engaged, 0: released
+  quota_turns,       // which change
+  priority_turns,    // likewise
+  wait_is_over,      // job; the stamp is the attempt that waits
+  machines_return,   // pool; the stamp is how many
+  market_turns,      // pool
+  market_is_seen,    // pool: what it offers later
+  false_signal_due,  // slot: a rebalance signal that no loss follows
+  launch_due,        // slot: a loss to come becomes known, or is told
+  spare_due,         // id of the spare
+  report_due,        // slot of the attempt; the stamp is the report's number
+  outage_turns,      // index of the outage; the stamp is 1 where it begins
+  nodes_turn,        // pool: a machine breaks, hangs or is back
+  block_warning,     // pool; the stamp is the window of it that ends soon
+  capacity_found,    // job; the stamp is the number of the promise
 };
 
-struct JobTruth {  ///< what a JobRow does not say
+/// What a JobRow does not say of a job.
+struct JobTruth {
   Slot running = no_slot;
   std::uint32_t revision = 0;
   std::uint32_t calls = 0;   ///< made about the job
@@ -75,6 +77,7 @@ struct FleetCore {
   std::vector<Running> running;  ///< by slot; free ones have no job
   std::vector<Slot> free_slots;
   std::uint64_t alive = 0;                   ///< attempts that have not ended
+  std::uint64_t turns_pending = 0;           ///< of markets and nodes, in the queue
   Instant first_submission = policy::never;  ///< that there was
   Instant span_until = Instant::min();       ///< an attempt's end, or an instance's, so far
   Instant last_work;                         ///< when something last happened to a job

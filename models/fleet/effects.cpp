@@ -1,4 +1,4 @@
-// The control plane: calls take time, are throttled, refused or lost, and have their effects.
+// What calls of the control plane do, and what the platform answers.
 #include <algorithm>
 #include <reeve/policy/clone_fields.hpp>
 #include <reeve/policy/training_job_name.hpp>
@@ -71,7 +71,7 @@ bool Fleet::lacks_quota(const policy::StartJob& verb) const {
   const JobTruth& truth = core_.truth[verb.job.index];
   if (!core_.holds() || truth.attempts != verb.attempt || !truth.waiting || truth.unplaced)
     return false;
-  return !was_promised(verb.job) && has_machines_for(verb.job) &&
+  return !promises_.has(verb.job) && has_machines_for(verb.job) &&
          quotas_.is_over(verb.job, truth.pool);
 }
 
@@ -88,14 +88,14 @@ bool Fleet::effect(const policy::StartJob& verb) {
   if (truth.attempts != verb.attempt) return false;
   if (!truth.waiting) return truth.running != no_slot;
   if (truth.unplaced) return false;
-  if (was_promised(verb.job)) return true;
+  if (promises_.has(verb.job)) return true;
   if (!has_machines_for(verb.job)) return false;
   const policy::PoolId pool = truth.pool;
   const bool warm = !spares_.empty() && spares_.warm_for(verb.job, pool);
   std::erase(pools_[pool].waiting, verb.job);
   if (warm) {
     grant(verb.job, take_warm(verb.job));
-  } else if (must_wait(verb.job, first_launch(verb.job))) {
+  } else if (promises_.must_wait(verb.job, first_launch(verb.job))) {
     await_start(verb.job);
   } else {
     grant(verb.job);

@@ -1,4 +1,4 @@
-// Gangs that go on with what is left of them, and grow again: each time all stop and meet anew.
+// Elastic gangs: each change of their size is a new rendezvous of all hosts.
 #include <algorithm>
 #include <numeric>
 #include <reeve/policy/clone_fields.hpp>
@@ -11,16 +11,10 @@ namespace reeve::models {
 
 using policy::Instant;
 
-/// Whether as many are left as it takes when so many `of` its machines go.
-bool Fleet::could_go_on(const Running& run, std::uint32_t lost, std::uint32_t of) const {
-  const Elastic* elastic = core_.profile(run.job).elastic.get();
-  return elastic != nullptr && lost > 0 && lost < of && of - lost >= elastic->min;
-}
-
 bool Fleet::goes_on_without(const Running& run, std::uint32_t lost) const {
   const bool runs =
       run.stage == Stage::startup || run.stage == Stage::training || run.stage == Stage::stalled;
-  return runs && could_go_on(run, lost, run.instances);
+  return runs && market_.could_go_on(run, lost, run.instances);
 }
 
 /// Spot takes so many of its machines, those that came last; or all, if it does not go on without.
@@ -32,7 +26,7 @@ void Fleet::lose_some(Running& run, std::uint32_t lost) {
   std::iota(hosts.begin(), hosts.end(), run.instances - lost + 1);
   shrink(run, hosts, Ending::reclaimed);
   if (launch.loss > core_.now) return;
-  come_to_next_loss(run);
+  market_.come_to_next_loss(run);
 }
 
 /// `hosts` are gone, in ascending order; the others are numbered anew.
@@ -52,7 +46,7 @@ void Fleet::shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending
   leave_nodes(run, lost, ending);
   events_.tell({core_.now, policy::NodesLost{run.job, run.number, lost, run.instances}});
   meet_anew(run, busy);
-  note_size(run);
+  pools_.note_size(run);
 }
 
 /// Work stops; how long the start-up that it was in would have taken yet.
@@ -136,13 +130,13 @@ void Fleet::grow(Running& run) {
   pools_.join_zones(run, joining);
   pools_.allocate(run.pool, joining);
   shares_.hold(run.job, run.pool, joining);
-  count_held(run);
+  market_.count_held(run);
   pools_.take_nodes(run, std::exchange(warm_nodes_, {}));
   meet_anew(run, busy);
   speeds_.draw_stragglers(run, before);
   speeds_.set_pace(run);
-  note_size(run);
-  if (core_.world.pools[run.pool.index].market == Market::spot) expect_loss(run);
+  pools_.note_size(run);
+  if (core_.world.pools[run.pool.index].market == Market::spot) market_.expect_loss(run);
 }
 
 /// Each takes what it lacks, the one that lacks it longest first.
@@ -156,23 +150,6 @@ void Fleet::grow_gangs(policy::PoolId id) {
     if (grows_at_once(run) && may_grow(run)) grow(run);
     next = small.upper_bound(key);
   }
-}
-
-/// Those that stand still, do not run yet or know that they will lose some are not asked whether
-/// they grow.
-void Fleet::note_size(Running& run) {
-  if (!core_.profile(run.job).elastic) return;
-  PoolTruth& pool = pools_[run.pool];
-  std::uint64_t& key = run.launch->small_as;
-  const bool lacks = run.instances < core_.spec(run.job).instances;
-  const bool runs = run.stage == Stage::startup || run.stage == Stage::training;
-  if (lacks && key == 0) key = ++pool.smalls;
-  if (lacks && runs && !run.launch->foreseen) {
-    pool.small.emplace(key, run.job);
-  } else if (key != 0) {
-    pool.small.erase(key);
-  }
-  if (!lacks) key = 0;
 }
 
 }  // namespace reeve::models

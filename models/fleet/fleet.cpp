@@ -42,18 +42,12 @@ Fleet::Fleet(const World& world, std::uint32_t replication, Admission admission,
       jobs_{core_, events_, quotas_},
       operators_{core_},
       names_{core_.record.jobs},
-      pools_{core_} {
+      pools_{core_},
+      market_{core_, events_, pools_},
+      promises_{core_, pools_} {
   for (std::uint32_t index = 0; index < pools_.size(); ++index) {
-    PoolTruth& pool = pools_[{index}];
     if (world.pools[index].node_faults) expect_node_turn({index});
-    if (world.pools[index].end_warning > Duration{0}) expect_warnings({index});
-    if (!offers_change(world.pools[index])) continue;
-    pool.market.emplace(world, replication, policy::PoolId{index});
-    pool.offered = pool.market->offered();
-    expect_turn({index});
-    if (world.pools[index].market != Market::spot || foresight() == Duration{0}) continue;
-    pool.ahead = pool.market;
-    expect_sight({index});
+    market_.open({index});
   }
   for (std::uint32_t index = 0; index < world.outages.size(); ++index) {
     const Outage& outage = world.outages[index];
@@ -132,7 +126,7 @@ bool Fleet::stands_still(Instant next) const {
 /// The world stands still, or nothing is left but markets that nobody waits for.
 bool Fleet::is_over(Instant next, Instant deadline) {
   if (core_.world.end != policy::never || !events_.has_none()) return false;
-  const bool only_markets = turns_pending_ > 0 && core_.queue.size() == turns_pending_;
+  const bool only_markets = core_.turns_pending > 0 && core_.queue.size() == core_.turns_pending;
   if (only_markets && core_.alive == 0 && deadline == policy::never && arrivals_.empty()) {
     return true;
   }
@@ -175,13 +169,13 @@ void Fleet::handle(const sim::Event& event) {
     case EventKind::market_turns:
       return turn_market({subject});
     case EventKind::market_is_seen:
-      return see_market({subject});
+      return market_.see({subject});
     case EventKind::launch_due:
-      if (core_.running[subject].launch_stamp == event.stamp) launch_is_due(subject);
+      launch_is_due(subject, event.stamp);
       break;
     case EventKind::false_signal_due:
       if (core_.running[subject].launch_stamp == event.stamp)
-        tell_rebalance(core_.running[subject]);
+        market_.tell_rebalance(core_.running[subject]);
       break;
     case EventKind::report_due:
       return reports_.report(subject, event.stamp);
@@ -190,7 +184,7 @@ void Fleet::handle(const sim::Event& event) {
     case EventKind::outage_turns:
       return turn_outage(core_.world.outages[subject], event.stamp == 1);
     case EventKind::block_warning:
-      return warn_of_end({subject}, event.stamp);
+      return market_.warn_of_end({subject}, event.stamp);
     case EventKind::capacity_found:
       return capacity_is_found({subject}, event.stamp);
     case EventKind::nodes_turn:

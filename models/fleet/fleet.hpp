@@ -1,25 +1,18 @@
-// The simulated fleet: truth behind the two ports.  Machines, platform, people and trouble as
-// events.
+// The simulated fleet: truth behind the two ports, composed of parts.
 #pragma once
 
-#include <deque>
-#include <functional>
-#include <map>
-#include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "models/alarm.hpp"
-#include "models/fault_plan.hpp"
 #include "models/fleet/account_quotas.hpp"
 #include "models/fleet/alarm_states.hpp"
 #include "models/fleet/api_calls.hpp"
 #include "models/fleet/arrival_order.hpp"
 #include "models/fleet/billing.hpp"
+#include "models/fleet/capacity_promises.hpp"
 #include "models/fleet/clone_names.hpp"
 #include "models/fleet/core.hpp"
 #include "models/fleet/host_metrics.hpp"
@@ -29,18 +22,17 @@
 #include "models/fleet/shares.hpp"
 #include "models/fleet/simulation.hpp"
 #include "models/fleet/spare_instances.hpp"
+#include "models/fleet/spot_market.hpp"
 #include "models/fleet/training_reports.hpp"
 #include "models/node_clock.hpp"
-#include "models/offer_cursor.hpp"
-#include "models/progress.hpp"
-#include "models/slab.hpp"
-#include "models/utilization.hpp"
 #include "models/world.hpp"
-#include "sim/event_queue.hpp"
 
 namespace reeve::models {
 
 /// One replication of a world in continuous time.  The world must outlive the fleet.
+///
+/// Its parts own their state.  The fleet itself moves attempts through their stages: an event of
+/// one part has effects on others.
 class Fleet final : public Simulation {
  public:
   Fleet(const World& world, std::uint32_t replication, Admission admission, Keep keep,
@@ -53,7 +45,22 @@ class Fleet final : public Simulation {
   std::uint64_t events_handled() const override { return events_handled_; }
 
  private:
-  // fleet.cpp: the event loop, the event bus
+  /// What a further attempt asks for otherwise than the first.
+  struct Changes {
+    policy::PoolId pool;
+    bool keep_tags = true;
+    Duration max_runtime{0};  ///< 0: as the first
+    std::uint16_t loses = 0;  ///< CloneLoss
+  };
+
+  bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
+  /// Whether GPUs of an attempt that works wait for loaders or for each other.
+  bool held_up(const Running& run) const {
+    if (run.stage != Stage::training || !run.launch) return false;
+    return std::min(run.launch->pace.busy, run.launch->pace.busy_slow) < full_speed;
+  }
+
+  // fleet.cpp: the event loop
   void open();
   bool next_is_arrival(Instant& at);
   bool is_over(Instant next, Instant deadline);
@@ -61,13 +68,8 @@ class Fleet final : public Simulation {
   void handle(const sim::Event& event);
   void handle_order(const sim::Event& event);
   void turn_switch(bool engaged);
-  // fleet_life.cpp: what becomes of an attempt
-  struct Changes {  ///< what a further attempt asks for otherwise than the first
-    policy::PoolId pool;
-    bool keep_tags = true;
-    Duration max_runtime{0};  ///< 0: as the first
-    std::uint16_t loses = 0;  ///< CloneLoss
-  };
+
+  // pending.cpp: attempts from their submission until they have instances, or end without
   void submit_job(policy::JobId job, policy::Origin origin, const Changes& changes);
   void line_up(policy::JobId job);
   void wait_over(policy::JobId job);
@@ -75,6 +77,14 @@ class Fleet final : public Simulation {
                    policy::FailureClass failure = policy::FailureClass::none,
                    std::optional<policy::FailureClass> cause = std::nullopt);
   void grant(policy::JobId job, bool warm = false);
+  void cancel_request(policy::JobId job);
+  void note_end(const Request& request, EndReason reason, policy::FailureClass failure);
+  void await_start(policy::JobId job);
+  void capacity_is_found(policy::JobId job, std::uint64_t number);
+  void offer_warm(policy::PoolId pool, std::uint32_t instances, policy::JobId owner_job);
+  void fail_request(policy::JobId job, policy::FailureClass failure);
+
+  // running.cpp: attempts that hold instances: startup, training, and what happens to them next
   void enter(policy::JobId job, policy::Primary primary, policy::Secondary secondary,
              policy::FailureClass failure = policy::FailureClass::none, std::uint8_t doubt_pct = 0);
   void attempt_is_due(Slot slot);
@@ -83,128 +93,72 @@ class Fleet final : public Simulation {
   void begin_training(Running& run);
   void start_runtime_clock(Running& run) const;
   void set_limit(Running& run) const;
+  void come_back(Running& run);
+  void relaunch(Running& run);
+  void schedule(Running& run);
+  Instant next_change(const Running& run) const;
+  Duration time_to_train(const Running& run) const;
+  std::optional<policy::FailureClass> missing_at_start(const Running& run) const;
+  Duration startup_of_launch(const Running& run) const;
+  Duration with_restore(const Running& run, Duration startup) const;
+
+  // training.cpp: what runs of training made, and what of it was saved
+  bool saved_in_time(Running& run);
+  bool can_save(const Running& run) const;
+  void finish_save(Running& run);
+  bool saves_when_stopped(const Running& run, Duration grace) const;
+  void end_last_save(Running& run);
+  void close_run(Running& run, bool orderly, bool finished, bool horizon);
+  void pause_training(Running& run, Instant at) const;
+  void note_upload(Running& run) const;
+  bool effect(const policy::SaveCheckpoint& verb);
+
+  // trouble.cpp: stalls, losses of metrics and interruptions of attempts
   void meet_fault(Running& run);
   void begin_trouble(Running& run, std::uint32_t fault);
   void stand_still(Running& run, std::uint32_t fault);
   void recover(Running& run);
   static bool stands_still_by(const Running& run, const Trouble& trouble);
-  void come_back(Running& run);
-  void relaunch(Running& run);
+  bool interrupt(Running& run, std::int32_t fault);
+  void set_watchdog(Running& run, std::uint32_t fault) const;
+  static bool still_stands(const Running& run, Instant now);
+
+  // repair.cpp: retries of the platform and repairs of clusters
+  bool retry(Running& run, policy::FailureClass failure);
+  void repair(Running& run, const Fault* broken = nullptr);
+  std::size_t broken_host(const Running& run) const;
+  void begin_again(Running& run);
+  void await_machines(Running& run);
+
+  // ending.cpp: how attempts end: completed, stopped, failed, or with the run
   void finish_stop(Running& run);
   void finish_ending(Running& run);
-  bool interrupt(Running& run, std::int32_t fault);
   static EndReason reason_of(policy::Secondary ends_as);
   void complete(Running& run);
   void stop(Running& run, policy::Secondary ends_as, Duration grace);
   void fail(Running& run, policy::FailureClass failure, Diagnosis read = {});
   void end_attempt(Running& run, policy::Primary primary, policy::Secondary secondary,
                    policy::FailureClass failure, EndReason reason, Diagnosis read = {});
-  void cancel_request(policy::JobId job);
   void note_end(Running& run, EndReason reason, policy::FailureClass failure);
-  void note_end(const Request& request, EndReason reason, policy::FailureClass failure);
-  void schedule(Running& run);
-  Instant next_change(const Running& run) const;
-  Duration time_to_train(const Running& run) const;
   Use use_of_ending(const Running& run) const;
-  bool standing_still(const Running& run) const { return run.stage == Stage::stalled; }
-  /// Whether GPUs of an attempt that works wait for loaders or for each other.
-  bool held_up(const Running& run) const {
-    if (run.stage != Stage::training || !run.launch) return false;
-    return std::min(run.launch->pace.busy, run.launch->pace.busy_slow) < full_speed;
-  }
-  policy::Instant onset_of(policy::StopCause cause, const Running& run) const;
-
-  // fleet_quota.cpp: who may have machines at all, and for how long they may be waited for
-
-  // fleet_repair.cpp: what the platform and the application do about trouble
-  bool retry(Running& run, policy::FailureClass failure);
-  void repair(Running& run, const Fault* broken = nullptr);
-  std::size_t broken_host(const Running& run) const;
-  void begin_again(Running& run);
-  void await_machines(Running& run);
-  void set_watchdog(Running& run, std::uint32_t fault) const;
-  static bool still_stands(const Running& run, Instant now);
-  std::optional<policy::FailureClass> missing_at_start(const Running& run) const;
   Duration upload_after_stop(const Running& run) const;
-  void turn_outage(const Outage& outage, bool begins);
-  void lose_to_outage(Running& run);
-  void turn_part(const Outage::Part& part, bool begins);
-
-  // fleet_market.cpp: machines that come and go
-  void serve_waiting(policy::PoolId pool);
-  void hold_machines(Running& run);
-  void release_machines(Running& run);
-  void leave_pool(Running& run, bool held_machines);
-  Instant reclaim_of(const Running& run) const;
-  void reclaim(Running& run);
-  void return_machines(policy::PoolId pool, std::uint32_t instances);
-  void expect_turn(policy::PoolId pool);
-  void turn_market(policy::PoolId pool);
-  std::vector<Loser> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
-  void lose_machines(Running& run);
-
-  // fleet_capacity.cpp: machines that a market takes its time to find
-  bool must_wait(policy::JobId job, std::uint32_t launch);
-  bool was_promised(policy::JobId job) const {
-    return !promises_.empty() && promises_.contains(job);
-  }
-  void await_start(policy::JobId job);
-  void capacity_is_found(policy::JobId job, std::uint64_t number);
-  void drop_promise(policy::JobId job);
-  void offer_warm(policy::PoolId pool, std::uint32_t instances, policy::JobId owner_job);
-
-  std::uint32_t first_launch(policy::JobId job) const;
-
-  // fleet_notice.cpp: losses that are told before they come
-  Duration foresight() const;
-  void expect_sight(policy::PoolId pool);
-  void see_market(policy::PoolId pool);
-  void choose_losers(policy::PoolId pool, const Foreseen& change);
-  static std::int64_t left_at(const Running& run, Instant at);
-  static std::int64_t left_at(const Counted& held, Instant at);
-  static Counted counted(const Running& run);
-  void count_held(const Running& run);
-  void expect_loss(Running& run);
-  void lose_foreseen(policy::PoolId pool);
-  void foresee(Running& run, Instant loss, std::uint32_t instances);
-  void foresee_later(Running& run, Instant loss, std::uint32_t instances);
-  void come_to_next_loss(Running& run);
-  bool is_told(const Running& run, std::uint32_t nth) const;
-  void launch_is_due(Slot slot);
-  Stretch told_of_end(const Pool& pool, const TimeSpan& window) const;
-  void tell_block_end(const Running& run, policy::Instant loss);
-  void expect_block_end(const Running& run);
-  void give_notice(Running& run);
-  void give_notice(Running& run, Instant loss, std::uint32_t instances);
-  void give_later_notices(Running& run);
-  void tell_rebalance(const Running& run);
-  void expect_false_signal(const Running& run);
-  void expect_warnings(policy::PoolId pool);
-  void warn_of_end(policy::PoolId pool, std::size_t window);
-  bool saved_in_time(Running& run);
-  bool can_save(const Running& run) const;
-  void finish_save(Running& run);
-  bool saves_when_stopped(const Running& run, Duration grace) const;
-  void end_last_save(Running& run);
-
-  // fleet_nodes.cpp: machines of one's own: how many, where, and when some are lost
-  bool ends_on_loss(const Running& run) const;
-  void fail_request(policy::JobId job, policy::FailureClass failure);
-  Duration startup_of_launch(const Running& run) const;
-  Duration with_restore(const Running& run, Duration startup) const;
-  void lose_nodes(Running& run, std::uint32_t fault);
-  static std::vector<std::uint32_t> hosts_of(const Running& run, const Fault& fault);
-  void leave_nodes(Running& run, std::uint32_t lost, Ending ending);
   Diagnosis diagnosed(const std::optional<Spare::Kind>& spare, policy::FailureClass failure,
                       Diagnosis read) const;
   bool is_said(policy::FailureClass failure) const;
 
-  // fleet_reports.cpp: what training scripts write down of themselves
+  // market.cpp: instances that attempts get, give back and lose to the market
+  void serve_waiting(policy::PoolId pool);
+  void hold_machines(Running& run);
+  void release_machines(Running& run);
+  void leave_pool(Running& run, bool held_machines);
+  void reclaim(Running& run);
+  void return_machines(policy::PoolId pool, std::uint32_t instances);
+  void turn_market(policy::PoolId pool);
+  void lose_machines(Running& run);
+  std::uint32_t first_launch(policy::JobId job) const;
+  void launch_is_due(Slot slot, std::uint64_t stamp);
 
-  // fleet_pace.cpp: how fast machines are, and which of them hold others up
-
-  // fleet_elastic.cpp: gangs that shrink and grow
-  bool could_go_on(const Running& run, std::uint32_t lost, std::uint32_t of) const;
+  // elastic.cpp: elastic gangs: each change of their size is a new rendezvous of all hosts
   bool goes_on_without(const Running& run, std::uint32_t lost) const;
   void lose_some(Running& run, std::uint32_t lost);
   void shrink(Running& run, const std::vector<std::uint32_t>& hosts, Ending ending);
@@ -215,9 +169,15 @@ class Fleet final : public Simulation {
   std::uint32_t room_to_grow(const Running& run) const;
   void grow(Running& run);
   void grow_gangs(policy::PoolId pool);
-  void note_size(Running& run);
 
-  // fleet_faults.cpp: machines that break
+  // nodes.cpp: gangs that lose some of their instances for good
+  bool ends_on_loss(const Running& run) const;
+  void lose_nodes(Running& run, std::uint32_t fault);
+  static std::vector<std::uint32_t> hosts_of(const Running& run, const Fault& fault);
+  void leave_nodes(Running& run, std::uint32_t lost, Ending ending);
+  bool keeps_launch(const Running& run) const;
+
+  // node_faults.cpp: nodes that break or hang, and the attempts and spares on them
   void expect_node_turn(policy::PoolId pool);
   void turn_nodes(policy::PoolId pool);
   void break_nodes(Running& run, const std::vector<std::uint32_t>& machines);
@@ -227,7 +187,12 @@ class Fleet final : public Simulation {
   void hang(Running& run, std::uint32_t machine);
   void break_spare(std::uint32_t id, std::uint32_t machine);
 
-  // fleet_spare.cpp: machines that outlive their attempt
+  // outages.cpp: outages of pools and zones
+  void turn_outage(const Outage& outage, bool begins);
+  void lose_to_outage(Running& run);
+  void turn_part(const Outage::Part& part, bool begins);
+
+  // spare.cpp: when instances outlive their attempt, and when they are given back or taken
   std::optional<Spare::Kind> outlives(const Running& run, policy::Primary primary, EndReason reason,
                                       policy::FailureClass failure) const;
   bool stays_warm(const Running& run, EndReason reason, policy::FailureClass failure) const;
@@ -242,13 +207,7 @@ class Fleet final : public Simulation {
   void end_spares(policy::PoolId pool);
   void close_spares();
 
-  // fleet_billing.cpp: the bill and the uses
-  void close_run(Running& run, bool orderly, bool finished, bool horizon);
-  void pause_training(Running& run, Instant at) const;
-  void note_upload(Running& run) const;
-  bool keeps_launch(const Running& run) const;
-
-  // fleet_people.cpp: what people do
+  // operator_actions.cpp: what operators do with their jobs when no policy does
   void person_returns(const Human& human);
   void person_reacts(policy::JobId job, policy::AttemptNumber ended);
   void person_is_told(policy::JobId job, policy::AttemptNumber attempt);
@@ -256,14 +215,15 @@ class Fleet final : public Simulation {
   void resubmit(policy::JobId job);
   void after_end(policy::JobId job, const Ended& ended);
 
-  // fleet_queues.cpp: what is preempted, and what people change about shares and jobs
+  // queues.cpp: preemption, requeues, and changes of quotas and priorities
   void expect_orders();
   void change_quota(const QuotaChange& change);
   void change_priority(const PriorityChange& change);
   bool effect(const policy::PreemptJob& verb);
   bool stands_in_line_again(policy::JobId job, const Ended& ended);
 
-  // fleet_api.cpp: calls, their trouble and their effects
+  // effects.cpp: what calls of the control plane do, and what the platform answers
+  policy::Instant onset_of(policy::StopCause cause, const Running& run) const;
   host::ReplyKind take_effect(const host::Attempt& attempt);
   bool lacks_quota(const policy::CloneJob& verb) const;
   bool lacks_quota(const policy::StartJob& verb) const;
@@ -281,7 +241,6 @@ class Fleet final : public Simulation {
   bool effect(const policy::PlaceJob& verb);
   bool effect(const policy::MoveJob& verb);
   bool effect(const policy::TerminateInstances& verb);
-  bool effect(const policy::SaveCheckpoint& verb);
 
   FleetCore core_;
   ArrivalOrder arrivals_;
@@ -300,11 +259,10 @@ class Fleet final : public Simulation {
   Operators operators_;
   CloneNames names_;
   InstancePools pools_;
+  SpotMarket market_;
+  CapacityPromises promises_;
   bool opened_ = false;
-  std::uint64_t turns_pending_ = 0;  ///< of markets, in the queue
   std::uint64_t events_handled_ = 0;
-  std::map<policy::JobId, Promise> promises_;  ///< to attempts that wait for capacity
-  std::uint32_t last_promise_ = 0;
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
   /// Messages that have arrived: by whom, of which job and what.
   std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;

@@ -203,4 +203,21 @@ std::uint32_t InstancePools::host_of(const Running& run, std::uint32_t machine) 
   return host;
 }
 
+/// Those that stand still, do not run yet or know that they will lose some are not asked whether
+/// they grow.
+void InstancePools::note_size(Running& run) {
+  if (!core_.profile(run.job).elastic) return;
+  PoolTruth& pool = pools_[run.pool.index];
+  std::uint64_t& key = run.launch->small_as;
+  const bool lacks = run.instances < core_.spec(run.job).instances;
+  const bool runs = run.stage == Stage::startup || run.stage == Stage::training;
+  if (lacks && key == 0) key = ++pool.smalls;
+  if (lacks && runs && !run.launch->foreseen) {
+    pool.small.emplace(key, run.job);
+  } else if (key != 0) {
+    pool.small.erase(key);
+  }
+  if (!lacks) key = 0;
+}
+
 }  // namespace reeve::models

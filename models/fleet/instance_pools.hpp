@@ -46,6 +46,9 @@ class InstancePools {
   /// The attempt's instances begin to make progress, or end it.
   void make_progress(Running& run, bool begins);
 
+  /// An elastic gang has changed its size or its stage: whether it could take free instances.
+  void note_size(Running& run);
+
   bool in_lost_zone(policy::PoolId pool, const std::vector<std::uint32_t>& zones) const;
   void take_zones(Running& run);
   void join_zones(Running& run, std::uint32_t joining);

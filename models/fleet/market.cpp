@@ -1,4 +1,4 @@
-// Machines that come and go: what a pool offers, who loses machines, who waits for them.
+// Instances that attempts get, give back and lose to the market.
 #include <algorithm>
 #include <utility>
 
@@ -20,14 +20,14 @@ void Fleet::serve_waiting(policy::PoolId id) {
     if (!pools_.fits(id, first)) return;
     pool.returning.pop_front();
     Running& run = core_.running[core_.truth[first.index].running];
-    if (!must_wait(first, launch_of(run))) relaunch(run);
+    if (!promises_.must_wait(first, launch_of(run))) relaunch(run);
   }
   while (!pool.waiting.empty()) {
     const policy::JobId head = pool.waiting.front();
     const bool warm = take_warm(head);
     if (!warm && !pools_.fits(id, head)) return;
     pool.waiting.pop_front();
-    if (warm || !must_wait(head, first_launch(head))) grant(head, warm);
+    if (warm || !promises_.must_wait(head, first_launch(head))) grant(head, warm);
   }
   if (!pool.small.empty()) [[unlikely]]
     grow_gangs(id);
@@ -36,7 +36,7 @@ void Fleet::serve_waiting(policy::PoolId id) {
 /// The attempt gets machines of its pool.
 void Fleet::hold_machines(Running& run) {
   const Pool& pool = core_.world.pools[run.pool.index];
-  drop_promise(run.job);
+  promises_.drop(run.job);
   run.stage_since = core_.now;
   run.instances = core_.spec(run.job).instances;
   run.provisioning = Duration{0};
@@ -54,7 +54,7 @@ void Fleet::hold_machines(Running& run) {
     held.holders.emplace(run.held_as, core_.slot_of(run));
   }
   run.launch = nullptr;
-  if (!pool.windows.empty()) expect_block_end(run);
+  if (!pool.windows.empty()) market_.expect_block_end(run);
   if (!keeps_launch(run)) return;
   run.launch = std::make_unique<Launch>();
   ++run.launch_stamp;
@@ -62,9 +62,9 @@ void Fleet::hold_machines(Running& run) {
   pools_.take_nodes(run, std::exchange(warm_nodes_, {}));
   speeds_.draw_stragglers(run, 0);
   speeds_.set_pace(run);
-  note_size(run);
-  expect_loss(run);
-  expect_false_signal(run);
+  pools_.note_size(run);
+  market_.expect_loss(run);
+  market_.expect_false_signal(run);
 }
 
 std::uint32_t Fleet::first_launch(policy::JobId job) const {
@@ -83,7 +83,7 @@ void Fleet::release_machines(Running& run) {
   pools_[run.pool].holders.erase(run.held_as);
   pools_.allocate(run.pool, -std::int64_t{run.instances});
   shares_.hold(run.job, run.pool, -std::int64_t{run.instances});
-  count_held(run);
+  market_.count_held(run);
 }
 
 /// Machines that were taken away stay away for their time, whoever waited for them.
@@ -96,16 +96,13 @@ void Fleet::leave_pool(Running& run, bool held_machines) {
                run.pool.index, run.instances);
   } else {
     std::erase(pools_[run.pool].returning, run.job);
-    drop_promise(run.job);
+    promises_.drop(run.job);
   }
 }
 
-/// When the platform takes the attempt's machines away; not any more once it is ending, unless it
-/// was told (`launch_is_due`).
-Instant Fleet::reclaim_of(const Running& run) const {
-  const auto& reclaim = core_.world.pools[run.pool.index].reclaim;
-  if (!reclaim || run.stage >= Stage::away) return policy::never;
-  return policy::later(run.launched, reclaim->every);
+void Fleet::launch_is_due(Slot slot, std::uint64_t stamp) {
+  Running& run = core_.running[slot];
+  if (run.launch_stamp == stamp && market_.launch_due(run)) reclaim(run);
 }
 
 /// The attempt waits for other machines of its pool; those it had are away for a while.
@@ -134,90 +131,28 @@ void Fleet::return_machines(policy::PoolId pool, std::uint32_t instances) {
   serve_waiting(pool);
 }
 
-/// The market moves when everything else of the instant has happened: work that ends just then is
-/// done.
-void Fleet::expect_turn(policy::PoolId id) {
-  PoolTruth& pool = pools_[id];
-  pool.turns = policy::later(core_.world.start, pool.market->next_at());
-  if (pool.turns == policy::never) return;
-  ++turns_pending_;
-  core_.push(pool.turns, sim::Phase::telemetry, EventKind::market_turns, id.index, 0);
-}
-
 void Fleet::turn_market(policy::PoolId id) {
-  PoolTruth& pool = pools_[id];
-  --turns_pending_;
-  pools_.pass_time(id);
-  pool.offered = pool.market->next_offered();
-  pool.market->advance();
-  expect_turn(id);
+  market_.turn(id);
+  const PoolTruth& pool = pools_[id];
   if (pool.outages == 0)
     events_.tell_now({core_.now, policy::CapacityChanged{id, pools_.on_offer(id)}});
   pools_.begin_turn();
   // On demand only who asks is turned away: what is held stays until it is given back.
-  if (pool.ahead) lose_foreseen(id);
+  if (pool.ahead) {
+    for (const Slot slot : market_.take_foreseen(id)) {
+      Running& run = core_.running[slot];
+      lose_some(run, run.launch->losing == 0 ? run.instances : run.launch->losing);
+    }
+  }
   if (core_.world.pools[id.index].market != Market::on_demand && pool.allocated > pool.offered) {
     reclaim_spares(id);
     for (const Loser& loser :
-         victims(id, std::int64_t{pool.allocated} - pool.offered, Instant::min())) {
+         market_.victims(id, std::int64_t{pool.allocated} - pool.offered, Instant::min())) {
       lose_some(core_.running[loser.slot], loser.instances);
     }
   }
   pools_.note_offer(id);
   serve_waiting(id);
-}
-
-/// As few as it takes to give back `need` instances, in the pool's order, of those that are not
-/// lost by `at` anyway; attempts that are ending come last.  A gang that loses one machine loses
-/// all, unless it is elastic.
-std::vector<Loser> Fleet::victims(policy::PoolId id, std::int64_t need, Instant at) const {
-  const PoolTruth& pool = pools_[id];
-  const ReclaimOrder order = core_.world.pools[id.index].reclaim_order;
-  struct Candidate {
-    bool ending;
-    std::int64_t time;
-    double luck;
-    std::uint32_t job;
-    Slot slot;
-    std::uint32_t instances;
-    auto key() const { return std::tie(ending, time, luck, job); }
-  };
-  std::vector<Candidate> candidates;
-  for (const auto& [nth, slot] : pool.holders) {
-    const Running& run = core_.running[slot];
-    const std::int64_t left = run.launch ? left_at(run, at) : run.instances;
-    if (left == 0) continue;
-    Candidate candidate{run.stage > Stage::away, 0,    0,
-                        run.job.index,           slot, static_cast<std::uint32_t>(left)};
-    if (order == ReclaimOrder::random) {
-      candidate.luck = core_.uniform(sim::Cause::reclaim_victim, run.job.index, launch_of(run));
-    } else {
-      candidate.time = run.launched.time_since_epoch().count();
-      if (order == ReclaimOrder::newest) candidate.time = -candidate.time;
-    }
-    candidates.push_back(candidate);
-  }
-  std::sort(candidates.begin(), candidates.end(),
-            [](const Candidate& a, const Candidate& b) { return a.key() < b.key(); });
-  std::vector<Loser> chosen;
-  for (const Candidate& candidate : candidates) {
-    if (need <= 0) break;
-    chosen.push_back({candidate.slot, candidate.instances});
-    need -= chosen.back().instances;
-  }
-  for (std::size_t left = chosen.size(); left-- > 0;) {  // a later gang may have been enough
-    const std::int64_t size = chosen[left].instances;
-    if (need + size > 0) continue;
-    need += size;
-    chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(left));
-  }
-  for (Loser& loser : chosen) {  // each is larger than what is too many
-    const auto enough = static_cast<std::uint32_t>(loser.instances + need);
-    if (need == 0 || !could_go_on(core_.running[loser.slot], enough, loser.instances)) continue;
-    loser.instances = enough;
-    need = 0;
-  }
-  return chosen;
 }
 
 /// Spot interrupts; where a reservation ends the attempt is stopped.  One that is ending is over.

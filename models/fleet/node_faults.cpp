@@ -1,4 +1,4 @@
-// Machines that break: whose they were, and what becomes of the attempts and leftovers on them.
+// Nodes that break or hang, and the attempts and spares on them.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ using policy::Instant;
 void Fleet::expect_node_turn(policy::PoolId id) {
   const Instant at = policy::later(core_.world.start, pools_[id].nodes->clock.next_at());
   if (at == policy::never) return;
-  ++turns_pending_;
+  ++core_.turns_pending;
   core_.push(at, sim::Phase::telemetry, EventKind::nodes_turn, id.index, 0);
 }
 
@@ -21,7 +21,7 @@ void Fleet::expect_node_turn(policy::PoolId id) {
 void Fleet::turn_nodes(policy::PoolId id) {
   using Turn = NodeClock::Change::Kind;
   Nodes& nodes = *pools_[id].nodes;
-  --turns_pending_;
+  --core_.turns_pending;
   pools_.pass_time(id);
   const std::uint32_t before = pools_.on_offer(id);
   std::vector<NodeClock::Change> changes;

@@ -1,4 +1,4 @@
-// Machines of one's own: how many a gang gets and in which zones, and what is left when some go.
+// Gangs that lose some of their instances for good.
 #include <algorithm>
 #include <numeric>
 #include <reeve/policy/failure_reason.hpp>
@@ -18,7 +18,7 @@ bool Fleet::keeps_launch(const Running& run) const {
   const policy::PoolId id = run.pool;
   const Pool& pool = core_.world.pools[id.index];
   const JobProfile& kind = core_.profile(run.job);
-  const bool told = pool.market == Market::spot && foresight() > Duration{0};
+  const bool told = pool.market == Market::spot && market_.foresight() > Duration{0};
   const bool trains_so = kind.throughput != nullptr || kind.checkpoint.upload > Duration{0} ||
                          kind.checkpoint.on_request || kind.checkpoint.on_stop ||
                          kind.elastic != nullptr;
@@ -103,7 +103,7 @@ void Fleet::leave_nodes(Running& run, std::uint32_t lost, Ending ending) {
   }
   pools_.allocate(run.pool, -std::int64_t{lost});
   shares_.hold(run.job, run.pool, -std::int64_t{lost});
-  count_held(run);
+  market_.count_held(run);
 }
 
 }  // namespace reeve::models

@@ -1,4 +1,4 @@
-// What people do with their jobs when no rule does it for them.
+// What operators do with their jobs when no policy does.
 #include <algorithm>
 
 #include "models/fleet/fleet.hpp"

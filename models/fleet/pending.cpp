@@ -85,7 +85,7 @@ void Fleet::line_up(policy::JobId job) {
   spares_.join_queue(job);
   serve_waiting(pool);
   if (!core_.truth[job.index].waiting) return;
-  const bool waits = core_.world.platform.unmanaged.waits_for_capacity || was_promised(job);
+  const bool waits = core_.world.platform.unmanaged.waits_for_capacity || promises_.has(job);
   if (core_.unmanaged() && !waits) {
     return fail_request(job, policy::FailureClass::capacity);
   }
@@ -154,6 +154,31 @@ void Fleet::await_start(policy::JobId job) {
   jobs_.expect_pending_over(job, core_.now);
 }
 
+/// What was kept for the attempt is its own now; if the market has taken it away meanwhile the
+/// attempt is first in line, and does not wait twice.  Where nobody waits its request fails.
+void Fleet::capacity_is_found(policy::JobId job, std::uint64_t number) {
+  const auto found = promises_.release(job, number);
+  if (!found) return;
+  const policy::PoolId id = *found;
+  PoolTruth& pool = pools_[id];
+  const bool launched = core_.truth[job.index].running != no_slot;
+  const bool fit = pools_.fits(id, job);
+  if (!fit && !launched && core_.unmanaged() &&
+      !core_.world.platform.unmanaged.waits_for_capacity) {
+    fail_request(job, policy::FailureClass::capacity);
+  } else if (!fit) {
+    std::deque<policy::JobId>& line = launched ? pool.returning : pool.waiting;
+    line.insert(std::find_if(line.begin(), line.end(),
+                             [&](policy::JobId other) { return !promises_.has(other); }),
+                job);
+  } else if (launched) {
+    relaunch(core_.running[core_.truth[job.index].running]);
+  } else {
+    grant(job);
+  }
+  serve_waiting(id);
+}
+
 /// A warm pool has come to be: the first queued job that it fits takes it, wherever it is in the
 /// queue.
 void Fleet::offer_warm(policy::PoolId id, std::uint32_t instances, policy::JobId owner_job) {
@@ -168,7 +193,7 @@ void Fleet::cancel_request(policy::JobId job) {
   core_.truth[job.index].waiting = false;
   spares_.leave_queue(job);
   quotas_.leave(job);
-  drop_promise(job);
+  promises_.drop(job);
   jobs_.remove(job);
   if (core_.truth[job.index].unplaced) return;
   const policy::PoolId id = core_.truth[job.index].pool;
@@ -234,7 +259,7 @@ void Fleet::wait_over(policy::JobId job) {
     jobs_.end_at_limit(job, request.number);
     return end_request(job, Primary::failed, Secondary::failed, policy::FailureClass::capacity);
   }
-  const bool pending = (!core_.holds() || was_promised(job)) && !core_.truth[job.index].unplaced;
+  const bool pending = (!core_.holds() || promises_.has(job)) && !core_.truth[job.index].unplaced;
   if (pending && jobs_.pending_limit(job, request.lined_up) <= core_.now) {
     end_request(job, Primary::stopped, core_.world.platform.pending_ends_as,
                 policy::FailureClass::none, policy::FailureClass::capacity);

@@ -96,10 +96,4 @@ struct PoolTruth {
   std::vector<Charge> held_in;  ///< its windows, instance-nanoseconds; only where lines are kept
 };
 
-struct Promise {  ///< of machines that are free, and take their time to be had
-  policy::PoolId pool;
-  std::uint32_t instances = 0;  ///< 0: its time is over, but they are not there any more
-  std::uint32_t number = 0;     ///< of all promises
-};
-
 }  // namespace reeve::models

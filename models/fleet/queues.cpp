@@ -1,5 +1,4 @@
-// The simulated fleet's queues: what is preempted, and what people change about shares and jobs.
-
+// Preemption, requeues, and changes of quotas and priorities.
 #include "models/fleet/fleet.hpp"
 
 namespace reeve::models {

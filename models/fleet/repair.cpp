@@ -1,4 +1,4 @@
-// What the platform and the application do about trouble, and what trouble of a whole zone does.
+// Retries of the platform and repairs of clusters.
 #include <algorithm>
 #include <cmath>
 #include <reeve/policy/clone_fields.hpp>
@@ -46,7 +46,7 @@ void Fleet::await_machines(Running& run) {
   jobs_.begin_requeue_wait(run.job);
   release_machines(run);
   const bool fit = pools_.fits(pool, run.job);
-  if (fit && !must_wait(run.job, launch_of(run))) return relaunch(run);
+  if (fit && !promises_.must_wait(run.job, launch_of(run))) return relaunch(run);
   run.stage = Stage::away;
   run.stage_since = core_.now;
   run.fault = -1;

@@ -115,7 +115,7 @@ void Fleet::begin_training(Running& run) {
   run.stage_since = run.run_since = core_.now;
   run.active = Duration{0};
   if (core_.profile(run.job).elastic) [[unlikely]]
-    note_size(run);
+    pools_.note_size(run);
   std::erase_if(run.troubles,  // over while nothing ran
                 [&](const Trouble& trouble) { return trouble.until <= core_.now; });
   run.faults.train(core_.now, std::exchange(run.retried, false));
@@ -168,7 +168,7 @@ Instant Fleet::next_change(const Running& run) const {
     at = std::min(at, std::max(core_.now, run.faults.next_at()));
     for (const Trouble& trouble : run.troubles) at = std::min(at, trouble.until);
   }
-  return std::min({at, run.runtime.at, run.wait_limit, reclaim_of(run)});
+  return std::min({at, run.runtime.at, run.wait_limit, market_.reclaim_of(run)});
 }
 
 void Fleet::schedule(Running& run) {
@@ -195,7 +195,7 @@ void Fleet::attempt_is_due(Slot slot) {
     default:
       break;
   }
-  if (reclaim_of(run) <= core_.now) return reclaim(run);
+  if (market_.reclaim_of(run) <= core_.now) return reclaim(run);
   if ((run.stage == Stage::training || run.stage == Stage::stalled)) {
     const auto back = std::erase_if(run.troubles, [&](const Trouble& trouble) {
       return trouble.until <= core_.now && !stands_still_by(run, trouble);
@@ -231,7 +231,7 @@ void Fleet::attempt_is_due(Slot slot) {
 void Fleet::come_back(Running& run) {
   pools_.take_away(run.pool, -std::int64_t{run.instances});
   const bool fit = pools_.fits(run.pool, run.job);
-  if (fit && !must_wait(run.job, launch_of(run))) return relaunch(run);
+  if (fit && !promises_.must_wait(run.job, launch_of(run))) return relaunch(run);
   run.fault = -1;
   if (!fit) pools_[run.pool].returning.push_back(run.job);
   schedule(run);

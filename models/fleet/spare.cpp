@@ -1,5 +1,4 @@
-// Machines that outlive the attempt they were launched for: what they cost, and who gives them
-// back.
+// When instances outlive their attempt, and when they are given back or taken.
 #include <algorithm>
 
 #include "models/fleet/fleet.hpp"
@@ -62,7 +61,7 @@ void Fleet::keep_spare(Running& run, Spare::Kind kind, Instant launched, Instant
   }
   pools_[run.pool].holders.erase(run.held_as);
   shares_.hold(run.job, run.pool, -std::int64_t{run.instances});
-  count_held(run);
+  market_.count_held(run);
   if (core_.profile(run.job).elastic) pools_[run.pool].small.erase(run.launch->small_as);
   const auto& reclaim = core_.world.pools[run.pool.index].reclaim;
   if (reclaim) spare.loss = policy::later(run.launched, reclaim->every);

@@ -57,7 +57,7 @@ void Fleet::stand_still(Running& run, std::uint32_t fault) {
   run.stage_since = core_.now;
   if (run.launch) run.launch->save_due = policy::never;
   set_watchdog(run, fault);
-  if (core_.profile(run.job).elastic) note_size(run);
+  if (core_.profile(run.job).elastic) pools_.note_size(run);
   run.open_stall = static_cast<std::uint32_t>(core_.record.stalls.size());
   if (prices_.may_be_free(run.pool)) run.launch->stalls.push_back(run.open_stall);
   const bool has_tags = core_.truth[run.job.index].keeps_tags;
@@ -114,7 +114,7 @@ void Fleet::recover(Running& run) {
   read_level(run, true);
   schedule(run);
   if (!core_.profile(run.job).elastic) return;
-  note_size(run);
+  pools_.note_size(run);
   grow_gangs(run.pool);
 }
 
