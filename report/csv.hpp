@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <reeve/policy/units.hpp>
 #include <string>
@@ -30,6 +31,9 @@ class CsvWriter {
   void since(policy::Instant start, policy::Instant at);
   void instant(policy::Instant at);
   void percent(models::Charge part, models::Charge whole);
+  void count_or_empty(std::optional<std::uint64_t> number) { number ? count(*number) : empty(); }
+  void number_or_empty(std::optional<double> of) { of ? number(*of) : empty(); }
+  void seconds_or_empty(std::optional<policy::Duration> of) { of ? seconds(*of) : empty(); }
   void boolean(bool yes) { text(yes ? "true" : "false"); }
   void end_row();
 

@@ -1,4 +1,4 @@
-// The columns of every exported table: the only source of header lines and of datapackage.json.
+// What describes every exported table: header lines, datapackage.json and the reference page.
 #pragma once
 
 #include <cstddef>

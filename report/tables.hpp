@@ -10,6 +10,7 @@
 namespace reeve::report {
 
 /// The header line of `table`.
+void write_header(CsvWriter& csv, const TableSchema& table);
 void write_header(CsvWriter& csv, TableName table);
 
 /// All rows of one run, in the columns of `schema(table)`.  Of tables the run did not keep: none.
