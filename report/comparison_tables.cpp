@@ -46,16 +46,15 @@ constexpr std::array speed_columns{
                      [](CsvWriter& csv, const SpeedRow& of) { csv.text(of.policy); }},
     Column<SpeedRow>{{"metric", FieldType::text, "", "metric, as in metrics.csv"},
                      [](CsvWriter& csv, const SpeedRow& of) { csv.text(of.metric); }},
-    Column<SpeedRow>{
-        {"factor", FieldType::number, "", "how many times faster the jobs train: --what-if-speed"},
-        [](CsvWriter& csv, const SpeedRow& of) { csv.number(of.factor); }},
+    Column<SpeedRow>{{"factor", FieldType::number, "", "speed factor of the jobs: --what-if-speed"},
+                     [](CsvWriter& csv, const SpeedRow& of) { csv.number(of.factor); }},
     Column<SpeedRow>{{"mean", FieldType::number, "",
                       "mean over the runs at the speed of the scenario; empty: no value"},
                      [](CsvWriter& csv, const SpeedRow& of) { csv.number_or_empty(of.mean); }},
     Column<SpeedRow>{{"mean_then", FieldType::number, "", "mean over the runs at the other speed"},
                      [](CsvWriter& csv, const SpeedRow& of) { csv.number_or_empty(of.mean_then); }},
     Column<SpeedRow>{
-        {"diff", FieldType::number, "", "mean of the other speed - the scenario's, paired by run"},
+        {"diff", FieldType::number, "", "mean of other speed - scenario speed, paired by run"},
         [](CsvWriter& csv, const SpeedRow& of) { csv.number_or_empty(of.diff); }},
     Column<SpeedRow>{
         {"runs", FieldType::integer, "", "pairs of runs in which both have the metric"},

@@ -101,9 +101,8 @@ constexpr std::array hashed_columns{
                  [](const DecisionLine& of) -> std::string { return latency_text(of.row); }},
     HashedColumn{
         {"cost_if_not_usd", FieldType::number, "usd",
-         "for a stop: what its attempt alone, also a pending one, would have cost more with this "
-         "rule in shadow; empty if there is no such attempt then, and on reserved instances, "
-         "which are paid anyway"},
+         "for a stop: additional cost of its attempt, running or pending, with this rule in "
+         "shadow; empty if that run has no such attempt, or if it uses only reserved instances"},
         [](const DecisionLine& of) -> std::string { return cost_text(of.row); }},
     HashedColumn{{"outcome", FieldType::text, "",
                   "done, partly_done, refused or expired; empty if never settled"},

@@ -76,11 +76,10 @@ constexpr std::array ledger_columns{
                      [](CsvWriter& csv, const CostLine& of) { csv.text(of.names.run()); }},
     Column<CostLine>{{"line", FieldType::integer, "", "from 1"},
                      [](CsvWriter& csv, const CostLine& of) { csv.count(of.number); }},
-    Column<CostLine>{
-        {"BilledCost", FieldType::number, "usd",
-         "as on an invoice: a Purchase in full, and nothing more for what was paid up front; sums "
-         "to unblended_usd exactly"},
-        [](CsvWriter& csv, const CostLine& of) { csv.usd(of.invoiced); }},
+    Column<CostLine>{{"BilledCost", FieldType::number, "usd",
+                      "as on an invoice: a Purchase in full, and no further charge for prepaid "
+                      "time; sums to unblended_usd exactly"},
+                     [](CsvWriter& csv, const CostLine& of) { csv.usd(of.invoiced); }},
     Column<CostLine>{
         {"EffectiveCost", FieldType::number, "usd",
          "amortized cost; sums exactly: by x_class to that column of runs, by x_job to jobs"},

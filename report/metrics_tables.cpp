@@ -100,7 +100,7 @@ std::string write_stops(CsvWriter& csv, const RunNames& names) {
 const TableDefinition& metrics_table() {
   static constexpr std::array fields = fields_of(metrics_columns);
   static constexpr TableDefinition table{
-      {"metrics", "Every metric of each run, one in a row", 2, fields}, write_metrics};
+      {"metrics", "Every metric of each run, one per row", 2, fields}, write_metrics};
   return table;
 }
 

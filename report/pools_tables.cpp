@@ -57,11 +57,11 @@ constexpr std::array pools_columns{
                      [](CsvWriter& csv, const PoolLine& of) {
                        csv.number(static_cast<double>(of.row.free_time) / 1e9);
                      }},
-    Column<PoolLine>{
-        {"down_instance_s", FieldType::number, "s", "broken instances until they are back"},
-        [](CsvWriter& csv, const PoolLine& of) {
-          csv.number(static_cast<double>(of.row.down_time) / 1e9);
-        }},
+    Column<PoolLine>{{"down_instance_s", FieldType::number, "s",
+                      "broken instances not yet repaired or replaced"},
+                     [](CsvWriter& csv, const PoolLine& of) {
+                       csv.number(static_cast<double>(of.row.down_time) / 1e9);
+                     }},
     Column<PoolLine>{{"interruptions", FieldType::integer, "", "interruptions of attempts"},
                      [](CsvWriter& csv, const PoolLine& of) { csv.count(of.row.interruptions); }},
     Column<PoolLine>{{"node_faults", FieldType::integer, "", "instances that broke or hung"},

@@ -166,7 +166,9 @@ const TableDefinition& queue_table() {
 const TableDefinition& preemptions_table() {
   static constexpr std::array fields = fields_of(preemptions_columns);
   static constexpr TableDefinition table{
-      {"preemptions", "Preempted jobs, for whom, and the lost work", 2, fields}, write_preemptions};
+      {"preemptions", "Preempted jobs, the jobs that got their instances, and the lost work", 2,
+       fields},
+      write_preemptions};
   return table;
 }
 

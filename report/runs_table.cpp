@@ -68,7 +68,7 @@ constexpr std::array runs_columns{
     Column<RunLine>{{"wasted_usd", FieldType::number, "usd",
                      "sum of stalled, lost work, drain, orphan, idle reserved and false stops"},
                     [](CsvWriter& csv, const RunLine& of) { csv.usd(of.wasted()); }},
-    Column<RunLine>{{"startup_usd", FieldType::number, "usd", "startup: download and set-up"},
+    Column<RunLine>{{"startup_usd", FieldType::number, "usd", "startup: downloads and setup"},
                     [](CsvWriter& csv, const RunLine& of) { csv.usd(of.cost(Use::startup)); }},
     Column<RunLine>{{"checkpoint_usd", FieldType::number, "usd", "pauses for checkpoints"},
                     [](CsvWriter& csv, const RunLine& of) { csv.usd(of.cost(Use::checkpoint)); }},

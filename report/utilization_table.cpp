@@ -49,7 +49,7 @@ constexpr std::array utilization_columns{
         [](CsvWriter& csv, const UtilizationLine& of) { csv.text(of.name); }},
     Column<UtilizationLine>{
         {"capacity", FieldType::integer, "instances",
-         "available instances, held or not, and held ones beyond that; for shares: empty"},
+         "available instances, held or not, plus held ones beyond that; for shares: empty"},
         [](CsvWriter& csv, const UtilizationLine& of) { csv.count_or_empty(of.capacity); }},
     Column<UtilizationLine>{
         {"allocated", FieldType::integer, "instances", "instances held by attempts"},

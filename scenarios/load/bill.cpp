@@ -121,8 +121,8 @@ double most_held(const models::World& world) {
 void refuse_bill(Loading& loading, std::size_t pool, const std::string& label) {
   const Node fleet = *loading.input.fleet[pool].written;
   loading.error(fleet.find("capacity").value_or(fleet), "E0231",
-                "the bill may exceed 9.2 million million dollars", label,
-                "a shorter horizon, fewer machines, or check the price");
+                "the bill may exceed 9.2 trillion dollars", label,
+                "use a shorter horizon or fewer instances, or check the price");
 }
 
 }  // namespace
@@ -153,7 +153,7 @@ void check_bill(Loading& loading) {
     if (at_worst > most_exact_dollars) {
       return refuse_bill(
           loading, i,
-          fmt::format("{:.3g} instances at ${} an hour, for nobody knows how long", held, price));
+          fmt::format("{:.3g} instances at ${} an hour, for an unknown time", held, price));
     }
   }
 }

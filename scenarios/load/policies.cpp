@@ -49,9 +49,9 @@ class Policies {
     if (summary_of_preset(name).empty()) return;
     loading_.findings.add(
         at_key(written, "W0407",
-               fmt::format("a preset of your own hides the built-in preset {}", in_quotes(name)),
-               "every \"use\" of that name means this one", Severity::warning)
-            .with_help("another name, unless that is meant"));
+               fmt::format("your preset hides the built-in preset {}", in_quotes(name)),
+               "every \"use\" of this name means this preset", Severity::warning)
+            .with_help("use another name, unless this is intended"));
   }
 
   void load_policy(const std::string& name, const std::vector<SeatInput>& seats) {
@@ -62,7 +62,7 @@ class Policies {
       check_file_name(name, "the name of a policy", written, loading_.findings);
     } else {
       loading_.findings.add(at_key(written, "E0229",
-                                   fmt::format("{} is not a name of a policy", in_quotes(name)),
+                                   fmt::format("{} is not a valid policy name", in_quotes(name)),
                                    "\"*\" stands for every policy in `expect`"));
     }
     loading_.written_policies.emplace_back();
@@ -128,8 +128,8 @@ class Policies {
       names.push_back(name);
       if (name != *input.use) continue;
       loading_.error(*input.written->find("use"), "E0214",
-                     fmt::format("preset {} says nothing of {}", in_quotes(name), input.rule),
-                     "the articles have no such rule");
+                     fmt::format("preset {} has no options for {}", in_quotes(name), input.rule),
+                     "the articles do not contain this rule");
       return std::nullopt;
     }
     loading_.error(*input.written->find("use"), "E0214",
@@ -145,8 +145,8 @@ class Policies {
     const bool lists = has_option(*seat.kind, "fleets") && has_option(*seat.kind, "after");
     if (seat.kind->schedules || seat.kind->places || seat.kind->moves || lists) {
       loading_.error(*written, "E0249",
-                     fmt::format("{} is for all jobs: it has no scope", in_quotes(seat.label)),
-                     "it must know who waits, and who holds what");
+                     fmt::format("{} applies to all jobs: it has no scope", in_quotes(seat.label)),
+                     "it must see all pending jobs and all allocations");
       return {};
     }
     std::vector<host::TagPattern> tags;
@@ -170,18 +170,18 @@ class Policies {
       const bool both_on = other.mode != host::Mode::off && seat.mode != host::Mode::off;
       if (other.kind->schedules && seat.kind->schedules && both_on) {
         loading_.error(*input.written->find("rule"), "E0215",
-                       fmt::format("a second scheduler in policy {}", in_quotes(policy.name)),
+                       fmt::format("policy {} has a second scheduler", in_quotes(policy.name)),
                        "only one rule can order the queue");
       } else if (other.kind->moves && seat.kind->moves && enforced(other) && enforced(seat)) {
         loading_.error(
             *input.written->find("rule"), "E0215",
-            fmt::format("a second rule moves the jobs of policy {}", in_quotes(policy.name)),
-            "only one can say where they run");
+            fmt::format("policy {} has a second rule that moves jobs", in_quotes(policy.name)),
+            "only one rule can choose where they run");
       } else if (other.label == seat.label) {
         loading_.error(input.written->find("name").value_or(*input.written->find("rule")), "E0216",
-                       fmt::format("a second rule of policy {} is called {}",
+                       fmt::format("policy {} has a second rule with the name {}",
                                    in_quotes(policy.name), in_quotes(seat.label)),
-                       "names are unique in a policy",
+                       "rule names must be unique in a policy",
                        fmt::format("add \"name\": \"{}-2\"", seat.label));
       }
     }
@@ -207,7 +207,7 @@ class Policies {
         loading_.warning(
             end, "W0408",
             fmt::format("policy {} has no rule {}", in_quotes(policy.name), in_quotes(rule)),
-            "this end can never come", suggestion(rule, names));
+            "this end never occurs", suggestion(rule, names));
       }
     }
   }
@@ -232,10 +232,10 @@ class Policies {
             reach(loading_.world(), scheduler, {.share = policy::ShareId{share}}, *pool);
         if (!most || *most > 0) continue;
         loading_.warning(places.find("fleets").value_or(places.seat), "W0544",
-                         fmt::format("share {} can have nothing of fleet {}",
+                         fmt::format("share {} can have no instances of fleet {}",
                                      in_quotes(directory.shares[share].name), in_quotes(fleet)),
-                         "its jobs that are moved there never start",
-                         "a quota of that fleet, or another fleet");
+                         "its jobs never start after a move there",
+                         "add a quota of that fleet, or use another fleet");
       }
     }
   }
@@ -265,10 +265,10 @@ class Policies {
     };
     if (*field == policy::ConditionField::stopped_by_name) {
       for (const SeatInput& seat : seats) add(seat, seat.name ? *seat.name : seat.rule);
-      none = "no rule of this policy is called so";
+      none = "no rule of this policy has this name";
     } else if (*field == policy::ConditionField::stopped_by) {
       for (const SeatInput& seat : seats) add(seat, seat.rule);
-      none = "no rule of this policy is of that kind";
+      none = "no rule of this policy has this kind";
     } else if (*field == policy::ConditionField::fleet) {
       for (const policy::PoolFacts& pool : pools()) names.push_back(pool.name);
       none = "no fleet of this name";
@@ -276,14 +276,14 @@ class Policies {
       for (const policy::PoolFacts& pool : pools()) {
         names.push_back(loading_.world().directory.types[pool.type.index].name);
       }
-      none = "no fleet has machines of this type";
+      none = "no fleet has instances of this type";
     } else {
       return;
     }
     const bool of_rules = none.find("rule") != std::string_view::npos;
     const auto check = [&](const Node& name) {
       if (std::find(names.begin(), names.end(), name.as_text()) != names.end()) return;
-      loading_.warning(name, "W0530", fmt::format("{} is never found", in_quotes(name.as_text())),
+      loading_.warning(name, "W0530", fmt::format("{} matches nothing", in_quotes(name.as_text())),
                        std::string{none}, did_you_mean(name.as_text(), of_rules ? others : names));
     };
     if (value->is_text()) return check(*value);
@@ -299,7 +299,8 @@ class Policies {
     std::vector<std::string_view> kinds;
     for (const policy::PolicyKind& kind : policies::kinds()) kinds.push_back(kind.name);
     const auto kind = nearest_of(rule, kinds);
-    return kind ? fmt::format("there is a rule {}, and this policy has none", in_quotes(*kind))
+    return kind ? fmt::format("the rule {} exists, but this policy does not use it",
+                              in_quotes(*kind))
                 : std::string{};
   }
 
@@ -379,7 +380,7 @@ class Policies {
                      fmt::format("fleet {} has {}; the largest job needs {}",
                                  in_quotes(world.directory.pools[pool.index].name),
                                  counted(world.pools[pool.index].capacity, "instance"), needed),
-                     "what does not fit there goes on where it ran");
+                     "jobs that do not fit there continue where they ran");
   }
 
   /// A rule that sends jobs to a market where none of them has a fleet: false.
@@ -400,14 +401,13 @@ class Policies {
                         !seat.options.text("override.instance_type").empty();
       if (told) return true;  // by the rule's own doubt
       loading_.warning(places.find("override.market").value_or(places.seat), "W0500",
-                       "no fleet of the market to clone in has machines of the jobs' types",
-                       "the override changes nothing",
-                       "a clone goes where the attempt before it ran");
+                       "no fleet in the override's market has the jobs' instance types",
+                       "the override has no effect", "a clone runs where the previous attempt ran");
       return true;
     }
     loading_.warning(places.find("use").value_or(places.find("market").value_or(places.seat)),
                      "W0476", fmt::format("{} has no effect here", in_quotes(seat.label)),
-                     "no fleet of that market has machines of the jobs' types");
+                     "no fleet in that market has the jobs' instance types");
     return false;
   }
 
@@ -470,7 +470,7 @@ class Policies {
     }
     if (world.profiles.empty()) return;
     no_effect_of(seat, places.find("fleets").value_or(places.seat),
-                 "all jobs wait for this fleet already", "name another one");
+                 "all jobs already wait for this fleet", "name another fleet");
   }
 
   /// Where the platform itself brings machines back, no attempt ends for lack of them.
@@ -478,8 +478,8 @@ class Policies {
     if (!seat.kind->relaunches || seat.mode == host::Mode::off) return;
     if (may_lack_machines() || any_stated_lack() || has_ticks(loading_.world())) return;
     no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
-                 "no attempt fails for lack of machines: who has none waits for them",
-                 "\"model\": \"ec2\" or \"gcp\" with \"spot_request\": \"one-time\"");
+                 "attempts wait for instances and never fail for lack of them",
+                 "use \"model\": \"ec2\" or \"gcp\" with \"spot_request\": \"one-time\"");
   }
 
   /// What asks jobs to save, where no job listens, or when a loss is told, where none is.
@@ -506,10 +506,10 @@ class Policies {
     if (any_told && any_listens) return;
     const Node place = places.seat.find("rule").value_or(places.seat);
     loading_.warning(place, "W0468",
-                     any_told ? "no job saves when it is asked to" : "no loss of machines is told",
-                     any_told ? "each request is refused" : "nobody is ever asked to save",
+                     any_told ? "no job saves on request" : "no loss of instances is announced",
+                     any_told ? "each request is rejected" : "no job receives a save request",
                      any_told ? "\"checkpoint\": { \"on_request\": { \"save\": \"90s\" } }"
-                              : "\"model\": \"ec2\", or a capacity block with `end_warning`");
+                              : "use \"model\": \"ec2\", or a capacity block with `end_warning`");
   }
 
   /// MaxWait is a job's own.
@@ -549,9 +549,10 @@ class Policies {
     if (std::any_of(profiles.begin(), profiles.end(), gives)) return;
     loading_.warning(
         places.find("signal").value_or(places.seat), "W0498",
-        fmt::format("no job gives signs of life by its {}", signal),
-        "the rule never hears of any, and watches none",
-        fmt::format("\"reports\": {{ \"every\": \"1m\", \"signals\": [\"{}\"] }} of jobs", signal));
+        fmt::format("no job reports the signal {}", signal),
+        "the rule receives no signal and watches no job",
+        fmt::format("add \"reports\": {{ \"every\": \"1m\", \"signals\": [\"{}\"] }} to jobs",
+                    signal));
   }
 
   /// Only reports of training say how much of the work lasts.
@@ -563,9 +564,9 @@ class Policies {
       return;
     }
     loading_.warning(places.find("min_progress").value_or(places.seat), "W0467",
-                     "no job reports on its training: how much of it lasts is not known",
-                     "this test never sends a job off Spot",
-                     "\"reports\": { \"every\": \"1m\" } of jobs on Spot");
+                     "no job reports its training, so lasting progress is unknown",
+                     "this test never moves a job off Spot",
+                     "add \"reports\": { \"every\": \"1m\" } to jobs on Spot");
   }
 
   /// A one-time request is over with its first loss: no attempt is interrupted and goes on.
@@ -576,9 +577,9 @@ class Policies {
     check_time_outs(seat, places);
     if (!one_time_spot() || minds_waits(seat)) return;
     no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
-                 "requests are one-time: an attempt that Spot takes fails, class capacity",
-                 "`relaunch`, `alternatives`, or `resume` with \"when\": [\"failed:capacity\"] and "
-                 "\"override\": { \"fleet\": ... }");
+                 "requests are one-time: an interrupted attempt fails with class capacity",
+                 "use `relaunch`, `alternatives`, or `resume` with \"when\": [\"failed:capacity\"] "
+                 "and \"override\": { \"fleet\": ... }");
   }
 
   /// The largest of the jobs that the rule may send elsewhere.
@@ -604,14 +605,15 @@ class Policies {
     if (!models::is_unmanaged(loading_.world().platform.model)) return;
     const auto warn = [&](std::string_view option, std::string help) {
       loading_.warning(places.find(option).value_or(places.seat), "W0462",
-                       "machines of one's own have no run-time limit that the platform keeps",
-                       "it refuses each request", std::move(help));
+                       "the platform enforces no run-time limit on self-managed instances",
+                       "it rejects each request", std::move(help));
     };
     const auto chosen = [&](std::string_view option, std::string_view word) {
       return has_option(*seat.kind, option) && seat.options.text(option) == word;
     };
     if (chosen("enforce_by", "platform")) warn("enforce_by", "\"enforce_by\": \"clock\"");
-    if (chosen("do", "limit_runtime")) warn("do", "\"do\": \"stop\" when training_time is more");
+    if (chosen("do", "limit_runtime"))
+      warn("do", "use \"do\": \"stop\" when training_time is higher");
   }
 
   /// A clone without the checkpoint begins again (F61: dearer and slower than on demand alone).
@@ -644,8 +646,9 @@ class Policies {
     const bool kept = std::any_of(profiles.begin(), profiles.end(), kept_before);
     if (option.empty() || !kept || seat.mode == host::Mode::off) return;
     loading_.warning(places.find(option).value_or(places.seat), "W0430",
-                     "the clone loses the job's checkpoint: it starts from scratch",
-                     "what was done is paid for twice", "keep it unless that is the question");
+                     "the clone loses the job's checkpoint and starts from scratch",
+                     "the finished work is billed twice",
+                     "keep the checkpoint, unless you study this case");
   }
 
   static bool has_alarm(const PolicyKind& kind) {
@@ -658,9 +661,9 @@ class Policies {
     if (!is_stated(*seat.kind)) return has_alarm(*seat.kind);
     if (acts_on_alarms(seat)) return true;
     if (const auto written = places.find("alarm")) {
-      loading_.warning(*written, "W0531", "an alarm that the condition does not ask for",
-                       "it is never put",
-                       "as in { \"field\": \"alarm\", \"op\": \"==\", \"value\": \"alarm\" }");
+      loading_.warning(
+          *written, "W0531", "the condition does not use the alarm", "it is never created",
+          "add { \"field\": \"alarm\", \"op\": \"==\", \"value\": \"alarm\" } to \"when\"");
     }
     return false;
   }
@@ -675,15 +678,15 @@ class Policies {
         metrics.period % minute == Duration{0} || minute % metrics.period == Duration{0};
     if (period % metrics.period != Duration{0} || !samples_fit) {
       loading_.error(places.find(of_alarm(seat, "period")).value_or(places.seat), "E0218",
-                     fmt::format("a period of {} does not fit the metric's, {}", show(period),
-                                 show(metrics.period)),
+                     fmt::format("a period of {} does not fit the metric's period, {}",
+                                 show(period), show(metrics.period)),
                      "datapoints would hold unequal numbers of samples");
     }
     check_threshold(seat, places);
     if (loading_.world().platform.model == models::PlatformModel::ideal) {
       loading_.warning(places.seat, "W0419",
-                       "the ideal platform has no metrics: an alarm there never goes off",
-                       "it would see no data");
+                       "the ideal platform has no metrics, so an alarm there never fires",
+                       "it receives no data");
     }
   }
 
@@ -699,9 +702,9 @@ class Policies {
     if (may_act) return;
     loading_.warning(
         places.seat.find("mode").value_or(places.seat), "W0459",
-        fmt::format("{} puts no alarm in shadow: it never acts", in_quotes(seat.label)),
-        "what it would have done is not to be seen here",
-        "\"mode\": \"warn\" puts the alarm and tells people");
+        fmt::format("{} creates no alarm in shadow, so it never acts", in_quotes(seat.label)),
+        "its decisions cannot be seen here",
+        "use \"mode\": \"warn\": it creates the alarm and notifies");
   }
 
   /// A rule that counts by a tag that no job has counts nothing.
@@ -724,7 +727,7 @@ class Policies {
       loading_.warning(places.find(option).value_or(places.seat), "W0418",
                        fmt::format("no job has a host {}: the largest has {}", in_quotes(host),
                                    counted(largest, "instance")),
-                       "nothing would be watched there");
+                       "it watches nothing there");
     }
   }
 
@@ -755,7 +758,7 @@ class Policies {
     if (threshold > top) {
       loading_.warning(
           place, "W0411",
-          fmt::format("threshold {} lies above the metric's range 0..{}", threshold, top),
+          fmt::format("threshold {} is above the metric's range 0..{}", threshold, top),
           "every datapoint is on the same side of it");
       return;
     }

@@ -49,7 +49,7 @@ assert queues["impatient"]["JobStateTimeLimitActions"] == [{
 sed 's/"runnable_limit": "1h"/"runnable_limit": "5m"/' "$schedule/runnable-limit.jsonc" >short.jsonc
 run 3 export batch short.jsonc -p fifo
 has stderr 'E0352'
-has stderr 'it takes 10 minutes to 24 hours, in whole seconds'
+has stderr 'allowed: 10 minutes to 24 hours, in whole seconds'
 
 # What AWS Batch would refuse: six limits of an environment, be it stated or that of the fleets, and
 # a queue whose policy would be called by more than 128 characters.
@@ -86,7 +86,7 @@ run 64 export batch "$schedule/lowered-quota.jsonc"
 has stderr '-p quota, -p when-wanted'
 run 0 -v export batch "$schedule/lowered-quota.jsonc" -p when-wanted
 has stderr 'W0580'
-has stderr 'a change of a quota is left out'
+has stderr 'a quota change is omitted'
 has stderr '"lowered_quota" is left out'
 
 # So is whatever governs the jobs beside their queues, where it stands; what is off does nothing.
@@ -108,11 +108,11 @@ JSON
 run 0 export batch governed.jsonc -p capped
 has stderr 'warning[W0580]: "retry_after" is left out'
 has stderr '--> governed.jsonc:11:54'
-has stderr 'warning[W0580]: the rule "cap" is left out'
+has stderr 'warning[W0580]: the rule "cap" is omitted'
 has stderr '--> governed.jsonc:12:27'
-has stderr 'warning[W0580]: the rule "slow" is left out'
+has stderr 'warning[W0580]: the rule "slow" is omitted'
 has stderr '--> governed.jsonc:7:15'
-has stderr 'warning[W0580]: guards are left out'
+has stderr 'warning[W0580]: guards are omitted'
 lacks stderr 'min_gpu'
 run 0 export batch governed.jsonc -p watched
 has stderr 'warning[W0580]: "mode" is left out'
@@ -179,7 +179,7 @@ run 3 export batch named.jsonc
 has stderr 'error[E0351]: AWS Batch refuses the name "QS.2"'
 sed 's/ml.p4d.24xlarge/p4d.24xlarge/g' "$schedule/aws-notebook.jsonc" >typed.jsonc
 run 3 export batch typed.jsonc
-has stderr 'error[E0353]: "p4d.24xlarge" is no instance type of SageMaker'
+has stderr 'error[E0353]: "p4d.24xlarge" is not a SageMaker instance type'
 run 0 init stalled-weekend
 run 3 export batch stalled-weekend.jsonc -p none
 has stderr 'E0354'
@@ -239,7 +239,7 @@ has gpus.jsonc '"instances_from": "gpus_total"'
 run 0 check gpus.jsonc
 sed -e 's/"gpus_total"/"nodes"/' gpus.jsonc >other.jsonc
 run 3 check other.jsonc
-has stdout '= help: "instances_from": "gpus_total" reads them from there'
+has stdout '= help: use "instances_from": "gpus_total"'
 run 0 import batch fair.json --instance-type ml.p9.96xlarge -o unpriced.jsonc
 has unpriced.jsonc '// FILL IN: not in the price book'
 run 0 check unpriced.jsonc

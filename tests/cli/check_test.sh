@@ -96,7 +96,7 @@ cat >preset.jsonc <<'END'
     { "rule": "resume", "use": "blog-as-printed", "name": "own" } ] } }
 END
 run 0 check preset.jsonc
-has stdout 'warning[W0439]: whole days of run time are left out'
+has stdout 'warning[W0439]: whole days of run time are ignored'
 has stdout '--> preset.jsonc:6:25'
 has stdout 'note: in line 15 of the built-in preset "blog-naive": "measure": "seconds_field",'
 lacks stdout '--> the built-in preset'

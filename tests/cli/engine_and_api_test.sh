@@ -19,7 +19,7 @@ grep -q '"modelled_on": "sagemaker-training' out/*.json || fail "the export does
 # What AWS does not publish of the queues is told apart from what it does.
 line=$source_root/scenarios/gallery/head-of-line.jsonc
 run 0 compare "$line" -o queues
-has stdout "quota: a model where AWS publishes no rule: victims borrowed,lowest_priority"
+has stdout "quota: modeled, because AWS publishes no rule: victims borrowed,lowest_priority"
 lacks stdout "fifo: a model"
 run 0 --json compare "$line"
 python3 - <<'PYTHON' || fail "the comparison or the export does not say what is a model"

@@ -360,7 +360,7 @@ has stderr 'did you mean "training_time"?'
 
 # A built-in preset: what it is, what it says of each rule, its page, and what to do next.
 run 0 explain blog-naive
-has stdout 'blog-naive: the handlers of two articles once they run at all, with their defects'
+has stdout 'blog-naive: the handlers of two articles, fixed so that they run, with their other defects'
 has stdout '"measure": "seconds_field"'
 has stdout 'docs/how-to/article-code.md'
 has stdout 'next     reeve init blog-naive'

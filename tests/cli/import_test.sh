@@ -119,7 +119,7 @@ printf '%s\n' 'job_id,submit_s,gpus_total,duration_s,end_status' \
 run 0 import csv mixed.csv
 has stdout '3 of 5 rows cannot be run: 1 has no GPUs (E0240), 1 has no duration (E0241), 1 never'
 run 0 import csv mixed.csv --runnable -o runs.csv
-has stdout '1 never started; they are left out'
+has stdout '1 never started; they are dropped'
 [ "$(tail -n +2 runs.csv | cut -d, -f1 | tr '\n' ' ')" = 'a d ' ] || fail "others were left out"
 scenario='"reeve": 1, "prices": { "instances": { "m": { "usd_per_hour": 3, "gpus": 1 } } },
   "fleet": [ { "instance_type": "m", "capacity": 128 } ], "platform": { "model": "ideal" },
@@ -139,7 +139,7 @@ echo "{ $scenario, \"workload\": { \"trace\": \"nodes-of-swf.csv\",
   \"instances_from\": \"nodes\" } }" >swf.jsonc
 run 0 check swf.jsonc
 run 64 import spot-traces mixed.csv --runnable
-has stderr '--since, --runnable and --anonymize are for jobs'
+has stderr '--since, --runnable and --anonymize apply only to jobs'
 
 # Totals are told, for people and for programs; nothing is written unasked.
 run 0 import openb pods.csv
@@ -190,7 +190,7 @@ printf 'time_s,count\n0,8\n3600,7\n' >off.csv
 for stated in '' '--format spot-traces' '--format preempted-bits'; do
   # shellcheck disable=SC2086
   run 3 import spot-traces off.csv $stated
-  has stderr 'error[E0101]: the file is no JSON'
+  has stderr 'error[E0101]: the file is not JSON'
   has stderr 'one of "spot-traces"'
 done
 echo "{$ticks, \"data\": [1, 0]}" >bits.json
@@ -230,7 +230,7 @@ refused E0330 philly '[{"jobid": "a", "submitted_time": "2017-10-07 01:11:40", "
   [{"start_time": "2017-10-07 01:11:40", "end_time": "2017-10-07 01:11:39"}]}]'
 printf 'job_id,submission_time,duration,num_gpu\na,1,1,1\na,2,1,1\n' >twice.csv
 run 3 import ms-itp twice.csv
-has stderr 'the job "a" stands twice'
+has stderr 'duplicate job "a"'
 printf 'job_id,submission_time,duration,num_gpu\n' >none.csv
 run 3 import ms-itp none.csv
 has stderr 'E0320'

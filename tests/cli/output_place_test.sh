@@ -26,7 +26,7 @@ run 0 import batch queues.json -o imported.jsonc
 run 0 import batch queues.json -o imported.jsonc
 sed -e 's/"\([mM]axCapacity\)": *[0-9]*/"\1": 7/' queues.json >fewer.json
 run 64 import batch fewer.json -o imported.jsonc
-has stderr 'imported.jsonc is there already and differs from what would be written now'
+has stderr 'imported.jsonc already exists and differs from the new content'
 
 # Tables go into a new or empty directory, or over an export.
 mkdir mine empty

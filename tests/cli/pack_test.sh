@@ -93,7 +93,7 @@ has stderr 'warning[W0324]'
 has stderr 'did you mean "T4"?'
 printf 'cpu_milli,memory_mib,num_gpu,gpu_milli\n1000,1024,0,0\n' > t.csv
 run 64 pack nodes.csv t.csv
-has stderr 'no task asks for a GPU'
+has stderr 'no task requests a GPU'
 
 # A long fill ends as soon as it is asked to.
 printf 'cpu_milli,memory_mib,gpu,count\n64000,1024000,8,100000\n' > many.csv

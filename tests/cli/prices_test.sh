@@ -67,7 +67,7 @@ $header
 2026-01-01,us-east-1,ec2,spot,p5.48xlarge,55,8,,history,2026-04-01,list
 CSV
 run 0 prices validate dear.csv
-has stdout 'warning[W0479]: "p5.48xlarge" costs more on Spot than on demand'
+has stdout 'warning[W0479]: "p5.48xlarge" costs more on Spot than on-demand'
 has stdout '2 rows'
 cat >senseless.csv <<CSV
 $header

@@ -297,7 +297,7 @@ TEST(MarketTraces, CountsWithDates) {
   const fs::path v100 = data / "spot_bamboo/v100x1-east1c.txt";
   try {
     read_offers(v100, options);
-    ADD_FAILURE() << "time runs backwards in line 4";
+    ADD_FAILURE() << "times out of order in line 4";
   } catch (const InputError& error) {
     EXPECT_EQ(error.diagnostics().at(0).code, "E0330");
     EXPECT_EQ(error.diagnostics().at(0).position.line, 4u);

@@ -236,7 +236,7 @@ TEST_F(UnreadableFiles, ATruncatedGzip) {
   write_all("scenario.jsonc", with_trace("trace.csv.gz"));
   EXPECT_EQ(said_of("scenario.jsonc"), R"(error[E0304]: the gzip data ends too early
   --> trace.csv.gz
-   = help: the file was cut off; copy it again
+   = help: copy the file again: it is truncated
 1 error, 0 warnings                                                       exit 3
 )");
 }
@@ -247,7 +247,7 @@ TEST_F(UnreadableFiles, ANulByte) {
   --> scenario.jsonc:3:13
    |
  3 |   "name": "a␀b"
-   |             ^ not a text file from here on
+   |             ^ not text from here on
 1 error, 0 warnings                                                       exit 3
 )");
 }
@@ -269,7 +269,7 @@ TEST_F(UnreadableFiles, ALineOf200MegabytesInAScenario) {
   fs::resize_file("scenario.jsonc", 200'000'000);
   EXPECT_EQ(said_of("scenario.jsonc"), R"(error[E0004]: the file is larger than 64 MiB
   --> scenario.jsonc
-   = help: many jobs belong into a CSV trace, see `workload.trace`
+   = help: put many jobs into a CSV trace: `workload.trace`
 1 error, 0 warnings                                                       exit 3
 )");
 }

@@ -26,7 +26,7 @@ constexpr const char* data = REEVE_SOURCE_DIR "/../shared/data";
 constexpr std::size_t traces_known = 7;
 constexpr std::size_t policies_known = 4;
 
-/// A file of numbers by (trace, policy) and column; empty if there is no such file.
+/// A file of numbers by (trace, policy) and column; empty if no such file.
 struct Expected {
   std::map<std::string, std::map<std::string, std::map<std::string, double>>> by_trace;
 

@@ -178,7 +178,7 @@ TEST(Advice, ABillingMinimumCountsOrNothingIsTold) {
   const double launches = 1 + 20 * std::expm1(with);
   EXPECT_NEAR(20 * std::expm1(with) / with + launches * (1 + std::expm1(-with) / with), 60, 1e-6);
   EXPECT_FALSE(advice("2h").break_even_per_hour);
-  EXPECT_EQ(advice("2h").no_break_even, "launches are shorter than what is billed at least");
+  EXPECT_EQ(advice("2h").no_break_even, "launches are shorter than the minimum billed time");
 }
 
 TEST(Advice, WhereNoFormulaHoldsItSaysWhy) {
@@ -193,7 +193,7 @@ TEST(Advice, WhereNoFormulaHoldsItSaysWhy) {
   EXPECT_EQ(reason(mean_90m, R"("stragglers": { "hosts": [1], "speed": 0.5 })"),
             "stragglers slow some launches");
   EXPECT_EQ(reason(mean_90m, R"("faults": [ { "kind": "stall", "at": "2h", "lasts": "5h" } ])"),
-            "the job has faults of its own");
+            "the job has its own faults");
   EXPECT_EQ(
       reason(mean_90m + R"(, "node_faults": { "per_1000_node_days": 5 })", R"("instances": 1)"),
       "nodes also fail");

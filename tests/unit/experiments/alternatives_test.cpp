@@ -135,7 +135,7 @@ TEST_F(AlternativesTest, WhatCannotBeDoneIsNotPriced) {
   const policy::CloneJob clone{.job = stop.job, .attempt = 2};
   const std::vector<Deed> never{{.verb = policy::Notify{stop.job, stop.attempt}},
                                 {.verb = clone, .after = std::chrono::hours{24 * 30}}};
-  EXPECT_EQ(instead(stop, never).failed, "there was no time for it");
+  EXPECT_EQ(instead(stop, never).failed, "the run ended first");
 }
 
 /// Each is a run: with the decision itself as the only deed it is the same one.

@@ -213,10 +213,10 @@ TEST(BatchImport, TellsWhatIsLeftOut) {
   EXPECT_EQ(imported.set.environments.size(), 1U);
   EXPECT_EQ(
       told(imported.warnings),
-      (Told{"W0581 f1 2:45 a service environment is DISABLED", "W0581 f1 2:57 \"tags\" is left out",
-            "W0581 f1 4:1 a service environment \"nobodys\" is left out",
-            "W0581 f1 6:44 queue \"batch\" is left out", "W0581 f1 8:80 \"sate\" is left out",
-            "W0581 f1 12:5 a limit of \"jobStateTimeLimitActions\" is left out"}));
+      (Told{"W0581 f1 2:45 a service environment is DISABLED", "W0581 f1 2:57 \"tags\" is omitted",
+            "W0581 f1 4:1 a service environment \"nobodys\" is omitted",
+            "W0581 f1 6:44 queue \"batch\" is omitted", "W0581 f1 8:80 \"sate\" is left out",
+            "W0581 f1 12:5 a limit of \"jobStateTimeLimitActions\" is omitted"}));
   EXPECT_EQ(imported.set.queues[0].runnable_limit_s, 700);
   const auto misspelt =
       std::find_if(imported.warnings.begin(), imported.warnings.end(),
@@ -356,8 +356,8 @@ TEST(BatchImport, RefusesWhatCloudFormationWorksOut) {
     "SchedulingPolicyArn": { "Fn::ImportValue": "policy" },
     "ServiceEnvironmentOrder": [ { "Order": 1,
       "ServiceEnvironment": { "Ref": "Gpu" } } ] } } } })"}),
-            (Told{"E0357 f1 5:22 a value that CloudFormation works out",
-                  "E0357 f1 8:28 a value that CloudFormation works out",
+            (Told{"E0357 f1 5:22 a value that CloudFormation computes at deployment",
+                  "E0357 f1 8:28 a value that CloudFormation computes at deployment",
                   "E0356 f1 10:38 the template has no ServiceEnvironment \"Gpu\""}));
 }
 
@@ -369,8 +369,9 @@ TEST(BatchImport, RefusesWhatNoFileDescribes) {
                   "E0356 f1 9:9 no file describes a service environment \"training\""}));
   EXPECT_EQ(refused({environments, queues, policies}),
             Told{"E0356 f2 3:5 no file describes a quota share of queue \"main\""});
-  EXPECT_EQ(refused({environments}), Told{"E0355 f1 1:1 no queue of AWS Batch for training stands "
-                                          "here"});
+  EXPECT_EQ(refused({environments}),
+            Told{"E0355 f1 1:1 no AWS Batch queue in the input for training stands "
+                 "here"});
   EXPECT_EQ(refused({R"({ "schedulingPolicies": [ { "arn": "x/y" } ] })"}),
             Told{"E0202 f1 1:27 a scheduling policy has neither \"fairsharePolicy\" nor "
                  "\"quotaSharePolicy\""});
@@ -380,14 +381,14 @@ TEST(BatchImport, RefusesPagesThatAreMissing) {
   std::string page = shares;
   page.replace(page.find("null"), 4, "\"abc\"");
   EXPECT_EQ(refused({environments, queues, policies, page}),
-            Told{"E0335 f4 10:16 the answer goes on after this page"});
+            Told{"E0335 f4 10:16 the answer continues on another page"});
 }
 
 TEST(BatchImport, RefusesTwoDescriptionsThatDiffer) {
   std::string later = share;
   later.replace(later.find("40"), 2, "45");
   EXPECT_EQ(refused({environments, queues, policies, shares, share, later}),
-            Told{"E0358 f6 1:1 quota share \"ads\" is described twice, differently"});
+            Told{"E0358 f6 1:1 quota share \"ads\" is two different descriptions of one resource"});
 }
 
 TEST(BatchImport, RefusesWordsNumbersAndTypesWhereTheyStand) {
@@ -396,7 +397,7 @@ TEST(BatchImport, RefusesWordsNumbersAndTypesWhereTheyStand) {
   wrong.replace(wrong.find("\"maxCapacity\": 40"), 17, "\"maxCapacity\": -4");
   wrong.replace(wrong.find("ml.p5.48xlarge"), 14, "p5.48xlarge");
   EXPECT_EQ(refused({environments, queues, policies, wrong}),
-            (Told{"E0353 f4 5:59 \"p5.48xlarge\" is no instance type of SageMaker",
+            (Told{"E0353 f4 5:59 \"p5.48xlarge\" is not a SageMaker instance type",
                   "E0205 f4 6:40 \"maxCapacity\": -4 is too small",
                   "E0204 f4 7:49 \"strategy\": unknown value \"LEND_AND_BOROW\""}));
 }

@@ -63,7 +63,7 @@ TEST(Render, MatchesTheProductDocumentByteForByte) {
   third.code = "W0413";
   third.message = "alarm is not removed on MaxRuntimeExceeded, MaxWaitTimeExceeded";
   all.push_back(third.with_note(
-      "each such job leaves an alarm behind ($0.10 a month). `reeve explain W0413`"));
+      "each such job leaves an orphaned alarm ($0.10 a month). `reeve explain W0413`"));
   EXPECT_EQ(render(all) + render_summary(all, 3),
             R"(error[E0203]: unknown instance type "ml.demo.8gpuu"
   --> weekend.jsonc:36:24
@@ -75,7 +75,7 @@ warning[W0412]: threshold 80 is compared with a sum over 8 GPUs (0..800)
   --> rules.jsonc:9:20
    = note: this stops the job only below 10 % per GPU. For 80 % write 640, or "scale": "per_gpu"
 warning[W0413]: alarm is not removed on MaxRuntimeExceeded, MaxWaitTimeExceeded
-   = note: each such job leaves an alarm behind ($0.10 a month). `reeve explain W0413`
+   = note: each such job leaves an orphaned alarm ($0.10 a month). `reeve explain W0413`
 1 error, 2 warnings                                                       exit 3
 )");
 }

@@ -200,7 +200,7 @@ TEST(MarketTrace, BitsOfPreemption) {
   EXPECT_EQ(refused(text, options), "E0336 1:1+1");
   EXPECT_EQ(refusal(text, options).help, "did you mean \"us-west-2a\"?");
   options.series.clear();
-  EXPECT_EQ(refusal(text, options).message, "the file holds 2 series");
+  EXPECT_EQ(refusal(text, options).message, "the file has 2 series");
   EXPECT_EQ(refused(R"({"a": {"gap_seconds": 60, "preempted": "012"}})", options), "E0313 1:43+1");
 }
 
@@ -242,11 +242,11 @@ TEST(MarketTrace, StepsMayBeGivenTwiceButNotContradict) {  // W0311, E0331, E033
   const MarketTrace trace = offers("t_s,instances\n0,3\n0,3\n5,1\n5,1\n", options);
   EXPECT_EQ(trace.offers, (Offers{{0s, 3}, {5s, 1}}));
   EXPECT_EQ(told(trace), Codes{"W0311"});
-  EXPECT_EQ(trace.warnings[0].message, "2 rows are given twice");
+  EXPECT_EQ(trace.warnings[0].message, "2 rows are duplicated");
   EXPECT_EQ(refused("t_s,instances\n0,3\n0,4\n", options), "E0331 3:1+1");
   const Diagnostic back = refusal("t_s,instances\n60,3\n5,4\n", options);
   EXPECT_EQ(place(back), "E0330 3:1+1");
-  EXPECT_EQ(back.message, "time runs backwards: 5s after 1m");
+  EXPECT_EQ(back.message, "times out of order: 5s after 1m");
   EXPECT_EQ(back.label, "line 2 is later");
 }
 
@@ -425,7 +425,7 @@ TEST(MarketTrace, APriceHistoryOfOneTypeZoneAndProduct) {
 TEST(MarketTrace, NamesNotInAPriceHistoryAreRefused) {  // E0336
   EXPECT_EQ(refusal(history, of("p3.2xlarg", "us-east-1a")).help, "did you mean \"p3.2xlarge\"?");
   EXPECT_EQ(refusal(history, of("p3.2xlarge", "us-east-1c")).message,
-            "there is no zone \"us-east-1c\" in the trace");
+            "the trace has no zone \"us-east-1c\"");
   EXPECT_EQ(refusal(history, of("p2.xlarge", "us-east-1b")).help, "did you mean \"us-east-1a\"?");
   EXPECT_EQ(refusal(history, of("", "us-east-1a")).code, "E0336");
   PriceOptions options = of("p3.2xlarge", "us-east-1a");

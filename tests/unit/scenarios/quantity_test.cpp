@@ -46,7 +46,7 @@ TEST(DurationText, ProblemsAreTold) {
   EXPECT_EQ(problem_of("5hrs"), "E0132 1+3 write \"5h\"");
   EXPECT_EQ(problem_of("5 minutes"), "E0133 1+1");
   EXPECT_EQ(problem_of("2 h"), "E0133 1+1 write \"2h\"");
-  EXPECT_EQ(problem_of("5x"), "E0132 1+1 units are w, d, h, m, s, ms, us, ns");
+  EXPECT_EQ(problem_of("5x"), "E0132 1+1 use one of the units w, d, h, m, s, ms, us, ns");
   EXPECT_EQ(problem_of("-5m"), "E0134 0+3");
   EXPECT_EQ(problem_of("+5m"), "E0133 0+3");
   EXPECT_EQ(problem_of(""), "E0133 0+0");
@@ -56,7 +56,7 @@ TEST(DurationText, ProblemsAreTold) {
   EXPECT_EQ(problem_of("5m1h"), "E0133 2+2");
   EXPECT_EQ(problem_of("1h1h"), "E0133 2+2");
   EXPECT_EQ(problem_of("1.5h3m"), "E0133 4+2");
-  EXPECT_EQ(problem_of("1e3s"), "E0132 1+1 units are w, d, h, m, s, ms, us, ns");
+  EXPECT_EQ(problem_of("1e3s"), "E0132 1+1 use one of the units w, d, h, m, s, ms, us, ns");
   EXPECT_EQ(problem_of("0.0000000001s"), "E0133 0+13 use a smaller unit");
   EXPECT_EQ(problem_of("0.33333333333333333333h"), "E0133 0+23 use a smaller unit");
   EXPECT_EQ(problem_of("9223372036.854775808s"), "E0135 0+21");
@@ -135,9 +135,9 @@ TEST(InstantText, ProblemsAreTold) {
   EXPECT_EQ(problem("2026-05-22T18:00:00 EST"), "the offset from UTC is missing or wrong @19");
   EXPECT_EQ(problem("2026-05-22T18:00:00Z "), "the offset from UTC is missing or wrong @19");
   EXPECT_EQ(problem("2026-05-22"), "this is not an ISO 8601 date and time @10");
-  EXPECT_EQ(problem("2025-02-29T00:00:00Z"), "there is no such day @0");
-  EXPECT_EQ(problem("2026-05-22T24:00:00Z"), "there is no such time of day @0");
-  EXPECT_EQ(problem("2026-05-22T00:00:60Z"), "there is no such time of day @0");
+  EXPECT_EQ(problem("2025-02-29T00:00:00Z"), "the date does not exist @0");
+  EXPECT_EQ(problem("2026-05-22T24:00:00Z"), "the time of day does not exist @0");
+  EXPECT_EQ(problem("2026-05-22T00:00:60Z"), "the time of day does not exist @0");
   EXPECT_EQ(problem("9999-01-01T00:00:00Z"), "the year is out of range @0");
   EXPECT_EQ(problem("22/05/2026"), "this is not an ISO 8601 date and time @0");
   EXPECT_EQ(problem(""), "this is not an ISO 8601 date and time @0");
@@ -238,7 +238,7 @@ TEST(ComparisonText, ProblemsAreToldInPlace) {
   EXPECT_EQ(problem("x <= 5 +- 3"), "E0139 7+4");
   EXPECT_EQ(problem("x == 5 +- 3 or so"), "E0139 12+5");
   EXPECT_EQ(problem("x == inf"), "E0139 5+3");
-  EXPECT_EQ(problem("x == 1e999"), "E0132 6+1 units are w, d, h, m, s, ms, us, ns");
+  EXPECT_EQ(problem("x == 1e999"), "E0132 6+1 use one of the units w, d, h, m, s, ms, us, ns");
 }
 
 TEST(ComparisonText, ReadsBackWhatIsWritten) {

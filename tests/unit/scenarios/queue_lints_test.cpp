@@ -305,8 +305,8 @@ std::string of_a_second_queue(const std::string& algorithm, const std::string& s
 }
 
 TEST(QueueLints, QuotaSharesAloneNeedAnEnvironmentForEachQueue) {
-  const std::string one = "AWS Batch: one queue for each environment where there are quota shares";
-  const std::string first = "the queue of the larger priority is served first";
+  const std::string one = "with quota shares, AWS Batch allows one queue per environment";
+  const std::string first = "the queue with the higher priority is served first";
   EXPECT_EQ(of_a_second_queue("fair_share", R"("weight": 2)"), first);
   EXPECT_EQ(of_a_second_queue("quota", R"("weight": 2)"), one);
   EXPECT_EQ(of_a_second_queue("kueue", R"("quota": { "p4": 5 })"), one);

@@ -170,7 +170,7 @@ TEST(Trace, BadCellsAreRefusedInPlace) {
   EXPECT_EQ(place(refusal("job_id,submit_s,duration_s\na,-1,1\n")), "E0314 2:3+2");
   EXPECT_EQ(place(refusal("job_id,submit_s,duration_s\na,0,-1e-3\n")), "E0314 2:5+5");
   EXPECT_EQ(refusal("job_id,submit_s,duration_s\na,0,NaN\n").help,
-            "leave the cell empty where the value is unknown");
+            "leave the cell empty if the value is unknown");
 }
 
 TEST(Trace, CellsAsOtherProgramsWriteThem) {
@@ -224,12 +224,12 @@ TEST(Trace, HeadersAreChecked) {
   const Diagnostic missing = refusal("job_id,submit,duration_s\na,0,1\n");
   EXPECT_EQ(place(missing), "E0321 1:8+6");
   EXPECT_EQ(missing.help, "rename \"submit\" to \"submit_s\"");
-  EXPECT_EQ(refusal("job_id;submit_s;duration_s\na;0;1\n").help, "separate columns by commas");
+  EXPECT_EQ(refusal("job_id;submit_s;duration_s\na;0;1\n").help, "separate columns with commas");
   EXPECT_EQ(place(refusal("a,0,1\n")), "E0321 1:1+1");
   EXPECT_EQ(place(refusal("job_id,job_id,submit_s,duration_s\n")), "E0322 1:8+6");
   EXPECT_EQ(refusal("").message, "the file is empty");
   EXPECT_EQ(refusal("\n\n").message, "the file is empty");
-  EXPECT_EQ(refusal(std::string{header}).message, "the trace holds no jobs, only a header");
+  EXPECT_EQ(refusal(std::string{header}).message, "the trace has a header but no jobs");
 }
 
 TEST(TraceGzip, IsReadByItsContentAndMayHaveSeveralMembers) {

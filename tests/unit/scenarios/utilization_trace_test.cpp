@@ -117,8 +117,7 @@ TEST(UtilCsv, OfSeveralGapsTheFirstOfTheLongestIsPointedAt) {
   const std::string rows = "0,1,9\n60,1,9\n120,1,9\n400,1,9\n1000,1,9\n1600,1,9\n1660,1,9\n";
   const UtilFile file = read(header + rows);
   ASSERT_EQ(warnings_of(file), "W0310");
-  EXPECT_EQ(file.warnings[0].message,
-            "3 gaps in the samples, the longest of 10m where 1m is usual");
+  EXPECT_EQ(file.warnings[0].message, "3 gaps in the samples, the longest 10m instead of 1m");
   EXPECT_EQ(file.warnings[0].position, (Position{6, 1, 4}));
   std::string early = header;  // host 2 ends after a minute
   for (int i = 0; i < 60; ++i) early += std::to_string(60 * i) + (i < 2 ? ",2,9\n" : ",1,9\n");
@@ -184,7 +183,7 @@ TEST(UtilCsv, RepetitionsAreDroppedAndCounted) {
   const UtilFile file = read(header + "0,1,9\n0,1,9\n60,1,\n60,1,\n120,1,3\n");
   EXPECT_EQ(shown(file), "0 9, 60 -, 120 3");
   ASSERT_EQ(warnings_of(file), "W0311");
-  EXPECT_EQ(file.warnings[0].message, "2 samples are given twice");
+  EXPECT_EQ(file.warnings[0].message, "2 samples are duplicated");
 }
 
 TEST(UtilCsv, SumsAreDividedByTheGpus) {
@@ -257,7 +256,7 @@ TEST(UtilLog, ClocksThatAreSetAreNamed) {
   for (int s = 50; s < 60; ++s) spring += "2026/03/29 01:59:" + std::to_string(s) + ".000, 9 %\n";
   const UtilFile file = read(spring + "2026/03/29 03:00:00.000, 8 %\n");
   ASSERT_EQ(warnings_of(file), "W0310");
-  EXPECT_EQ(file.warnings[0].notes.size(), 1u) << "an hour: daylight saving time?";
+  EXPECT_EQ(file.warnings[0].notes.size(), 1u) << "an hour: possibly daylight saving time";
   EXPECT_EQ(shown(file), "0 9, 10 -, 3610 8");
 }
 
