@@ -1,14 +1,13 @@
 #include "preempting_order.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "for_whom.hpp"
+#include "preempting_ranks.hpp"
 #include "summary_tree.hpp"
 #include "turn.hpp"
 
@@ -16,135 +15,6 @@ namespace reeve::policies {
 namespace {
 
 using namespace policy;
-
-/// Where a job stands among all who wait or run: smaller is before.
-struct Rank {
-  std::int64_t first = 0;
-  Instant second;
-  Instant third;
-  JobId job;
-  friend bool operator<(const Rank& a, const Rank& b) {
-    return std::tie(a.first, a.second, a.third, a.job) <
-           std::tie(b.first, b.second, b.third, b.job);
-  }
-};
-
-/// What an order goes by: what is known of a job now.
-struct RunCourse {
-  Duration attained{0};         ///< on machines, until it was asked to leave them
-  Duration forgiven{0};         ///< of that, by when it began anew
-  Duration estimate{0};         ///< of the whole work
-  Instant first_start = never;  ///< `never`: it has not been on machines
-  Instant submitted;
-  std::int64_t gpus = 1;  ///< in all
-};
-
-class RemainingFirst {
- public:
-  explicit RemainingFirst(Remaining of) : of_{of} {}
-
-  Rank rank(const RunCourse& course) const {
-    const Duration left = std::max(course.estimate - course.attained, Duration{0});
-    if (of_ == Remaining::time) return {left.count(), course.submitted, {}, {}};
-    const std::int64_t most = std::numeric_limits<std::int64_t>::max() / course.gpus;
-    return {std::min(left.count(), most) * course.gpus, course.submitted, {}, {}};
-  }
-  /// Those who run come no later by running on.
-  Instant changes(const RunCourse&, Instant) const { return never; }
-  std::optional<Duration> rises_after(const RunCourse&) const { return std::nullopt; }
-
- private:
-  Remaining of_;
-};
-
-/// On how much time on machines so many GPU-seconds are attained.
-Duration until(std::int64_t gpu_s, std::int64_t gpus) {
-  constexpr std::int64_t second = Duration{std::chrono::seconds{1}}.count();
-  const std::int64_t whole = gpu_s / gpus * second;
-  const std::int64_t rest = gpu_s % gpus * second;
-  return Duration{whole + (rest + gpus - 1) / gpus};
-}
-
-class AttainedFirst {
- public:
-  explicit AttainedFirst(LeastAttained model) : model_{std::move(model)} {}
-
-  Rank rank(const RunCourse& course) const {
-    return {static_cast<std::int64_t>(queue(course)), course.first_start, course.submitted, {}};
-  }
-  /// When one that runs on falls into the next queue.
-  Instant changes(const RunCourse& course, Instant now) const {
-    const std::size_t of = queue(course);
-    if (of == model_.limits.size()) return never;
-    return later(now, until(model_.limits[of], course.gpus) - executed(course));
-  }
-  /// How long it waits, after it lost its machines, until it begins anew.
-  std::optional<Duration> rises_after(const RunCourse& course) const {
-    if (!model_.promote_after || queue(course) == 0) return std::nullopt;
-    const Duration ran = executed(course);
-    if (*model_.promote_after > 0 && ran > Duration::max() / *model_.promote_after) {
-      return Duration::max();
-    }
-    return ran * *model_.promote_after;
-  }
-
- private:
-  static Duration executed(const RunCourse& course) { return course.attained - course.forgiven; }
-  std::size_t queue(const RunCourse& course) const {
-    std::size_t of = 0;
-    const Duration ran = executed(course);
-    while (of < model_.limits.size() && ran >= until(model_.limits[of], course.gpus)) ++of;
-    return of;
-  }
-
-  LeastAttained model_;
-};
-
-/// GPU-time that goes into a job, on average, for each end that comes of it, if it is left alone up
-/// to whichever of the lengths makes that least: the inverse of its Gittins index.
-class GittinsFirst {
- public:
-  explicit GittinsFirst(std::vector<std::int64_t> lengths) : lengths_{std::move(lengths)} {
-    std::sort(lengths_.begin(), lengths_.end());
-  }
-
-  Rank rank(const RunCourse& course) const {
-    return {cost_of_an_end(course), course.first_start, course.submitted, {}};
-  }
-  /// When one that runs on has outlived the next length.  In between its end comes nearer, and it
-  /// keeps its machines.
-  Instant changes(const RunCourse& course, Instant now) const {
-    const std::size_t next = outlived(course);
-    if (next == lengths_.size()) return never;
-    return later(now, until(lengths_[next], course.gpus) - course.attained);
-  }
-  std::optional<Duration> rises_after(const RunCourse&) const { return std::nullopt; }
-
- private:
-  std::size_t outlived(const RunCourse& course) const {
-    std::size_t of = 0;
-    while (of < lengths_.size() && course.attained >= until(lengths_[of], course.gpus)) ++of;
-    return of;
-  }
-  /// In GPU-milliseconds; none of the lengths is as long: the most there is.
-  std::int64_t cost_of_an_end(const RunCourse& course) const {
-    using std::chrono::milliseconds;
-    const std::int64_t had = course.attained / milliseconds{1} * course.gpus;
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    std::int64_t of_ended = 0;
-    const std::size_t first = outlived(course);
-    for (std::size_t last = first; last < lengths_.size(); ++last) {
-      const std::int64_t each = std::max<std::int64_t>(lengths_[last] * 1000 - had, 0);
-      of_ended += each;
-      const auto ends = static_cast<std::int64_t>(last - first + 1);
-      const auto goes_on = static_cast<std::int64_t>(lengths_.size() - last - 1);
-      least = std::min(least, (of_ended + goes_on * each) / ends);
-    }
-    return least;
-  }
-
-  std::vector<std::int64_t> lengths_;  ///< GPU-seconds
-};
 
 /// All who wait or run are ranked as if nobody ran: who fits in turn is to have machines, others
 /// lose theirs.  Whoever is to have machines that others still hold waits for them; as those who
@@ -222,7 +92,7 @@ class PreemptingOrder final : public Algorithm {
 
   /// Of a job, over all of its attempts.
   struct Row {
-    Rank rank;             ///< of one that runs: when it was last looked at
+    PreemptingRank rank;   ///< of one that runs: when it was last looked at
     Duration attained{0};  ///< of spans that are over
     Duration forgiven{0};  ///< of that, when it last began anew
     Duration estimate{0};
@@ -246,7 +116,7 @@ class PreemptingOrder final : public Algorithm {
     bool listed = false;  ///< in Pool::holders
   };
   struct Member {
-    Rank rank;
+    PreemptingRank rank;
     std::int64_t instances = 0;
     friend bool operator<(const Member& a, const Member& b) { return a.rank < b.rank; }
   };
@@ -356,8 +226,8 @@ class PreemptingOrder final : public Algorithm {
     return {row.attained + more, row.forgiven,  row.estimate,
             row.first_start,     row.submitted, row.gpus};
   }
-  Rank rank_of(const Row& row, JobId job) const {
-    Rank rank = order_.rank(course(row));
+  PreemptingRank rank_of(const Row& row, JobId job) const {
+    PreemptingRank rank = order_.rank(course(row));
     rank.job = job;
     return rank;
   }
@@ -379,7 +249,7 @@ class PreemptingOrder final : public Algorithm {
     std::vector<Member> out;
     ForWhom gains{turn.free(id), pool.leaving};
     std::optional<Member> next = next_that_fits(pool, room);
-    const auto take_before = [&](const Rank* rank) {
+    const auto take_before = [&](const PreemptingRank* rank) {
       for (; next && (rank == nullptr || next->rank < *rank); next = next_that_fits(pool, room)) {
         in.push_back(*next);
         gains.comes(next->rank.job, next->instances);
@@ -425,7 +295,7 @@ class PreemptingOrder final : public Algorithm {
   /// Of those who may lose their machines who is behind the first who waits, in turn; takes from
   /// the room what the others have.  All of them, if there is less room than that.
   std::vector<Member> behind_the_first(Pool& pool, std::int64_t& room) {
-    const Rank first = pool.waiting.front()->rank;
+    const PreemptingRank first = pool.waiting.front()->rank;
     std::vector<Member> behind = from(pool, first);
     std::int64_t before = pool.holders.summary().instances;
     for (const Member& holder : behind) before -= holder.instances;
@@ -439,7 +309,7 @@ class PreemptingOrder final : public Algorithm {
 
   /// Those from that rank on, as they stand now.  Only who is before it by now is filed anew: the
   /// others' ranks are late, but not too early.
-  std::vector<Member> from(Pool& pool, const Rank& rank) {
+  std::vector<Member> from(Pool& pool, const PreemptingRank& rank) {
     std::vector<Member> all;
     std::vector<JobId> came_before;
     pool.holders.for_each_from({rank, 0}, [&](const Member& holder) {

@@ -14,27 +14,9 @@ constexpr std::int64_t the_largest_job = std::numeric_limits<std::int64_t>::max(
 
 }  // namespace
 
-void QuotaPool::sum_up(std::int64_t free) {
-  free_ = free;
+void QuotaPool::sum_up() {
   lacks_ = borrowed_ = 0;
   for (const QuotaShare& share : shares_) count(share, 1);
-}
-
-void QuotaPool::count(const QuotaShare& share, int sign) {
-  lacks_ += sign * share.lacks(share.used);
-  if (share.over() > 0) borrowed_ += sign * share.gives();
-}
-
-template <class Change>
-void QuotaPool::change(QuotaShare& share, const Change& change) {
-  count(share, -1);
-  change();
-  count(share, 1);
-}
-
-void QuotaPool::use(std::size_t share, std::int64_t instances) {
-  change(shares_[share], [&] { shares_[share].used += instances; });
-  free_ -= instances;
 }
 
 void QuotaPool::add(std::size_t share, Victims QuotaShare::*to, const VictimOrder& order,

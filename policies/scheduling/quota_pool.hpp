@@ -2,6 +2,7 @@
 // jobs may be preempted.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -54,11 +55,18 @@ class QuotaPool {
   std::vector<QuotaShare>& shares() { return shares_; }
   const std::vector<QuotaShare>& shares() const { return shares_; }
 
-  /// The sums anew, after `used` of shares was set from outside, with so many free instances.
-  void sum_up(std::int64_t free);
+  /// The sums anew, after terms of shares were set from outside.
+  void sum_up();
   std::int64_t free() const { return free_; }
+  void set_free(std::int64_t free) { free_ = free; }
+  void set_used(std::size_t share, std::int64_t used) {
+    change(shares_[share], [&] { shares_[share].used = used; });
+  }
   /// The share uses so many more, or fewer.
-  void use(std::size_t share, std::int64_t instances);
+  void use(std::size_t share, std::int64_t instances) {
+    change(shares_[share], [&] { shares_[share].used += instances; });
+    free_ -= instances;
+  }
   void add(std::size_t share, Victims QuotaShare::*to, const VictimOrder& order,
            const Victim& victim);
   void remove(std::size_t share, Victims QuotaShare::*from, const VictimOrder& order,
@@ -74,8 +82,15 @@ class QuotaPool {
 
  private:
   template <class Change>
-  void change(QuotaShare& share, const Change& change);
-  void count(const QuotaShare& share, int sign);
+  void change(QuotaShare& share, const Change& change) {
+    count(share, -1);
+    change();
+    count(share, 1);
+  }
+  void count(const QuotaShare& share, int sign) {
+    lacks_ += sign * share.lacks(share.used);
+    if (share.over() > 0) borrowed_ += sign * share.gives();
+  }
   std::int64_t enough(std::size_t share, const QuotaGoal& goal) const;
   std::optional<Preference> best(Victims QuotaShare::*of, const QuotaGoal& goal,
                                  const VictimOrder& order) const;

@@ -18,7 +18,7 @@ using namespace policy;
 /// only the first of a share is looked at.  A job within its share's quota gets instances, if they
 /// are lent by preempting borrowers.  Beyond the quota idle instances of shares that lend are
 /// borrowed, in order of submission; if there are none, lower priorities of the same share may be
-/// preempted.  Each pool is planned for itself, in O(shares · sizes + log jobs) for each job that
+/// preempted.  Each pool is planned for itself, in O(shares + sizes + log jobs) for each job that
 /// starts or is preempted.
 class QuotaShares final : public SharedPools {
  public:
@@ -79,7 +79,7 @@ class QuotaShares final : public SharedPools {
     return {job, of.priority, of.since, of.instances};
   }
 
-  void look(const Pool& pool, PoolId id, const Turn& turn);
+  void look(Pool& pool, PoolId id, const Turn& turn);
   void cover_surplus(Pool& pool, PoolId id, Turn& turn);
   bool serve(Pool& pool, PoolId id, bool in_share, Turn& turn);
   bool borrow(Pool& pool, PoolId id, Turn& turn);
@@ -112,6 +112,7 @@ void QuotaShares::learn(const Pool& pool, PoolId id, const Turn& turn) {
   }
   shares.back().quota = turn.uncovered(id);
   shares.back().limit = BorrowLimit{shares.back().quota};
+  plans_[id.index].quotas.sum_up();
 }
 
 void QuotaShares::plan(Pool& pool, PoolId id, Turn& turn) {
@@ -132,18 +133,18 @@ void QuotaShares::plan(Pool& pool, PoolId id, Turn& turn) {
 }
 
 /// What shares use, and their first jobs, as they are now.
-void QuotaShares::look(const Pool& pool, PoolId id, const Turn& turn) {
+void QuotaShares::look(Pool& pool, PoolId id, const Turn& turn) {
   Plan& plan = plans_[id.index];
   for (std::size_t share = 0; share < pool.lines.size(); ++share) {
-    plan.quotas.shares()[share].used = pool.lines[share].used;
-    First first;
+    if (!std::exchange(pool.lines[share].touched, false)) continue;
+    plan.quotas.set_used(share, pool.lines[share].used);
+    First& first = plan.firsts[share] = {};
     for (const auto& [kind, waiting] : pool.lines[share].waiting) {
       const Waiting& place = *waiting.begin();
       if (first.wants == 0 || place < first.place) first = {kind.instances, place};
     }
-    plan.firsts[share] = first;
   }
-  plan.quotas.sum_up(free(pool, id, turn));
+  plan.quotas.set_free(free(pool, id, turn));
 }
 
 /// Whether a pending job might start for it, as the pool was when it was last planned.

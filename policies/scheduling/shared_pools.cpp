@@ -40,17 +40,22 @@ void SharedPools::describe(Row& row, const Candidate& candidate, const FleetView
 void SharedPools::use(const Row& row, std::int64_t times) {
   Line& line = line_of(row);
   line.used += times * row.instances;
+  line.touched = true;
   if (!row.may_stop) line.kept += times * row.instances;
 }
 
 void SharedPools::line_up(const Row& row) {
-  auto& waiting = line_of(row).waiting[kind_of(row)];
+  Line& line = line_of(row);
+  line.touched = true;
+  auto& waiting = line.waiting[kind_of(row)];
   waiting.insert(row.place);
   if (*waiting.begin() == row.place || counts_all()) pools_[row.pool.index].stale = true;
 }
 
 void SharedPools::step_out(const Row& row) {
-  auto& waiting = line_of(row).waiting;
+  Line& line = line_of(row);
+  line.touched = true;
+  auto& waiting = line.waiting;
   const auto kind = waiting.find(kind_of(row));
   if (*kind->second.begin() == row.place || counts_all()) pools_[row.pool.index].stale = true;
   kind->second.erase(row.place);
@@ -294,6 +299,7 @@ void SharedPools::set_too_large_aside(Line& line, PoolId id, Turn& turn) {
       turn.set_aside(waiting.job);
     }
     line.waiting.erase(largest);
+    line.touched = true;
   }
 }
 

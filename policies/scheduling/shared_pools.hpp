@@ -77,6 +77,7 @@ class SharedPools : public Algorithm {
   struct Line : ShareHolding {
     std::map<Kind, std::set<Waiting>> waiting = {};
     std::int64_t kept = 0;  ///< of what is used, by those who cannot be preempted
+    bool touched = true;    ///< changed since a plan looked at it; for plans that remember
   };
 
   struct Pool {
