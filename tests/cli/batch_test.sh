@@ -77,7 +77,7 @@ PYTHON
 run 3 export batch six.jsonc
 has stderr 'E0352'
 has stderr 'environment "e" has 6 capacity limits'
-has stderr 'has no room for its name'
+has stderr 'is too long'
 run 3 export batch six-fleets.jsonc
 has stderr 'environment "six" has 6 capacity limits'
 
@@ -87,7 +87,7 @@ has stderr '-p quota, -p when-wanted'
 run 0 -v export batch "$schedule/lowered-quota.jsonc" -p when-wanted
 has stderr 'W0580'
 has stderr 'a quota change is omitted'
-has stderr '"lowered_quota" is left out'
+has stderr '"lowered_quota" is omitted'
 
 # So is whatever governs the jobs beside their queues, where it stands; what is off does nothing.
 cat >governed.jsonc <<'JSON'
@@ -106,7 +106,7 @@ cat >governed.jsonc <<'JSON'
                 { "rule": "min_gpu", "min_pct": 5, "mode": "off" } ] } }
 JSON
 run 0 export batch governed.jsonc -p capped
-has stderr 'warning[W0580]: "retry_after" is left out'
+has stderr 'warning[W0580]: "retry_after" is omitted'
 has stderr '--> governed.jsonc:11:54'
 has stderr 'warning[W0580]: the rule "cap" is omitted'
 has stderr '--> governed.jsonc:12:27'
@@ -115,7 +115,7 @@ has stderr '--> governed.jsonc:7:15'
 has stderr 'warning[W0580]: guards are omitted'
 lacks stderr 'min_gpu'
 run 0 export batch governed.jsonc -p watched
-has stderr 'warning[W0580]: "mode" is left out'
+has stderr 'warning[W0580]: "mode" is omitted'
 sed -e '/"guards"/d' -e '/"alerts"/d' -e '/"watched"/d' governed.jsonc >plain.jsonc
 run 0 export batch plain.jsonc -p plain
 is_empty stderr
@@ -126,7 +126,7 @@ has stderr '--region us-east-1 --account 123456789012'
 for region in 'us east' us-east us--east-1 US-east-1 us-east-1a 1; do
   run 64 export batch "$schedule/aws-notebook.jsonc" --format cli --region "$region" \
     --account 123456789012
-  has stderr 'is no region of AWS'
+  has stderr 'is not an AWS region'
 done
 for account in abc 12345678901 1234567890123 12345678901x; do
   run 64 export batch "$schedule/aws-notebook.jsonc" --format cli --region us-gov-west-1 \
@@ -176,7 +176,7 @@ has stderr 'error[E0350]: AWS Batch has no algorithm "drf"'
 has stderr '--> drf.jsonc:'
 sed -e 's/"QS2"/"QS.2"/g' -e '/share.QS2/d' "$schedule/aws-notebook.jsonc" >named.jsonc
 run 3 export batch named.jsonc
-has stderr 'error[E0351]: AWS Batch refuses the name "QS.2"'
+has stderr 'error[E0351]: AWS Batch rejects the name "QS.2"'
 sed 's/ml.p4d.24xlarge/p4d.24xlarge/g' "$schedule/aws-notebook.jsonc" >typed.jsonc
 run 3 export batch typed.jsonc
 has stderr 'error[E0353]: "p4d.24xlarge" is not a SageMaker instance type'
@@ -193,10 +193,10 @@ has stdout 'aws-notebook'
 has stderr 'nothing was written'
 has stderr 'next: reeve import batch notebook.json -o OUT.jsonc'
 run 0 import batch notebook.json -o notebook.jsonc
-has stderr 'FILL IN and CHECK in it mark what AWS Batch does not say'
+has stderr 'FILL IN and CHECK mark what AWS Batch does not state'
 has stderr 'next: reeve check notebook.jsonc'
 has notebook.jsonc '"name": "aws-notebook",'
-has notebook.jsonc '// FILL IN: a job for each line'
+has notebook.jsonc '// FILL IN: one example job per queue or share.'
 run 0 check notebook.jsonc
 has stdout '0 errors, 0 warnings'
 run 0 run notebook.jsonc
@@ -222,7 +222,7 @@ run 0 import batch notebook.json elsewhere.json --name back --queue main
 
 # What NUM_INSTANCES counts is asked for, a trace stands in line, and nobody's work is written over.
 run 0 import batch fair.json -o fair-back.jsonc
-has fair-back.jsonc '// FILL IN: NUM_INSTANCES counts all types; which are there?'
+has fair-back.jsonc '// FILL IN: NUM_INSTANCES counts all types: list the types.'
 has fair-back.jsonc '"share_decay": "3600s"'
 run 64 import batch fair.json --instance-type ml.p5.48xlarge -o fair-back.jsonc
 printf 'job_id,submit_s,nodes,duration_s\n1,0,2,60\n' >log.csv
@@ -248,7 +248,7 @@ has stderr 'no limit counts that'
 run 64 import ms-itp a.csv b.csv
 has stderr 'only batch takes several'
 run 64 import ms-itp a.csv --queue main
-has stderr 'are for batch'
+has stderr 'apply only to batch'
 run 64 import batch notebook.json --since 3d
 run 64 import batch notebook.json --name 'a b'
 has stderr '--name a-b'

@@ -98,10 +98,10 @@ END
 run 0 check preset.jsonc
 has stdout 'warning[W0439]: whole days of run time are ignored'
 has stdout '--> preset.jsonc:6:25'
-has stdout 'note: in line 15 of the built-in preset "blog-naive": "measure": "seconds_field",'
+has stdout 'note: on line 15 of the built-in preset "blog-naive": "measure": "seconds_field",'
 lacks stdout '--> the built-in preset'
 # And a preset of the file that hides a built-in one is told.
-has stdout 'warning[W0407]: a preset of your own hides the built-in preset "blog-as-printed"'
+has stdout 'warning[W0407]: your preset hides the built-in preset "blog-as-printed"'
 
 # Nothing a file can hold makes the program crash.
 printf '' >empty.jsonc
@@ -130,11 +130,11 @@ with() {
   run 0 check unit.jsonc
 }
 with 60000 1h 3600000 60h  # an hour by the minute, 60 hours by the hour: 1,000 times as long
-has stdout 'warning[W0493]: the trace of GPUs lasts 1016h40m, the job trains for 1h'
-has stdout 'are these milliseconds?'
+has stdout 'warning[W0493]: the GPU trace lasts 1016h40m, but the job trains for 1h'
+has stdout 'if these are milliseconds'
 has stdout 'warning[W0483]: the trace lasts 60000h, the clock 60h'
 run 0 explain W0493
-has stdout '1,000 milliseconds'
+has stdout 'in milliseconds'
 with 60 1h 3600 60h  # the same in seconds
 lacks stdout W0493
 lacks stdout W0483

@@ -39,7 +39,7 @@ SCENARIO
 run 0 compare alike.jsonc -p none,again,fifo
 lacks stdout 'both cheaper'
 run 0 compare alike.jsonc -p none,again,elsewhere
-has stdout 'no policy is both cheaper and sooner than one of: none, again, elsewhere'
+has stdout 'Pareto-optimal in cost and time: none, again, elsewhere'
 
 # Reserved capacity is recovered from attempts that stood still, with a horizon and without.
 for horizon in '' ', "horizon": "72h"'; do
@@ -143,7 +143,7 @@ cat >endless.jsonc <<'JSONC'
     "checkpoint": { "every": "2h" } } ] }
 JSONC
 run 0 compare endless.jsonc -o out/endless
-has stdout 'cut off after 366 days in which no job came closer to its end'
+has stdout 'cut off after 366 days without progress of any job'
 has stdout 'Spot reclaims the instances before the first checkpoint: the job never finishes there'
 run 0 compare endless.jsonc --json
 python3 - <<'PYTHON' || fail "the cut is not in --json, or spot.csv offers what was taken"
@@ -213,7 +213,7 @@ changes = {"mean wait": sjf_wait - fifo_wait, "mean JCT": sjf_result - fifo_resu
 for measure, change in changes.items():
     shown = re.search(rf"^ sjf +{measure} +(\S+)", text, re.M).group(1)
     assert seconds(shown) == abs(change) and shown.startswith("−"), (measure, shown, change)
-said = re.search(r"finishes (\S+) sooner than under fifo", text).group(1)
+said = re.search(r"finish (\S+) sooner than under fifo", text).group(1)
 assert seconds(said) == fifo_result - sjf_result, said
 PYTHON
 
@@ -297,14 +297,14 @@ if command -v script >/dev/null; then
 fi
 # What a scenario expects holds of its own seed and number of runs, not of others.
 run 0 compare queueing-replay.jsonc --runs 1
-has stderr 'its expectations are of its own seed and number of runs; not asked'
+has stderr 'expectations skipped, because they hold only for its own seed and number of runs'
 lacks stdout 'expectations'
 run 0 compare queueing-replay.jsonc --runs 10
 has stdout 'expectations'
 
 # What is left to choose between cost and time is told, and for programs.
 run 0 compare "$source_root/tests/scenarios/front.jsonc"
-has stdout 'no policy is both cheaper and sooner than one of: stay, never, fallback'
+has stdout 'Pareto-optimal in cost and time: stay, never, fallback'
 run 0 compare "$source_root/tests/scenarios/front.jsonc" --json
 python3 - <<'PYTHON' || fail "another front"
 import json
@@ -371,7 +371,7 @@ cat >others.jsonc <<'JSONC'
 JSONC
 run 0 compare others.jsonc
 has stdout 'mean JCT is over finished jobs, which differ between policies'
-has stdout 'It finishes other jobs than fifo: their mean JCT cannot be compared.'
+has stdout 'It finishes different jobs than fifo, so their mean JCT cannot be compared.'
 lacks stdout 'the mean job finishes'
 
 # What one policy gains of reserved capacity against another, the other loses against it.

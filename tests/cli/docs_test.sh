@@ -32,7 +32,7 @@ run 0 docs --check pages
 diff -r "$reference" pages >stdout || fail "other pages than those of the tree"
 echo 'my own' >pages/keys.md
 run 64 docs pages
-has stderr 'pages/keys.md is there already'
+has stderr 'pages/keys.md already exists'
 
 # What the pages must hold, whatever their form.
 page() {

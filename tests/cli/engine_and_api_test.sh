@@ -32,7 +32,7 @@ assert "model" not in said["fifo"] and "fifo" not in of_export
 PYTHON
 sed 's/"algorithm": "quota" }/"algorithm": "quota", "mode": "shadow" }/' "$line" >shadow.jsonc
 "$REEVE" compare shadow.jsonc >stdout 2>stderr || true  # its expectations are of enforce
-has stdout "quota-blocks: a model where"
+has stdout "quota-blocks: modeled, because"
 lacks stdout " quota: a model where"
 checks=$((checks + 3))
 done_checking

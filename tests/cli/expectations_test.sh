@@ -49,7 +49,7 @@ cat >halves.jsonc <<'SCENARIO'
 SCENARIO
 run 99 test halves.jsonc
 has stdout '✗ *: jobs_done == 0.5 +- 0.4'
-grep -qE 'halves.jsonc:15: none: (0|1) in replication 0, the first of 20 such of 20$' stdout ||
+grep -qE 'halves.jsonc:15: none: (0|1) in replication 0, the first of 20 that fail, of 20$' stdout ||
   fail "the first replication that breaks the line is not named"
 has stdout '✓ *: jobs_done < 1'
 has stdout '✓ *: attempts == 1'

@@ -360,7 +360,7 @@ has stderr 'did you mean "training_time"?'
 
 # A built-in preset: what it is, what it says of each rule, its page, and what to do next.
 run 0 explain blog-naive
-has stdout 'blog-naive: the handlers of two articles, fixed so that they run, with their other defects'
+has stdout 'blog-naive: the handlers of two articles, fixed so that they run'
 has stdout '"measure": "seconds_field"'
 has stdout 'docs/how-to/article-code.md'
 has stdout 'next     reeve init blog-naive'
@@ -628,7 +628,7 @@ cat >starting.jsonc <<'JSONC'
   "policies": { "limit": [ { "rule": "startup_limit", "limit": "1h" } ] } }
 JSONC
 run 0 explain train starting.jsonc -p limit
-has stdout 'save first: could not be done (refused: an attempt saves only while it trains, '
+has stdout 'save first: could not be done (refused: an attempt saves only while it trains '
 
 # The nearest hours, and the nearest plateau, that let the job alone: it trains until 10:00,
 # and its loss gets no better from 3 h on.  Hours over midnight end before they begin.

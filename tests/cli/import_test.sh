@@ -117,7 +117,7 @@ ROWS
 printf '%s\n' 'job_id,submit_s,gpus_total,duration_s,end_status' \
   a,0,8,60, b,5,0,60, c,6,4,, d,7,2,30, e,9,1,0,never_started >mixed.csv
 run 0 import csv mixed.csv
-has stdout '3 of 5 rows cannot be run: 1 has no GPUs (E0240), 1 has no duration (E0241), 1 never'
+has stdout '3 of 5 rows cannot run: 1 has no GPUs (E0240), 1 has no duration (E0241), 1 never'
 run 0 import csv mixed.csv --runnable -o runs.csv
 has stdout '1 never started; they are dropped'
 [ "$(tail -n +2 runs.csv | cut -d, -f1 | tr '\n' ' ')" = 'a d ' ] || fail "others were left out"
@@ -130,7 +130,7 @@ echo "{ $scenario, \"workload\": { \"trace\": \"mixed.csv\" } }" >mixed.jsonc
 run 3 check mixed.jsonc
 has stdout 'E0240'
 has stdout 'E0241'
-has stdout '--runnable -o OUT.csv` leaves such rows out'
+has stdout '--runnable -o OUT.csv` to drop such rows'
 # A log of nodes is read by nodes.
 run 0 import swf log.swf -o nodes-of-swf.csv
 has stderr '"instances_from": "nodes"'
@@ -270,7 +270,7 @@ lacks stderr W0483
 
 run 64 import nonsense pods.csv
 run 64 import openb pods.csv --format csv
-has stderr 'are for spot-traces'
+has stderr 'apply only to spot-traces'
 run 64 import openb-nodes nodes.csv --anonymize
 run 64 import openb pods.csv -o nodes.csv
 has stderr 'nodes.csv'

@@ -37,7 +37,7 @@ has stderr 'stalled-weekend.jsonc has changed since the results in out were made
 run 0 explain big-train stalled-weekend.jsonc -p gpu-alarm
 rm stalled-weekend.jsonc
 run 64 explain big-train out -p gpu-alarm
-has stderr 'the results in out are of stalled-weekend.jsonc, which does not exist'
+has stderr 'the results in out were made from stalled-weekend.jsonc, which does not exist'
 mv kept.jsonc stalled-weekend.jsonc
 run 0 explain big-train out -p gpu-alarm
 run 64 explain big-train out -p gpu-alarm --rep 1

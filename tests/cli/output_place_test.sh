@@ -8,7 +8,7 @@ unchanged() { cmp before.jsonc stalled-weekend.jsonc || fail "the scenario was w
 
 # A journal goes over no scenario, trace or other file, but over a journal.
 run 64 run stalled-weekend.jsonc -p none --journal stalled-weekend.jsonc
-has stderr 'is there already and not of reeve'
+has stderr 'already exists and was not written by reeve'
 unchanged
 run 0 run stalled-weekend.jsonc -p none --journal one.journal
 run 0 run stalled-weekend.jsonc -p none --journal one.journal
@@ -34,7 +34,7 @@ echo 'job,owner' >mine/jobs.csv
 for command in 'run stalled-weekend.jsonc' 'compare stalled-weekend.jsonc' demo; do
   read -ra words <<<"$command"
   run 64 "${words[@]}" -o mine
-  has stderr 'holds files that are no results of reeve'
+  has stderr 'has files that are not results of reeve'
   run 64 "${words[@]}" -o .
   run 64 "${words[@]}" -o stalled-weekend.jsonc
   has stderr 'is a file'
@@ -57,7 +57,7 @@ run 0 demo -o played
 run 0 demo -o played
 echo '// mine' >>played/stalled-weekend.jsonc
 run 64 demo -o played
-has stderr 'played/stalled-weekend.jsonc is there already'
+has stderr 'played/stalled-weekend.jsonc already exists'
 sed -i 's/seed/luck/' played/stalled-weekend.jsonc
 run 64 demo -o played
 grep -q '// mine' played/stalled-weekend.jsonc || fail "the scenario was written over"

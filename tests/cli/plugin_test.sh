@@ -48,7 +48,7 @@ has stderr 'did you mean "margin"?'
 # Without it the scenario names a rule that nobody knows; nothing is loaded because a file says so.
 run 3 run example/deadline_risk.jsonc
 has stderr "E0213"
-has stderr "loaded with --plugin PATH"
+has stderr "load your own rule with --plugin PATH"
 
 # What does not fit is refused before anything runs.
 run 3 --plugin nowhere.so run example/deadline_risk.jsonc

@@ -22,11 +22,11 @@ assert {row["service"] for row in rows} == {"ec2", "sagemaker"}
 PYTHON
 
 run 64 prices list aws-us-east-1@2024-02-30
-has stderr 'there is no day 2024-02-30'
+has stderr 'invalid date 2024-02-30'
 run 64 prices list --premium --type 'g5*'
-has stderr 'premiums are of SageMaker'
+has stderr 'no SageMaker price to compare'
 run 64 prices list --premium --type 'zz*'
-has stderr 'no type like "zz*"'
+has stderr 'no type that matches "zz*"'
 run 0 prices list aws-us-east-1@2025-06-01 --premium --json
 python3 - <<'PYTHON' || fail "the premium is not the ratio of two dated rows"
 import json

@@ -77,9 +77,9 @@ PYTHON
 run 99 compare long.jsonc -p fifo -o out/long
 [ ! -e out/long/queue.csv ] || fail "a table that was not asked for"
 run 64 compare long.jsonc --queue-every 5h
-has stderr 'no directory is named'
+has stderr 'needs a directory'
 run 64 compare long.jsonc -o out/long --queue-every 5
-has stderr 'is no time of a second or more'
+has stderr 'is not a duration of at least 1s'
 
 # An environment without room is what is waited for, though machines are free.
 cp "$source_root/tests/rules/schedule/environment.jsonc" room.jsonc
@@ -273,7 +273,7 @@ cat > beyond.jsonc <<'JSONC'
 JSONC
 run 0 check beyond.jsonc
 has stdout 'job "large" needs 3 instances; share "a" can have 2 at most'
-has stdout 'job "alone" needs 2 instances; what no quota covers is 1'
+has stdout 'job "alone" needs 2 instances; instances outside all quotas: 1'
 run 0 explain large beyond.jsonc --at 30m
 has stdout 'it never starts: its share can have 2 at most'
 run 0 explain main beyond.jsonc --at 30m
@@ -290,7 +290,7 @@ has stdout 'it never starts: it stands in no share, and what no quota covers is 
 # Of an environment, too, whatever else is free.
 within="$source_root/tests/rules/schedule/nobody-within-an-environment.jsonc"
 run 0 check "$within"
-has stdout 'job "wide" needs 3 instances; what no quota covers is 1'
+has stdout 'job "wide" needs 3 instances; instances outside all quotas: 1'
 for policy in quota capacity; do
   run 0 explain wide "$within" -p "$policy" --at 30m
   has stdout 'it never starts: it stands in no share, and what no quota covers is 1'

@@ -29,7 +29,7 @@ for runs in 0 -1 1e9 1000001 2.5 99999999999999999999; do
 done
 for rep in -1 1000000 5000000000; do run 64 explain big-train x.jsonc --rep "$rep"; done
 run 64 compare "$source_root/tests/scenarios/markets/ticks-of-a-record.jsonc" --runs 3
-has stderr 'has 2 windows, one for each run'
+has stderr 'has 2 windows, one per run'
 has stderr '--runs 2'
 for threads in 0 1025 many; do run 64 test x.jsonc --threads "$threads"; done
 run 64 compare x.jsonc --replications 3

@@ -26,7 +26,7 @@ run 64 compare slow.jsonc --what-if-speed nan
 cap='"cap": [ { "rule": "max_runtime", "limit": "80h", "enforce_by": "clock" } ]'
 sed "s/\"none\": \[\]/&, $cap/" slow.jsonc >capped.jsonc
 run 0 compare capped.jsonc --what-if-speed 0.5 -o out/speed
-has stdout 'stops of max_runtime: rule kept 1 instead of 0'
+has stdout 'stops of max_runtime: policy violation 1 instead of 0'
 run 0 compare capped.jsonc --what-if-speed 0.5 --json
 python3 - <<'PYTHON' || fail "what another speed is worth is not exported"
 import csv, json

@@ -215,12 +215,12 @@ TEST(BatchImport, TellsWhatIsLeftOut) {
       told(imported.warnings),
       (Told{"W0581 f1 2:45 a service environment is DISABLED", "W0581 f1 2:57 \"tags\" is omitted",
             "W0581 f1 4:1 a service environment \"nobodys\" is omitted",
-            "W0581 f1 6:44 queue \"batch\" is omitted", "W0581 f1 8:80 \"sate\" is left out",
+            "W0581 f1 6:44 queue \"batch\" is omitted", "W0581 f1 8:80 \"sate\" is omitted",
             "W0581 f1 12:5 a limit of \"jobStateTimeLimitActions\" is omitted"}));
   EXPECT_EQ(imported.set.queues[0].runnable_limit_s, 700);
   const auto misspelt =
       std::find_if(imported.warnings.begin(), imported.warnings.end(),
-                   [](const Diagnostic& each) { return each.message == "\"sate\" is left out"; });
+                   [](const Diagnostic& each) { return each.message == "\"sate\" is omitted"; });
   EXPECT_EQ(misspelt->help, "did you mean \"state\"?");
 }
 
@@ -277,9 +277,9 @@ TEST(BatchImport, IdentifiersAreLongerThanNames) {
   EXPECT_EQ(batch_of(loaded.scenario, loaded.scenario.policies.front(), file).set, set);
   const Told long_one = refused({called(std::string(200, 'g'))});
   ASSERT_EQ(long_one.size(), 1U);
-  EXPECT_NE(long_one[0].find("is too long for a share here"), std::string::npos) << long_one[0];
-  EXPECT_EQ(refused({called("*")}), Told{"E0351 f1 5:49 AWS Batch has no name \"*\""});
-  EXPECT_EQ(refused({called("a-b")}), Told{"E0351 f1 5:49 AWS Batch has no name \"a-b\""});
+  EXPECT_NE(long_one[0].find("is too long for a share name"), std::string::npos) << long_one[0];
+  EXPECT_EQ(refused({called("*")}), Told{"E0351 f1 5:49 AWS Batch rejects the name \"*\""});
+  EXPECT_EQ(refused({called("a-b")}), Told{"E0351 f1 5:49 AWS Batch rejects the name \"a-b\""});
 }
 
 TEST(BatchImport, AShareIsOfOnePrefix) {
@@ -342,7 +342,7 @@ TEST(BatchImport, FollowsReferencesOfATemplate) {
   queue.priority = 3;
   EXPECT_EQ(imported.set, (BatchSet{{{"Gpus", {{"NUM_INSTANCES", 4}}}}, {queue}}));
   EXPECT_EQ(told(imported.warnings), (Told{"W0581 f1 2:69 a service environment without a name",
-                                           "W0581 f1 5:21 \"AWS::IAM::Role\" is left out"}));
+                                           "W0581 f1 5:21 \"AWS::IAM::Role\" is omitted"}));
 }
 
 TEST(BatchImport, RefusesWhatCloudFormationWorksOut) {
@@ -370,8 +370,7 @@ TEST(BatchImport, RefusesWhatNoFileDescribes) {
   EXPECT_EQ(refused({environments, queues, policies}),
             Told{"E0356 f2 3:5 no file describes a quota share of queue \"main\""});
   EXPECT_EQ(refused({environments}),
-            Told{"E0355 f1 1:1 no AWS Batch queue in the input for training stands "
-                 "here"});
+            Told{"E0355 f1 1:1 no AWS Batch queue for training in the input"});
   EXPECT_EQ(refused({R"({ "schedulingPolicies": [ { "arn": "x/y" } ] })"}),
             Told{"E0202 f1 1:27 a scheduling policy has neither \"fairsharePolicy\" nor "
                  "\"quotaSharePolicy\""});
@@ -388,7 +387,7 @@ TEST(BatchImport, RefusesTwoDescriptionsThatDiffer) {
   std::string later = share;
   later.replace(later.find("40"), 2, "45");
   EXPECT_EQ(refused({environments, queues, policies, shares, share, later}),
-            Told{"E0358 f6 1:1 quota share \"ads\" is two different descriptions of one resource"});
+            Told{"E0358 f6 1:1 quota share \"ads\" has two different descriptions"});
 }
 
 TEST(BatchImport, RefusesWordsNumbersAndTypesWhereTheyStand) {
@@ -413,7 +412,7 @@ TEST(BatchImport, TellsNothingThatFollowsFromAnError) {
 
 TEST(BatchImport, RefusesQueuesThatOnePolicyCannotServe) {
   EXPECT_EQ(refused({environments, queues, policies, shares, share, fair}),
-            (Told{"E0359 f6 7:1 queue \"fair\" goes by fair share, \"main\" by quota shares"}));
+            (Told{"E0359 f6 7:1 queue \"fair\" uses fair share, but \"main\" uses quota shares"}));
   EXPECT_EQ(read({environments, queues, policies, shares, share, fair}, {"main"}).set,
             described_set());
 }

@@ -165,9 +165,9 @@ TEST(Json, ExplanationsNameTheRemedy) {
   EXPECT_EQ(refusal_of("[None]").help, "did you mean null?");
   EXPECT_NE(refusal_of("[30m]").help.find("\"30m\""), std::string::npos);
   EXPECT_EQ(refusal_of("# hi").help, "begin comments with //");
-  EXPECT_EQ(refusal_of("{\"x\": [\n1").notes.at(0), "the list begins in line 1, column 7");
+  EXPECT_EQ(refusal_of("{\"x\": [\n1").notes.at(0), "the list begins on line 1, column 7");
   const Diagnostic twice = refusal_of("{\"a\": 1,\n \"b\": [0, {\"k\": 1,\n\"k\": 2}]}");
-  EXPECT_EQ(twice.label, "first in line 2");
+  EXPECT_EQ(twice.label, "first on line 2");
   EXPECT_EQ(twice.pointer, "/b/1/k");
 }
 

@@ -311,7 +311,7 @@ TEST(MarketTrace, GapsInSamplesAreTold) {  // W0310
   const std::string gap = std::string{samples} + "2023-03-01 01:08:10,1\n";
   const MarketTrace trace = offers(gap, as(OfferFormat::date_availability));
   EXPECT_EQ(told(trace), Codes{"W0310"});
-  EXPECT_EQ(trace.warnings[0].message, "1 gap in the samples, the longest of 1h where 3m is usual");
+  EXPECT_EQ(trace.warnings[0].message, "1 gap in the samples, the longest 1h instead of 3m");
   EXPECT_EQ(place(trace.warnings[0]), "W0310 6:1+19");
   EXPECT_TRUE(trace.warnings[0].excerpt) << "with a caret";
   EXPECT_EQ(trace.length, 15min);

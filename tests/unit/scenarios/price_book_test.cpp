@@ -116,12 +116,12 @@ TEST(PriceBookTest, SpotAboveALaterPriceOnDemandIsDoubtful) {
   const std::string before = row("2026-01-01", "on_demand", 98) + row("2026-01-01", "spot", 60);
   EXPECT_EQ(doubts_of(before), "");
   const std::string cut = row("2026-06-01", "on_demand", 55);
-  EXPECT_EQ(doubts_of(before + cut), "W0479 3 (on demand in line 4, from 2026-06-01 on)\n");
+  EXPECT_EQ(doubts_of(before + cut), "W0479 3 (on-demand price on line 4, from 2026-06-01 on)\n");
   EXPECT_EQ(doubts_of(before + row("2026-05-01", "spot", 40) + cut), "")
       << "Spot had a newer price by then";
   EXPECT_EQ(doubts_of(before + row("2026-06-01", "spot", 40) + cut), "") << "both on one day";
   EXPECT_EQ(doubts_of(row("2026-01-01", "spot", 99) + before.substr(0, before.find('\n') + 1)),
-            "W0479 2 (on demand in line 3)\n");
+            "W0479 2 (on-demand price on line 3)\n");
 }
 
 TEST(PriceBookTest, AReferenceIsABookAndADay) {

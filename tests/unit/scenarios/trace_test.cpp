@@ -207,7 +207,7 @@ TEST(Trace, BrokenRecordsAreRefusedInPlace) {
   EXPECT_EQ(place(refusal(head + std::string{"a,0,1\nb\0,0,1\n", 13})), "E0308 3:2+1");
   EXPECT_EQ(place(refusal(head + "a,0,1\né\xFF,0,1\n")), "E0309 3:2+1");
   EXPECT_EQ(place(refusal(head + "a,0,1\nb,0,1\na,5,5\n")), "E0318 4:1+1");
-  EXPECT_EQ(refusal(head + "a,0,1\nb,0,1\na,5,5\n").label, "first in line 2");
+  EXPECT_EQ(refusal(head + "a,0,1\nb,0,1\na,5,5\n").label, "first on line 2");
 }
 
 TEST(Trace, LongLinesAreRefusedWithoutReadingOn) {

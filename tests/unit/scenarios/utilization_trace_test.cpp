@@ -108,7 +108,7 @@ TEST(UtilCsv, AGapIsMissingFromTheNextSampleThatDidNotCome) {
   const UtilFile file = read(header + "0,1,9\n60,1,9\n120,1,9\n600,1,9\n660,1,5\n");
   EXPECT_EQ(shown(file), "0 9, 180 -, 600 9, 660 5");
   ASSERT_EQ(warnings_of(file), "W0310");
-  EXPECT_EQ(file.warnings[0].message, "1 gap in the samples, the longest of 8m where 1m is usual");
+  EXPECT_EQ(file.warnings[0].message, "1 gap in the samples, the longest 8m instead of 1m");
   EXPECT_EQ(file.warnings[0].position, (Position{5, 1, 3}));
   EXPECT_TRUE(file.warnings[0].excerpt) << "with a caret";
 }
