@@ -49,7 +49,8 @@ cat >halves.jsonc <<'SCENARIO'
 SCENARIO
 run 99 test halves.jsonc
 has stdout '✗ *: jobs_done == 0.5 +- 0.4'
-grep -qE 'halves.jsonc:15: none: (0|1) in replication 0, the first of 20 that fail, of 20$' stdout ||
+first='none: (0|1) in replication 0, the first of 20 that fail, of 20'
+grep -qE "halves.jsonc:15: $first\$" stdout ||
   fail "the first replication that breaks the line is not named"
 has stdout '✓ *: jobs_done < 1'
 has stdout '✓ *: attempts == 1'
