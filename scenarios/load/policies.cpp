@@ -30,7 +30,8 @@ class Policies {
       loading_.written_policies.emplace_back();
     }
     if (none && has_ticks(loading_.world())) {
-      check_tick_policy(loading_, loading_.scenario.policies.back(), *loading_.input.written);
+      check_tick_policy(loading_.scenario.policies.back(), *loading_.input.written,
+                        loading_.findings);
     }
     for (const auto& [name, preset] : loading_.input.presets) {
       check_own_name(name, *preset.written);
@@ -71,7 +72,7 @@ class Policies {
     }
     check_references(policy, seats);
     for (const SeatInput& seat : seats) check_condition(seat, seats);
-    if (has_ticks(loading_.world())) check_tick_policy(loading_, policy, written);
+    if (has_ticks(loading_.world())) check_tick_policy(policy, written, loading_.findings);
     loading_.written_policies.back().whole = policy.seats.size() == seats.size();
     loading_.scenario.policies.push_back(std::move(policy));
   }
@@ -91,7 +92,7 @@ class Policies {
     if (!options) return;
     seat.options = *options;
     report_doubt(*kind, *options, loading_.world().directory, places, loading_.findings);
-    check_tick_rule(loading_, seat, places);
+    check_tick_rule(loading_, seat, places, loading_.findings);
     check_alarm(seat, places);
     check_fleets(seat, places);
     check_tag_key(seat, places);
@@ -138,11 +139,12 @@ class Policies {
     std::vector<policy::PoolId> fleets;
     const auto tag_list = written->find("tags");
     for (std::size_t i = 0; i < input.scope.tags.size() && i < tag_list->size(); ++i) {
-      tags.push_back(tag_pattern(loading_, input.scope.tags[i], (*tag_list)[i]));
+      tags.push_back(tag_pattern(loading_, input.scope.tags[i], (*tag_list)[i], loading_.findings));
     }
     const auto fleet_list = written->find("fleets");
     for (std::size_t i = 0; i < input.scope.fleets.size() && i < fleet_list->size(); ++i) {
-      const auto fleet = fleet_named(loading_, input.scope.fleets[i], (*fleet_list)[i]);
+      const auto fleet =
+          fleet_named(loading_, input.scope.fleets[i], (*fleet_list)[i], loading_.findings);
       if (fleet) fleets.push_back(*fleet);
     }
     return {std::move(tags), std::move(fleets)};
@@ -265,11 +267,12 @@ class Policies {
     if (has_option(*seat.kind, "override.fleet")) {
       const std::string& fleet = seat.options.text("override.fleet");
       if (!fleet.empty())
-        fleet_named(loading_, fleet, places.find("override.fleet").value_or(places.seat));
+        fleet_named(loading_, fleet, places.find("override.fleet").value_or(places.seat),
+                    loading_.findings);
     }
     if (!has_option(*seat.kind, "fleets")) return;
     for (const auto& [fleet, place] : named_fleets(seat.options.texts("fleets"), places)) {
-      fleet_named(loading_, fleet, place);
+      fleet_named(loading_, fleet, place, loading_.findings);
     }
   }
 
@@ -291,7 +294,8 @@ class Policies {
   /// A rule that counts by a tag that no job has counts nothing.
   void check_tag_key(const SeatSpec& seat, const OptionPlaces& places) {
     if (!has_option(*seat.kind, "tag") || seat.options.text("tag").empty()) return;
-    tag_pattern(loading_, seat.options.text("tag"), places.find("tag").value_or(places.seat));
+    tag_pattern(loading_, seat.options.text("tag"), places.find("tag").value_or(places.seat),
+                loading_.findings);
   }
 
   Loading& loading_;
@@ -300,15 +304,15 @@ class Policies {
 
 }  // namespace
 
-std::optional<policy::PoolId> fleet_named(Loading& loading, const std::string& name,
-                                          const Node& node) {
-  const policy::Directory& directory = loading.world().directory;
+std::optional<policy::PoolId> fleet_named(const Resolved& resolved, const std::string& name,
+                                          const Node& node, Findings& findings) {
+  const policy::Directory& directory = resolved.world().directory;
   const auto pool = directory.pool_named(name);
   if (pool) return pool;
   std::vector<std::string_view> names;
   for (const policy::PoolFacts& facts : directory.pools) names.push_back(facts.name);
-  loading.error(node, "E0212", fmt::format("unknown fleet {}", in_quotes(name)),
-                "no fleet of this name", did_you_mean(name, names));
+  findings.error(node, "E0212", fmt::format("unknown fleet {}", in_quotes(name)),
+                 "no fleet of this name", did_you_mean(name, names));
   return std::nullopt;
 }
 
