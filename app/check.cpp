@@ -38,7 +38,7 @@ std::string format_of(const CheckArguments& arguments, const Console& console) {
   const std::string& format = arguments.format;
   if (console.json && !format.empty() && format != "json") {
     throw UsageError{fmt::format("--json and --format {} contradict each other", format),
-                     "--json is --format json: leave one out"};
+                     "remove one of the two: --json is --format json"};
   }
   if (console.json) return "json";
   return format.empty() ? "text" : format;

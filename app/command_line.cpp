@@ -46,7 +46,7 @@ void add_all(Program& program, Session& session) {
 void add_global_flags(Program& program, Console& console) {
   program.option("-q,--quiet", &console.quiet, "No messages on stderr but errors");
   program.option("-v,--verbose", &console.verbose, "More messages on stderr");
-  program.option("--json", &console.json, "Print everything as JSON on stdout");
+  program.option("--json", &console.json, "Prints everything as JSON on stdout");
   program.option("--plugin", &console.plugins, "A shared object with more rules; may be repeated",
                  {.type = "PATH"});
   program.option("--no-color", &console.no_color, "No colours (NO_COLOR is honoured too)");
@@ -112,7 +112,7 @@ int fail(const Console& console, std::string_view message) {
 /// The other threads may be anywhere: nothing is put in order but files that are half written.
 void give_up(const Console& console, const std::string& seat) {
   const int code = fail(
-      console, fmt::format("rule {} has not come back from one decision for {} s: the run ends",
+      console, fmt::format("rule {} did not return from one decision within {} s: the run ends",
                            scenarios::in_quotes(seat), policy_patience.count()));
   report::remove_temporaries();
   std::fflush(stdout);

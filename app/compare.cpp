@@ -24,7 +24,7 @@ struct CompareArguments {
 
 int compare_policies(const CompareArguments& arguments, const Console& console) {
   if (arguments.speed && std::isnan(*arguments.speed)) {  // which is between any numbers
-    throw UsageError{"--what-if-speed: nan is no number from 0.1 to 10"};
+    throw UsageError{"--what-if-speed: nan is not a number from 0.1 to 10"};
   }
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
   if (!arguments.baseline.empty()) policy_named(scenario, arguments.baseline);

@@ -464,10 +464,8 @@ std::vector<std::string> cut_notes(const Study& study) {
     if (!is_zero(study.number(numbers, "cut_off"))) names.push_back(numbers.policy->name);
   }
   if (names.empty()) return {};
-  return {
-      fmt::format("{}: cut off after 366 days in which no job came closer to its end; "
-                  "a \"horizon\" says when to stop",
-                  fmt::join(names, ", "))};
+  return {fmt::format("{}: cut off after 366 days without progress of any job; set a \"horizon\"",
+                      fmt::join(names, ", "))};
 }
 
 /// What no rule and no person ends, for nobody knows whose it is.
@@ -624,8 +622,8 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
         "mean result after is of the jobs done, which are not the same everywhere");
   }
   if (const auto front = pareto_front(study); front.size() > 1) {
-    table.notes.push_back(fmt::format("no policy is both cheaper and sooner than one of: {}",
-                                      fmt::join(front, ", ")));
+    table.notes.push_back(
+        fmt::format("Pareto-optimal in cost and time: {}", fmt::join(front, ", ")));
   }
   for (std::string& note : unfinished_notes(study)) table.notes.push_back(std::move(note));
   for (std::string& note : cut_notes(study)) table.notes.push_back(std::move(note));
@@ -697,12 +695,12 @@ Table difference_table(const Study& study, std::size_t baseline) {
 
 std::string actual_text(const Study& study, const Verdict& verdict) {
   std::string text = verdict.policy + ": ";
-  text += verdict.actual ? exact_text(*verdict.actual) : "it never came to be";
+  text += verdict.actual ? exact_text(*verdict.actual) : "no value";
   if (study.runs > 1 && !verdict.broken.empty()) {
     text += fmt::format(" in replication {}", verdict.broken.front());
-    text += verdict.broken.size() == 1
-                ? fmt::format(", the only one of {}", study.runs)
-                : fmt::format(", the first of {} such of {}", verdict.broken.size(), study.runs);
+    text += verdict.broken.size() == 1 ? fmt::format(", the only one of {} that fails", study.runs)
+                                       : fmt::format(", the first of {} that fail, of {}",
+                                                     verdict.broken.size(), study.runs);
   } else if (study.draws() > 1) {
     text += fmt::format(", the mean of {} of {} runs", verdict.samples, study.runs);
   }

@@ -37,7 +37,7 @@ const scenarios::PolicySpec& exported_policy(const scenarios::Scenario& scenario
   for (const scenarios::PolicySpec& policy : scenario.policies) {
     names += (names.empty() ? "-p " : ", -p ") + shell_word(policy.name);
   }
-  throw UsageError{"the scenario has several policies: which one?", names};
+  throw UsageError{"the scenario has several policies: choose one", names};
 }
 
 int export_template(const ExportArguments& arguments, const scenarios::Scenario& scenario,
@@ -62,9 +62,8 @@ void check_place(const ExportArguments& arguments, const scenarios::BatchSet& se
         return queue.order != scenarios::BatchOrder::fifo;
       });
   if (!needed || !arguments.place.region.empty()) return;
-  throw UsageError{
-      "the queue refers to its scheduling policy by an ARN, with region and account in it",
-      "--region us-east-1 --account 123456789012, or --format cloudformation"};
+  throw UsageError{"the ARN of the scheduling policy needs a region and an account",
+                   "use --region us-east-1 --account 123456789012, or --format cloudformation"};
 }
 
 int export_calls(const ExportArguments& arguments, const scenarios::BatchSet& set,
@@ -116,22 +115,22 @@ bool is_account(std::string_view text) {
 
 void check_words(const scenarios::BatchPlace& place) {
   if (place.region.empty() != place.account.empty()) {
-    throw UsageError{"--region and --account go together", "reeve help export"};
+    throw UsageError{"--region and --account must be used together", "reeve help export"};
   }
   if (place.region.empty()) return;
   if (!is_region(place.region)) {
-    throw UsageError{fmt::format("{} is no region of AWS", shell_word(place.region)),
+    throw UsageError{fmt::format("{} is not an AWS region", shell_word(place.region)),
                      "--region us-east-1"};
   }
   if (!is_account(place.account)) {
-    throw UsageError{fmt::format("{} is no account of AWS", shell_word(place.account)),
-                     "12 digits: --account 123456789012"};
+    throw UsageError{fmt::format("{} is not an AWS account", shell_word(place.account)),
+                     "write 12 digits: --account 123456789012"};
   }
 }
 
 int export_batch(const ExportArguments& arguments, const Console& console) {
   if (arguments.study.policies.size() > 1) {
-    throw UsageError{"one policy at a time", "-p " + arguments.study.policies.front()};
+    throw UsageError{"export takes one policy", "-p " + arguments.study.policies.front()};
   }
   check_words(arguments.place);
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);

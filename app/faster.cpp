@@ -46,7 +46,7 @@ constexpr std::array<VerdictCount, 5> verdict_counts{{
     {"late_stops", "late", &SeatVerdicts::late},
     {"false_stops", "false", &SeatVerdicts::wrong},
     {"missed_stalls", "missed", &SeatVerdicts::missed},
-    {"kept_rule_stops", "rule kept", &SeatVerdicts::kept_rule},
+    {"kept_rule_stops", "policy violation", &SeatVerdicts::kept_rule},
 }};
 
 double mean_per_run(const SeatVerdicts& seat, const VerdictCount& of) {

@@ -176,7 +176,7 @@ std::string refused_text(const Refused& refused, std::size_t rows, bool by_nodes
         break;
     }
   }
-  return fmt::format("{} of {} rows cannot be run: {}", all, rows, reasons);
+  return fmt::format("{} of {} rows cannot run: {}", all, rows, reasons);
 }
 
 Imported product_of(const JobImporter& importer, const ImportedJobs& imported, bool by_nodes) {
@@ -220,7 +220,7 @@ Imported nodes_product(const std::string& file) {
   report::Table& table = product.summary;
   table.name = nodes_kind;
   table.columns = {{"gpu_type", "GPU", Align::left},
-                   {"gpus_per_node", "a node"},
+                   {"gpus_per_node", "GPUs per node"},
                    {"nodes", "nodes"},
                    {"gpus", "GPUs"}};
   std::uint64_t nodes = 0, gpus = 0;
@@ -314,7 +314,7 @@ Duration parse_since(const std::string& written, const ImportedJobs& imported) {
                      "write 30d, 2017-10-01 or 2017-10-01T12:00:00Z"};
   }
   if (!imported.zero) {
-    throw UsageError{"the log has no dates, --since needs a duration", "write 30d"};
+    throw UsageError{"the log has no dates: --since needs a duration", "write 30d"};
   }
   return std::max(Duration::zero(), *date - *imported.zero);
 }
@@ -332,13 +332,13 @@ Imported jobs_product(const ImportArguments& arguments, const JobImporter& impor
     std::erase_if(imported.jobs, [&](const ImportedJob& job) {
       return scenarios::unrunnable(job, by_nodes).has_value();
     });
-    if (imported.jobs.empty()) throw UsageError{"no row of the log can be run", ""};
+    if (imported.jobs.empty()) throw UsageError{"no row of the log can run", ""};
   }
   if (arguments.anonymize) anonymize(imported);
   Imported product = product_of(importer, imported, by_nodes);
   if (!refused.empty()) {
     product.summary.notes.push_back(
-        told + (arguments.runnable ? "; they are left out" : ": --runnable leaves them out"));
+        told + (arguments.runnable ? "; they are dropped" : ": --runnable drops them"));
   }
   return product;
 }
@@ -348,15 +348,15 @@ void check_options(const ImportArguments& arguments) {
   const bool of_jobs =
       arguments.kind != nodes_kind && arguments.kind != market_kind && arguments.kind != batch_kind;
   if (!of_jobs && (!arguments.since.empty() || arguments.anonymize || arguments.runnable)) {
-    throw UsageError{"--since, --runnable and --anonymize are for jobs", "reeve help import"};
+    throw UsageError{"--since, --runnable and --anonymize apply only to jobs", "reeve help import"};
   }
   if (arguments.kind != market_kind && arguments.of_market()) {
-    throw UsageError{"--format, --convention and --series are for spot-traces",
+    throw UsageError{"--format, --convention and --series apply only to spot-traces",
                      "reeve help import"};
   }
   if (arguments.kind == batch_kind) return;
   if (arguments.batch.any()) {
-    throw UsageError{"--queue, --instance-type, --jobs and --name are for batch",
+    throw UsageError{"--queue, --instance-type, --jobs and --name apply only to batch",
                      "reeve help import"};
   }
   if (arguments.files.size() > 1) {

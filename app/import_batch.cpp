@@ -49,7 +49,7 @@ std::string name_of(const std::vector<std::string>& files, const BatchArguments&
                     const scenarios::BatchImport& imported) {
   if (!arguments.name.empty()) {
     if (is_name(arguments.name)) return arguments.name;
-    throw UsageError{"--name is no name of a scenario: " + scenarios::in_quotes(arguments.name),
+    throw UsageError{"--name is not a valid scenario name: " + scenarios::in_quotes(arguments.name),
                      "--name " + as_name(arguments.name)};
   }
   if (is_name(imported.scenario)) return imported.scenario;
@@ -79,13 +79,13 @@ scenarios::BatchFrame frame_of(const std::vector<std::string>& files,
                                const scenarios::BatchImport& imported) {
   const bool asked = scenarios::counts_all_types(imported.set);
   if (!asked && !arguments.instance_type.empty()) {
-    throw UsageError{"--instance-type is what NUM_INSTANCES counts, and no limit counts that",
-                     "without it: the limits name their types"};
+    throw UsageError{"--instance-type applies to NUM_INSTANCES, and no limit counts that",
+                     "remove --instance-type: the limits name their types"};
   }
   std::string type =
       arguments.instance_type.empty() ? std::string{usual_type} : arguments.instance_type;
   if (!type.starts_with("ml.") || !is_name(type)) {
-    throw UsageError{"--instance-type is no type of SageMaker: " + scenarios::in_quotes(type),
+    throw UsageError{"--instance-type is not a SageMaker type: " + scenarios::in_quotes(type),
                      "--instance-type ml.p4d.24xlarge"};
   }
   scenarios::BatchFrame frame{.name = name_of(files, arguments, imported),
@@ -101,7 +101,7 @@ report::Table summary_of(const scenarios::BatchSet& set) {
   report::Table table;
   table.name = "batch";
   table.columns = {{"queue", "queue", report::Align::left},
-                   {"order", "goes by", report::Align::left},
+                   {"order", "algorithm", report::Align::left},
                    {"environment", "environment", report::Align::left},
                    {"priority", "priority"},
                    {"shares", "shares"}};
@@ -151,7 +151,7 @@ int import_batch(const std::vector<std::string>& files, const BatchArguments& ar
     return ExitCode::done;
   }
   console.note("wrote " + out + "\n");
-  console.note(fmt::format("FILL IN and CHECK in it mark what AWS Batch does not say\nnext: {}\n",
+  console.note(fmt::format("FILL IN and CHECK mark what AWS Batch does not state\nnext: {}\n",
                            console.next("check " + shell_word(out))));
   return ExitCode::done;
 }

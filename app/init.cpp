@@ -49,8 +49,8 @@ int init(const InitArguments& arguments, const Console& console) {
   const std::filesystem::path file =
       arguments.out.empty() ? std::string{scenario.name} + ".jsonc" : arguments.out;
   if (std::filesystem::exists(file) && !arguments.force) {
-    throw UsageError{file.generic_string() + " exists already",
-                     "another name with -o FILE, or --force to write over it"};
+    throw UsageError{file.generic_string() + " already exists",
+                     "use another name with -o FILE, or overwrite it with --force"};
   }
   write_text_file(file, scenario.text);
   const std::filesystem::path schema = file.parent_path() / ".reeve" / "scenario.schema.json";

@@ -42,7 +42,7 @@ std::vector<Modelled> modelled(const scenarios::PolicySpec& policy) {
 std::string modelled_note(const scenarios::PolicySpec& policy) {
   std::string note;
   for (const Modelled& one : modelled(policy)) {
-    note += note.empty() ? policy.name + ": a model where AWS publishes no rule: " : "; ";
+    note += note.empty() ? policy.name + ": modeled, because AWS publishes no rule: " : "; ";
     note += std::string{one.option} + ' ' + one.value;
   }
   return note;

@@ -38,9 +38,9 @@ std::string start_of(const fs::path& file, std::size_t bytes) {
 [[noreturn]] void refuse(const fs::path& file, std::string_view begins, std::string_view option) {
   const std::string_view line = begins.substr(0, begins.find('\n'));
   const bool is_like_it = line.size() < begins.size() && start_of(file, line.size()) == line;
-  throw UsageError{std::string{option} + ": " + file.generic_string() + " is there already and " +
-                       (is_like_it ? "differs from what would be written now" : "not of reeve"),
-                   "another name, or take it away first"};
+  throw UsageError{std::string{option} + ": " + file.generic_string() + " already exists and " +
+                       (is_like_it ? "differs from the new content" : "was not written by reeve"),
+                   "use another name, or remove the file"};
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ void check_output_directory(const fs::path& directory) {
   const std::string name = directory.generic_string();
   std::error_code error;
   const fs::file_status status = fs::status(directory, error);
-  if (directory.empty()) throw UsageError{"the directory for results has no name", "-o out/week"};
+  if (directory.empty()) throw UsageError{"the directory for results needs a name", "-o out/week"};
   if (!fs::exists(status)) return;
   if (!fs::is_directory(status)) {
     throw UsageError{name + " is a file; results need a directory", "-o " + name + ".results"};
@@ -60,8 +60,8 @@ void check_output_directory(const fs::path& directory) {
     return of.is_directory() || is_left_over(of.path());
   });
   if (empty || holds_export(directory)) return;
-  throw UsageError{name + " holds files that are no results of reeve",
-                   "a directory that is new or empty, like -o " + (directory / "results").string()};
+  throw UsageError{name + " has files that are not results of reeve",
+                   "use a new or empty directory, like -o " + (directory / "results").string()};
 }
 
 void check_output_file(const fs::path& file, std::string_view begins, std::string_view option) {
@@ -69,7 +69,7 @@ void check_output_file(const fs::path& file, std::string_view begins, std::strin
   const fs::file_status status = fs::status(file, error);
   if (fs::is_directory(status)) {
     throw UsageError{std::string{option} + ": " + file.generic_string() + " is a directory",
-                     "a file in it, like " + (file / "FILE").generic_string()};
+                     "name a file in it, like " + (file / "FILE").generic_string()};
   }
   if (!fs::is_regular_file(status) || fs::file_size(file, error) == 0) return;
   if (start_of(file, begins.size()) != begins) refuse(file, begins, option);

@@ -196,7 +196,7 @@ report::Table fill_table(const PackArguments& arguments, const Packing& packing,
                   fmt::format("tasks until they ask for {} % of the GPUs; {}, seed {}",
                               arguments.load.value_or(130),
                               scenarios::counted(arguments.runs, "order"), arguments.seed));
-  const std::string against = fmt::format("to {}", packing.rules[0].name);
+  const std::string against = fmt::format("vs {}", packing.rules[0].name);
   table.columns = {{"rule", "rule", Align::left},   {"allocated_pct", "GPU allocated %"},
                    {"allocated_half_pct", "±"},     {"difference_pct", against},
                    {"difference_half_pct", "±"},    {"placed_pct", "placed %"},
@@ -217,9 +217,7 @@ report::Table fill_table(const PackArguments& arguments, const Packing& packing,
     row.cells.push_back(two_digits_cell(mean_of_runs(all[rule], fragments).mean));
     table.rows.push_back(std::move(row));
   }
-  table.notes = {
-      "fragments: GPU that is left where a task of the file, drawn at random, could not "
-      "use it"};
+  table.notes = {"fragments: free GPU capacity that a randomly drawn task of the file cannot use"};
   return table;
 }
 
@@ -285,7 +283,7 @@ report::Table replay_table(const PackArguments& arguments, const Packing& packin
                            const Outcomes<PackingReplay>& all) {
   report::Table table =
       begin_table(arguments, packing, "as they came, who does not fit is passed by who does");
-  const std::string against = fmt::format("to {}, s", packing.rules[0].name);
+  const std::string against = fmt::format("vs {}, s", packing.rules[0].name);
   table.columns = {{"rule", "rule", Align::left},
                    {"mean_wait_s", "mean wait"},
                    {"mean_wait_difference_s", against},
@@ -331,7 +329,7 @@ report::Table replay_table(const PackArguments& arguments, const Packing& packin
         scenarios::counted(never_ran, "task")));
   }
   if (any.homeless > 0) {
-    table.notes.push_back(fmt::format("{} would not fit if all nodes were empty: left out",
+    table.notes.push_back(fmt::format("ignored: {} that would not fit even if all nodes were empty",
                                       scenarios::counted(any.homeless, "task")));
   }
   return table;
@@ -416,7 +414,7 @@ int pack(const PackArguments& arguments, const Console& console) {
   } catch (const std::length_error& error) {
     throw UsageError{error.what(), "a smaller --load, or tasks that ask for more of a GPU"};
   } catch (const std::overflow_error& error) {
-    throw UsageError{error.what(), "tasks that run for a shorter time, or more nodes"};
+    throw UsageError{error.what(), "use shorter tasks or more nodes"};
   }
   if (!product) return ExitCode::interrupted;
   if (!arguments.out.empty()) write_text_file(arguments.out, product->csv);

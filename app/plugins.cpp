@@ -73,7 +73,7 @@ std::unique_ptr<policy::Policy> make_nth(const policy::Options& options) {
   std::string problem;
   policy::Policy* made = rule.plugin->make(*rule.kind, options, problem);
   if (made == nullptr) {
-    return std::make_unique<UnmadePolicy>(problem.empty() ? "made nothing" : problem);
+    return std::make_unique<UnmadePolicy>(problem.empty() ? "`make` returned nothing" : problem);
   }
   return std::make_unique<PluginPolicy>(*rule.plugin, made);
 }
@@ -112,30 +112,30 @@ const Plugin& open_plugin(const std::string& path) {
   // A name without a slash would be looked for elsewhere.
   const std::string file = std::filesystem::absolute(path).string();
   if (is_cut_off(file)) {
-    refuse_plugin(path, "E0295", "cannot be loaded: its headers speak of bytes behind its end",
-                  "the whole file; this one was cut off");
+    refuse_plugin(path, "E0295", "cannot be loaded: its headers refer to bytes after its end",
+                  "copy the whole file: this one is truncated");
   }
   void* const object = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (object == nullptr) {
     refuse_plugin(path, "E0295", fmt::format("cannot be loaded: {}", dlerror()),
-                  "a shared object that reeve_policy_plugin() of the installed package built");
+                  "use a shared object built by reeve_policy_plugin() of the installed package");
   }
   using Entry = const Plugin* (*)();
   const auto entry = reinterpret_cast<Entry>(dlsym(object, policy::plugin_entry));
   if (entry == nullptr) {
     refuse_plugin(path, "E0295",
-                  fmt::format("has no function {}: it is no plug-in", policy::plugin_entry),
-                  "REEVE_POLICY_PLUGIN(...) once, at global scope");
+                  fmt::format("has no function {}: it is not a plug-in", policy::plugin_entry),
+                  "add REEVE_POLICY_PLUGIN(...) once, at global scope");
   }
   const Plugin* plugin = entry();
   if (plugin == nullptr || plugin->contract == nullptr ||
       std::string_view{plugin->contract} != policy::contract_text) {
     refuse_plugin(
         path, "E0296",
-        fmt::format("was built for \"{}\", this is \"{}\"",
+        fmt::format("was built for \"{}\", but this is \"{}\"",
                     plugin == nullptr || plugin->contract == nullptr ? "nothing" : plugin->contract,
                     policy::contract_text),
-        "build it again, against the package that was installed with this reeve");
+        "rebuild it with the package that was installed with this reeve");
   }
   return *plugin;
 }
@@ -147,8 +147,8 @@ void check_kind(const std::string& path, const PolicyKind& kind) {
   }
   if (policies::find_kind(kind.name) != nullptr) {
     refuse_plugin(path, "E0297",
-                  fmt::format("a rule is called {} already", scenarios::in_quotes(kind.name)),
-                  "another name");
+                  fmt::format("a rule named {} already exists", scenarios::in_quotes(kind.name)),
+                  "use another name");
   }
   const std::string problem = scenarios::problem_of_options(kind);
   if (!problem.empty()) {
@@ -164,11 +164,10 @@ void load_plugins(const std::vector<std::string>& paths) {
     const Plugin& plugin = open_plugin(path);
     std::string problem;
     const auto kinds = plugin.kinds(problem);
-    if (!problem.empty()) refuse_plugin(path, "E0297", "cannot say what its rules are: " + problem);
+    if (!problem.empty()) refuse_plugin(path, "E0297", "cannot list its rules: " + problem);
     for (const PolicyKind& kind : kinds) {
       check_kind(path, kind);
-      if (loaded().size() == rules_max)
-        refuse_plugin(path, "E0297", "more rules than can be loaded: 64");
+      if (loaded().size() == rules_max) refuse_plugin(path, "E0297", "more than 64 plug-in rules");
       const auto& [make, check] = by_place[loaded().size()];
       loaded().push_back({&plugin, &kind});
       PolicyKind known = kind;
@@ -184,16 +183,16 @@ void load_plugins(const std::vector<std::string>& paths) {
 std::span<const scenarios::ErrorCode> plugin_errors() {
   static constexpr std::array rows = std::to_array<scenarios::ErrorCode>({
       {"E0295", "a plug-in that cannot be loaded",
-       "The file is no shared object, lacks something that it needs, or exports no "
+       "The file is not a shared object, lacks a dependency, or does not export "
        "reeve_policy_plugin.",
        "--plugin notes.txt",
        "--plugin build/my_rule.so, built as docs/how-to/write-a-plugin.md says"},
-      {"E0296", "a plug-in for another contract",
-       "A plug-in and the program must share the headers of the contract, the size of pointers and "
-       "the standard library: what differs would be read as something else.",
-       "a plug-in that was built against an older package", "the same, built again"},
-      {"E0297", "a plug-in with a rule that is none",
-       "A rule of a plug-in has no name, the name of another rule, or a default that is not of its "
+      {"E0296", "a plug-in built for another contract version",
+       "A plug-in and reeve must share the headers of the contract, the pointer size and the "
+       "standard library. Otherwise they misread the same data.",
+       "a plug-in that was built against an older package", "the same plug-in, rebuilt"},
+      {"E0297", "a plug-in with an invalid rule",
+       "The rule has no name, the name of another rule, or a default that does not match its "
        "option's type.",
        ".name = \"resume\"", ".name = \"my_resume\""},
   });

@@ -51,8 +51,8 @@ Opened open_book(const std::string& text) {
   if (!reference) {
     const std::string day = text.substr(text.rfind('@') + 1);
     const bool dated = day.size() == 10 && day.find_first_not_of("0123456789-") == day.npos;
-    throw UsageError{dated ? fmt::format("there is no day {}", day)
-                           : "no day follows the @ of " + scenarios::in_quotes(text),
+    throw UsageError{dated ? fmt::format("invalid date {}", day)
+                           : "no date after the @ of " + scenarios::in_quotes(text),
                      "write BOOK@YYYY-MM-DD"};
   }
   if (reference->is_file) {
@@ -69,7 +69,8 @@ Opened open_book(const std::string& text) {
 
 /// The book asked for, else the first that is part of the program.
 Opened only_book(const PricesArguments& arguments) {
-  if (arguments.books.size() > 1) throw UsageError{"list shows one price book", "name one"};
+  if (arguments.books.size() > 1)
+    throw UsageError{"list takes one price book", "name one price book"};
   if (arguments.books.empty()) return open_book(std::string{scenarios::price_book_texts()[0].name});
   return open_book(arguments.books.front());
 }
@@ -79,9 +80,9 @@ bool matches(const PricesArguments& arguments, const std::string& type) {
 }
 
 [[noreturn]] void refuse_pattern(const PricesArguments& arguments, const PriceBook& book) {
-  throw UsageError{
-      fmt::format("{} has no type like {}", book.name(), scenarios::in_quotes(arguments.type)),
-      scenarios::did_you_mean(arguments.type, book.types())};
+  throw UsageError{fmt::format("{} has no type that matches {}", book.name(),
+                               scenarios::in_quotes(arguments.type)),
+                   scenarios::did_you_mean(arguments.type, book.types())};
 }
 
 /// Types that the book has, but not of both services.
@@ -93,7 +94,7 @@ bool matches(const PricesArguments& arguments, const std::string& type) {
   if (!known) refuse_pattern(arguments, book);
   throw UsageError{fmt::format("of {} {} has no price of SageMaker beside one of EC2",
                                scenarios::in_quotes(arguments.type), book.name()),
-                   "premiums are of SageMaker's types: --type 'ml.*'"};
+                   "use SageMaker types: --type 'ml.*'"};
 }
 
 double dollars_of(const PriceRow& row) {
@@ -218,7 +219,7 @@ int premium(const PricesArguments& arguments, const Console& console) {
   });
   if (premiums.empty() && !arguments.type.empty()) refuse_premium(arguments, *opened.book);
   report::Table table;
-  table.facts = {{opened.title(), "SageMaker training against EC2, on demand"}};
+  table.facts = {{opened.title(), "SageMaker training vs EC2, on-demand"}};
   table.columns = {{"instance_type", "type", Align::left}, {"managed_usd_per_hour", "managed"},
                    {"managed_from", "from", Align::left},  {"ec2_usd_per_hour", "EC2"},
                    {"ec2_from", "from", Align::left},      {"ratio", "ratio"}};
@@ -359,7 +360,7 @@ int validate(const PricesArguments& arguments, const Console& console) {
 
 int prices(const PricesArguments& arguments, const Console& console) {
   if (arguments.premium && arguments.action != "list") {
-    throw UsageError{"--premium goes with list", "reeve prices list --premium"};
+    throw UsageError{"--premium works only with list", "reeve prices list --premium"};
   }
   if (arguments.action == "validate") return validate(arguments, console);
   if (arguments.action == "diff") return diff(arguments, console);

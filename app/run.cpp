@@ -28,10 +28,10 @@ struct RunArguments {
 
 /// Where the journal goes: the file named, else DIR/POLICY.journal.
 std::filesystem::path journal_path(const RunArguments& arguments, const StudyPlan& plan) {
-  if (plan.runs > 1) throw UsageError{"--journal is of one run", "add --runs 1"};
+  if (plan.runs > 1) throw UsageError{"--journal records only one run", "add --runs 1"};
   if (!arguments.journal.front().empty()) {
     if (plan.policies.size() > 1)
-      throw UsageError{"--journal FILE is of one policy", "add -p NAME"};
+      throw UsageError{"--journal FILE records only one policy", "add -p NAME"};
     return arguments.journal.front();
   }
   const std::filesystem::path directory = plan.out.value_or(".");
@@ -126,7 +126,7 @@ int run(const RunArguments& arguments, const Console& console) {
     console.note("next: " + console.next(explain_command(study, arguments.study)) + '\n');
   }
   if (study.unbalanced > 0) {
-    console.complain("reeve: the ledger does not sum to the bill; this is a bug of reeve\n");
+    console.complain("reeve: the ledger does not sum to the bill; this is a bug in reeve\n");
     return ExitCode::failed;
   }
   if (!study.muted.empty()) return ExitCode::failed;

@@ -82,7 +82,7 @@ std::optional<report::Table> stop_table(const std::vector<const PolicyNumbers*>&
                    {"late", "late"},
                    {"false", "false"},
                    {"missed", "missed"},
-                   {"kept_rule", "rule kept"},
+                   {"kept_rule", "policy violation"},
                    {"mean_delay_s", "mean delay"},
                    {"max_delay_s", "longest"},
                    {"false_stop_usd", "false cost"},

@@ -502,7 +502,8 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
     const auto receive = [&](RunResult&& result) {
       if (out && interruption() && !study.partial) {
         study.partial = true;
-        console.note("interrupted: writing what there is; Ctrl-C once more leaves without\n");
+        console.note(
+            "interrupted: writing partial results; press Ctrl-C again to exit without them\n");
       }
       collector.take(result);
       if (out) {

@@ -56,17 +56,16 @@ scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console
   const bool others = (arguments.seed && *arguments.seed != scenario.world.seed) ||
                       (arguments.runs && *arguments.runs != scenario.runs);
   if (others && !scenario.expects.empty()) {
-    console.note(
-        fmt::format("{}: its expectations are of its own seed and number of runs; not "
-                    "asked\n",
-                    arguments.file));
+    console.note(fmt::format(
+        "{}: expectations skipped, because they hold only for its own seed and number of runs\n",
+        arguments.file));
     scenario.expects.clear();
   }
   if (arguments.seed) scenario.world.seed = *arguments.seed;
   if (arguments.runs) scenario.runs = *arguments.runs;
   const std::size_t windows = scenario.world.ticks.windows.size();
   if (windows > 0 && scenario.runs > windows) {
-    throw UsageError{fmt::format("{} runs; {} has {} windows, one for each run", scenario.runs,
+    throw UsageError{fmt::format("{} runs, but {} has {} windows, one per run", scenario.runs,
                                  arguments.file, windows),
                      fmt::format("--runs {}", windows)};
   }
@@ -98,12 +97,12 @@ namespace {
 
 policy::Duration every_of(const std::string& text, const StudyPlan& plan) {
   if (!plan.out)
-    throw UsageError{"--queue-every writes a table, and no directory is named", "-o out"};
+    throw UsageError{"--queue-every writes a table and needs a directory", "add -o out"};
   const auto length = scenarios::parse_duration(text);
   if (!length || *length < std::chrono::seconds{1}) {
     throw UsageError{
-        "--queue-every " + scenarios::in_quotes(text) + " is no time of a second or more",
-        "--queue-every 1h"};
+        "--queue-every " + scenarios::in_quotes(text) + " is not a duration of at least 1s",
+        "use --queue-every 1h"};
   }
   return *length;
 }

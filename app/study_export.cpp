@@ -494,15 +494,15 @@ void check_scenario_of(const Manifest& manifest) {
   const std::string file = manifest.scenario.generic_string();
   const std::string made = "the results in " + manifest.directory.generic_string();
   if (!std::filesystem::exists(manifest.scenario)) {
-    throw UsageError{made + " are of " + file + ", which is not there",
-                     "put it back, or name a scenario: reeve explain JOB FILE -p POLICY"};
+    throw UsageError{made + " were made from " + file + ", which does not exist",
+                     "restore it, or name a scenario: reeve explain JOB FILE -p POLICY"};
   }
   if (manifest.scenario_sha256.empty() ||
       manifest.scenario_sha256 == sha256_of(manifest.scenario)) {
     return;
   }
   throw UsageError{file + " has changed since " + made + " were made from it",
-                   "name the scenario to explain it as it is, or make the results anew"};
+                   "name the scenario to explain its current state, or create the results again"};
 }
 
 }  // namespace reeve::app

@@ -75,7 +75,7 @@ void test_lines(const Study& study, TestedFile& file) {
     TestedLine line;
     line.held = false;
     line.policy = "*";
-    line.that = "no rule goes wrong";
+    line.that = "no rule fails";
     line.actual = muted;
     file.lines.push_back(std::move(line));
   }
@@ -134,7 +134,7 @@ void show(const TestedFile& file, const Console& console) {
 
 int test(const TestArguments& arguments, const Console& console) {
   const std::vector<std::string> files = files_at(arguments.places);
-  if (files.empty()) throw UsageError{"there is no *.jsonc here", "name a file or a directory"};
+  if (files.empty()) throw UsageError{"no *.jsonc file here", "name a file or a directory"};
   if (!arguments.junit.empty()) check_output_file(arguments.junit, junit_head, "--junit");
   std::vector<TestedFile> tested;
   for (const std::string& name : files) {

@@ -13,7 +13,7 @@ void write_text_file(const std::filesystem::path& path, std::string_view text) {
   std::error_code error;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), error);
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
-    throw std::runtime_error{"cannot write " + path.string() + ": it is no file"};
+    throw std::runtime_error{"cannot write " + path.string() + ": not a regular file"};
   }
   const report::TemporaryFile temporary{path};
   std::ofstream stream{temporary.name(), std::ios::binary | std::ios::trunc};

@@ -116,8 +116,8 @@ InterruptedWork interrupted(const models::Platform& platform, const Saving& savi
 /// job.  Null if one does.
 const char* beyond_formulas(const models::World& world, const models::JobProfile& job) {
   if (job.checkpoint.on_notice) return "the job saves its work on notice";
-  if (job.elastic) return "the gang goes on with what is left of it";
-  if (!job.faults.empty() || !job.drawn_faults.empty()) return "the job has faults of its own";
+  if (job.elastic) return "the gang continues with fewer instances";
+  if (!job.faults.empty() || !job.drawn_faults.empty()) return "the job has its own faults";
   if (job.throughput && job.throughput->stragglers) return "stragglers slow some launches";
   if (job.keep_alive > Duration{0}) return "its machines stay as a warm pool";
   const std::uint32_t wanted = world.jobs.specs[0].instances;
@@ -137,13 +137,14 @@ const char* beyond_formulas(const models::World& world, policy::PoolId id) {
            std::any_of(outage.parts.begin(), outage.parts.end(),
                        [&](const models::Outage::Part& part) { return part.pool == id; });
   };
-  return std::any_of(world.outages.begin(), world.outages.end(), hits) ? "an outage is stated"
-                                                                       : nullptr;
+  return std::any_of(world.outages.begin(), world.outages.end(), hits)
+             ? "the scenario has an outage"
+             : nullptr;
 }
 
 /// And of the platform.
 const char* beyond_formulas(const models::Platform& platform) {
-  if (platform.billing.first_hour_free) return "the first hour is free if Spot ends it";
+  if (platform.billing.first_hour_free) return "the first hour is free if Spot interrupts it";
   return platform.unmanaged.self_destruct_fails > 0 ? "machines may outlive the job" : nullptr;
 }
 
@@ -183,7 +184,7 @@ void break_even(const models::World& world, const models::JobProfile& job,
       static_cast<double>(on_demand->price.nanos) / static_cast<double>(spot->price.nanos);
   const InterruptedWork work = interrupted(world.platform, *saving);
   if (shortest_launch(work) < work.minimum) {
-    advice.no_break_even = "launches are shorter than what is billed at least";
+    advice.no_break_even = "launches are shorter than the minimum billed time";
     return;
   }
   advice.break_even_per_hour = rate_of_ratio(work, ratio);

@@ -79,13 +79,13 @@ std::string failure(const RunResult& other, std::size_t deeds) {
     if (row.verdict != "accepted") return fmt::format("refused: {}", row.why);
     const bool saves = std::holds_alternative<policy::SaveCheckpoint>(row.verb);
     if (saves && row.outcome == host::name_of(policy::Outcome::refused)) {
-      return "refused: an attempt saves only while it trains, and with checkpoints that are kept";
+      return "refused: an attempt saves only while it trains and if its checkpoints persist";
     }
     if (row.outcome != "done")
-      return row.outcome.empty() ? "not settled" : std::string{row.outcome};
+      return row.outcome.empty() ? "no outcome before the run ended" : std::string{row.outcome};
     ++done;
   }
-  return done < deeds ? "there was no time for it" : "";
+  return done < deeds ? "the run ended first" : "";
 }
 
 }  // namespace

@@ -145,7 +145,8 @@ class Replay {
     const SharedTask& task = tasks_[id];
     const auto place = packing_.place(task.shape, bits(luck_, sim::Cause::packing_lot, id));
     if (!place) return false;
-    if (*task.run > Duration::max() - now_) throw std::overflow_error{"a replay of 292 years"};
+    if (*task.run > Duration::max() - now_)
+      throw std::overflow_error{"a replay of more than 292 years"};
     ends_.push({now_ + *task.run, id, *place});
     ++result_.tasks;
     result_.waits.sorted.push_back((now_ - task.submit).count());
@@ -178,7 +179,7 @@ std::vector<TaskShape> drawn_tasks(std::span<const SharedTask> tasks, std::int64
     all.push_back(task.shape);
     sum += asked(task.shape);
   }
-  if (sum == 0) throw std::length_error{"no task asks for a GPU"};
+  if (sum == 0) throw std::length_error{"no task requests a GPU"};
   while (sum * 100 < gpu_milli * load_pct) {
     if (all.size() == most_tasks) throw std::length_error{"more than 10,000,000 tasks"};
     const std::uint64_t lot = bits(luck, sim::Cause::packing_task, all.size());

@@ -24,7 +24,7 @@ constexpr std::array runs_fields{
     Field{"productive_usd", number, "usd", "work that counted"},
     Field{"wasted_usd", number, "usd",
           "sum of stalled, lost work, drain, orphan, idle reserved and false stops"},
-    Field{"startup_usd", number, "usd", "startup: download and set-up"},
+    Field{"startup_usd", number, "usd", "startup: downloads and setup"},
     Field{"checkpoint_usd", number, "usd", "pauses for checkpoints"},
     Field{"stalled_usd", number, "usd", "instances held without progress"},
     Field{"lost_work_usd", number, "usd", "work redone after an interruption, failure or stop"},
@@ -121,8 +121,8 @@ constexpr std::array ledger_fields{
     run_id_column,
     Field{"line", integer, "", "from 1"},
     Field{"BilledCost", number, "usd",
-          "as on an invoice: a Purchase in full, and nothing more for what was paid up front; sums "
-          "to unblended_usd exactly"},
+          "as on an invoice: a Purchase in full, and no further charge for prepaid time; sums to "
+          "unblended_usd exactly"},
     Field{"EffectiveCost", number, "usd",
           "amortized cost; sums exactly: by x_class to that column of runs, by x_job to jobs"},
     Field{"BillingCurrency", text, "", "USD"},
@@ -149,7 +149,7 @@ constexpr std::array utilization_fields{
     Field{"name", text, "",
           "name of the pool, SHARE/POOL or JOB/algo-N; the row holds until its next one"},
     Field{"capacity", integer, "instances",
-          "available instances, held or not, and held ones beyond that; for shares: empty"},
+          "available instances, held or not, plus held ones beyond that; for shares: empty"},
     Field{"allocated", integer, "instances", "instances held by attempts"},
     Field{"used", integer, "instances", "instances that make progress; for shares: empty"},
     Field{"quota", integer, "instances", "for shares: quota"},
@@ -182,9 +182,8 @@ constexpr std::array decisions_fields{
     Field{"dedupe_key", text, "", "client token, if one was sent: makes repeated calls harmless"},
     Field{"latency_s", number, "s", "time from decision to settlement; empty if never settled"},
     Field{"cost_if_not_usd", number, "usd",
-          "for a stop: what its attempt alone, also a pending one, would have cost more with this "
-          "rule in shadow; empty if there is no such attempt then, and on reserved instances, "
-          "which are paid anyway"},
+          "for a stop: additional cost of its attempt, running or pending, with this rule in "
+          "shadow; empty if that run has no such attempt, or if it uses only reserved instances"},
     Field{"outcome", text, "", "done, partly_done, refused or expired; empty if never settled"},
     Field{"prev_hash", text, "",
           "hash of the previous decision of the run; 64 zeros for the first"},
@@ -229,7 +228,7 @@ constexpr std::array pools_fields{
     Field{"allocated_instance_s", number, "s", "held by attempts, or orphaned"},
     Field{"used_instance_s", number, "s", "making progress"},
     Field{"free_instance_s", number, "s", "available and not held"},
-    Field{"down_instance_s", number, "s", "broken instances until they are back"},
+    Field{"down_instance_s", number, "s", "broken instances not yet repaired or replaced"},
     Field{"interruptions", integer, "", "interruptions of attempts"},
     Field{"node_faults", integer, "", "instances that broke or hung"},
     Field{"node_hits", integer, "", "times that an instance of an attempt broke or hung"},
@@ -310,10 +309,10 @@ constexpr std::array comparison_fields{
 constexpr std::array speed_fields{
     Field{"policy", text, "", "policies.NAME of the scenario"},
     Field{"metric", text, "", "metric, as in metrics.csv"},
-    Field{"factor", number, "", "how many times faster the jobs train: --what-if-speed"},
+    Field{"factor", number, "", "speed factor of the jobs: --what-if-speed"},
     Field{"mean", number, "", "mean over the runs at the speed of the scenario; empty: no value"},
     Field{"mean_then", number, "", "mean over the runs at the other speed"},
-    Field{"diff", number, "", "mean of the other speed - the scenario's, paired by run"},
+    Field{"diff", number, "", "mean of other speed - scenario speed, paired by run"},
     Field{"runs", integer, "", "pairs of runs in which both have the metric"},
 };
 
@@ -349,10 +348,11 @@ constexpr std::array<TableSchema, table_count> tables{{
     {"alarms", "Every alarm that existed", 2, alarms_fields},
     {"pools", "Capacity, use and faults of each fleet", 2, pools_fields},
     {"spot", "Availability, price and losses of Spot, at each change", 2, spot_fields},
-    {"metrics", "Every metric of each run, one in a row", 2, metrics_fields},
+    {"metrics", "Every metric of each run, one per row", 2, metrics_fields},
     {"stops", "Right and false stops of rules, and missed stalls", 2, stops_fields},
     {"queue", "Pending jobs at each requested instant", 4, queue_fields},
-    {"preemptions", "Preempted jobs, for whom, and the lost work", 2, preemptions_fields},
+    {"preemptions", "Preempted jobs, the jobs that got their instances, and the lost work", 2,
+     preemptions_fields},
 }};
 
 }  // namespace

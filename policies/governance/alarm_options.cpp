@@ -92,19 +92,19 @@ OptionProblem check_datapoints(const AlarmTable& options) {
   if (datapoints.size() != 2 || datapoints[0] > datapoints[1]) {
     return {.option = options.named("alarm.datapoints"),
             .message = "must be two numbers M, N with M <= N",
-            .help = "[3, 3]: three of the last three datapoints must compare so"};
+            .help = "[3, 3]: the last three datapoints must all meet the condition"};
   }
   const Duration period = options.duration("alarm.period");
   if (period % minutes{1} != Duration{0}) {
     return {.option = options.named("alarm.period"),
             .message = "is not a whole number of minutes",
-            .help = "GPU metrics come once a minute; shorter periods would be empty"};
+            .help = "use whole minutes: GPU metrics have one sample per minute"};
   }
   const Duration longest = period < hours{1} ? hours{24} : hours{7 * 24};
   if (datapoints[1] > longest / period) {
     return {.option = options.named("alarm.datapoints"),
-            .message = "N periods are longer than an alarm may look back",
-            .help = "a day for periods under an hour, else seven days",
+            .message = "N periods exceed the look-back limit of an alarm",
+            .help = "use at most 1 day for periods below 1h, else at most 7 days",
             .against = options.named("alarm.period")};
   }
   const bool whole = period == minutes{1} || period == minutes{5} || period == hours{1} ||
@@ -122,13 +122,13 @@ OptionProblem check_statuses(const AlarmTable& options) {
   const StatusSet arm_on{options.texts("alarm.arm_on")};
   if (arm_on.empty()) {
     return {.option = options.named("alarm.arm_on"),
-            .message = "names no status: the alarm would never be put",
+            .message = "names no status: the alarm would never be created",
             .help = R"(as in "arm_on": ["Training"])"};
   }
   if (arm_on.meets(StatusSet{options.texts("alarm.disarm_on")})) {
     return {.option = options.named("alarm.disarm_on"),
-            .message = "names a status that arm_on names too",
-            .help = "a status either puts the alarm or deletes it",
+            .message = "names a status that is also in arm_on",
+            .help = "list each status in arm_on or disarm_on, not in both",
             .against = options.named("alarm.arm_on")};
   }
   return {};
@@ -140,7 +140,7 @@ OptionProblem check_all(const AlarmTable& options) {
   if (!wrong.message.empty()) return wrong;
   if (options.text("alarm.match") == "min" && hosts != std::vector<std::string>{"all"}) {
     return {.option = options.named("alarm.match"),
-            .message = "is of all hosts, and only some are watched",
+            .message = "must not be min if only some hosts are watched",
             .help = R"("hosts": ["all"])",
             .against = options.named("alarm.hosts")};
   }
@@ -311,19 +311,18 @@ OptionProblem doubt_hints(const Options& options, const Directory& directory, Du
     const auto phases = read_phase_hints(*hints);
     if (phases && never_end(*phases, tail)) {
       return {.option = option,
-              .message = "the phases of the tag reeve:low-gpu leave no time between them: '" +
-                         std::string{*hints} + "'",
-              .help = "what an alarm looks at, and one period more, must fit between two phases"};
+              .message = "phases in tag reeve:low-gpu leave no gap: '" + std::string{*hints} + "'",
+              .help = "leave gaps of at least the alarm's look-back plus one period"};
     }
     if (phases) continue;
     return {.option = option,
             .message = "cannot read the tag reeve:low-gpu: '" + std::string{*hints} + "'",
-            .help = "phases as \"0s+20m\", or \"4h+20m/4h\" for one every four hours"};
+            .help = "write \"0s+20m\", or \"4h+20m/4h\" for a phase every four hours"};
   }
   if (given) return {};
   return {.option = option,
-          .message = "no job says when it uses little of its GPUs",
-          .help = "\"tags\": { \"reeve:low-gpu\": \"0s+20m\" } of a job"};
+          .message = "no job has the tag reeve:low-gpu",
+          .help = "add to a job: \"tags\": { \"reeve:low-gpu\": \"0s+20m\" }"};
 }
 
 AlarmSettings read_alarm(const Options& options, AlarmOptions where) {

@@ -38,7 +38,7 @@ OptionProblem check_allowed_types(const Options& options) {
     const auto nothing = std::find(globs.begin(), globs.end(), "");
     if (nothing == globs.end()) continue;
     return {.option = option,
-            .message = "names no type",
+            .message = "must not contain an empty type name",
             .help = R"(as in "allow": ["ml.g5*"])",
             .element = static_cast<std::size_t>(nothing - globs.begin())};
   }
@@ -48,7 +48,7 @@ OptionProblem check_allowed_types(const Options& options) {
   };
   if (allow.empty()) {
     return {.option = "allow",
-            .message = "no type is allowed: every job would be stopped",
+            .message = "is empty: every job would be stopped",
             .help = R"(as in "allow": ["ml.g5*"])"};
   }
   if (options.texts("deny").empty() && std::any_of(allow.begin(), allow.end(), any)) {
@@ -67,8 +67,8 @@ OptionProblem doubt_allowed_types(const Options& options, const Directory& direc
     });
     if (set == globs.end()) continue;
     return {.option = option,
-            .message = "no type is called so: only * and ? stand for other text",
-            .help = "one entry for each type",
+            .message = "no instance type matches: only * and ? are wildcards",
+            .help = "write one entry for each type",
             .element = static_cast<std::size_t>(set - globs.begin())};
   }
   const std::vector<std::string>& allow = options.texts("allow");
@@ -87,13 +87,13 @@ OptionProblem doubt_allowed_types(const Options& options, const Directory& direc
   if (std::any_of(directory.pools.begin(), directory.pools.end(), lets_run)) return {};
   if (std::any_of(directory.pools.begin(), directory.pools.end(), allows)) {
     return {.option = "deny",
-            .message = "each type of a fleet that is allowed is denied: every job would be stopped",
-            .help = "deny fewer of them",
+            .message = "all allowed types of the fleets are denied: every job would be stopped",
+            .help = "deny fewer types",
             .against = "allow"};
   }
   return {
       .option = "allow",
-      .message = "no fleet has machines of such a type: every job would be stopped",
+      .message = "no fleet has an allowed type: every job would be stopped",
       .help = "the first fleet has " + directory.types[directory.pools.front().type.index].name};
 }
 

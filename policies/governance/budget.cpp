@@ -342,20 +342,22 @@ class Budget final : public LadderRule<BudgetRow> {
 OptionProblem check_budget(const Options& options) {
   if (options.text("within") == "day" && options.duration("ahead") >= std::chrono::hours{24}) {
     return {.option = "ahead",
-            .message = "is as long as the budget lasts: jobs would be stopped as it begins",
-            .help = "how long a stop takes: the platform's grace",
+            .message = "is not shorter than the budget period: jobs would stop at its start",
+            .help = "use the duration of a stop: the stop grace of the platform",
             .against = "within"};
   }
   const bool by_tag = options.text("per") == "tag";
   if (by_tag && options.text("tag").empty()) {
     return {.option = "per",
-            .message = "needs the key of the tag",
+            .message = "is tag, but no tag key is given",
             .help = R"("tag": "project")",
             .against = "tag"};
   }
   if (by_tag || options.text("tag").empty()) return {};
-  return {
-      .option = "tag", .message = "is not looked at", .help = R"("per": "tag")", .against = "per"};
+  return {.option = "tag",
+          .message = "is ignored: per is not tag",
+          .help = R"("per": "tag")",
+          .against = "per"};
 }
 
 std::unique_ptr<Policy> make_budget(const Options& options) {

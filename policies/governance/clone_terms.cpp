@@ -84,8 +84,8 @@ OptionProblem check_clone_terms(const Options& options) {
     const std::string& word = options.text(other);
     if (!by_name || word.empty() || word == kAsBefore) continue;
     return {.option = other,
-            .message = "contradicts the fleet that is named",
-            .help = "name the one or the other",
+            .message = "conflicts with override.fleet",
+            .help = "set only one of the two",
             .against = "override.fleet"};
   }
   const std::vector<std::string>& loses = options.texts("loses");
@@ -115,9 +115,9 @@ OptionProblem doubt_clone_terms(const Options& options, const Directory& directo
       });
   if (any) return {};
   return {.option = "override.instance_type",
-          .message = market ? "no fleet of that market has machines of this type"
-                            : "no fleet has machines of this type",
-          .help = "a clone goes where the attempt before it ran"};
+          .message = market ? "no fleet of that market has instances of this type"
+                            : "no fleet has instances of this type",
+          .help = "a clone runs where the previous attempt ran"};
 }
 
 /// A clone goes to the first fleet of its type and market; one that keeps the market of before may

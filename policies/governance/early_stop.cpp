@@ -227,7 +227,7 @@ PolicyKind early_stop_kind() {
                .max = 100,
                .choices = {},
                .help = "decrease that counts as an improvement, relative to the last one that did"},
-              action_option("action on such training"),
+              action_option("action on such a job"),
               warn_for_option(),
           },
       .reads_reports = true,

@@ -100,7 +100,7 @@ OptionProblem check_failure_rate(const Options& options) {
   for (std::size_t index = 0; index < classes.size(); ++index) {
     if (failure_class_named(classes[index])) continue;
     return {.option = "classes",
-            .message = "'" + classes[index] + "' is no class of failure",
+            .message = "'" + classes[index] + "' is not a failure class",
             .help =
                 "infrastructure, capacity, code, out_of_memory, data, configuration, "
                 "hardware, quota, unknown",
@@ -108,8 +108,8 @@ OptionProblem check_failure_rate(const Options& options) {
   }
   if (options.integer("failures") <= options.integer("last")) return {};
   return {.option = "failures",
-          .message = "is more than the attempts that are looked at: the rule can never act",
-          .help = "how many of the last attempts",
+          .message = "is greater than last: the rule can never act",
+          .help = "use at most the value of last",
           .against = "last"};
 }
 

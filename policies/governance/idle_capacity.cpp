@@ -158,8 +158,8 @@ OptionProblem doubt_idle_capacity(const Options& options, const Directory& direc
   const std::string& fleet = options.text("fleet");
   if (fleet.empty() || directory.pool_named(fleet)) return {};
   return {.option = "fleet",
-          .message = "is no fleet: the rule can never act",
-          .help = "the first is " + directory.pools.front().name};
+          .message = "is not a fleet: the rule can never act",
+          .help = "the first fleet is " + directory.pools.front().name};
 }
 
 std::unique_ptr<Policy> make_idle_capacity(const Options& options) {

@@ -87,7 +87,7 @@ class OwnClock final : public MaxRuntime {
 OptionProblem check_max_runtime(const Options& options) {
   if (options.text("action") == "stop" || options.text("enforce_by") == "clock") return {};
   return {.option = "action",
-          .message = "is nothing that the platform's limit can do",
+          .message = "must be stop if enforce_by is platform",
           .help = R"("enforce_by": "clock")",
           .against = "enforce_by"};
 }

@@ -22,8 +22,8 @@ constexpr Duration kPeriod = minutes{5};
 OptionProblem check_min_gpu(const Options& options) {
   if (options.duration("over") % kPeriod != Duration{0}) {
     return {.option = "over",
-            .message = "is no multiple of 5m",
-            .help = "the alarm counts datapoints of five minutes"};
+            .message = "is not a multiple of 5m",
+            .help = "use a multiple of 5m, the length of a datapoint"};
   }
   return problem_of_hosts("hosts", options.texts("hosts"));
 }

@@ -316,7 +316,7 @@ OptionProblem check_notify(const Options& options) {
   for (std::size_t index = 0; index < events.size(); ++index) {
     if (is_event(events[index])) continue;
     return {.option = "events",
-            .message = "'" + events[index] + "' is nothing that people can be told of",
+            .message = "'" + events[index] + "' is not an event",
             .help =
                 "failed, failed:CLASS, stopped, stopped_by:RULE, max_runtime_exceeded, "
                 "max_wait_time_exceeded, interrupted, nodes_lost, spot_notice, completed",
@@ -332,7 +332,7 @@ OptionProblem check_notify(const Options& options) {
   });
   if (options.duration("stop_after") == Duration{0} || of_running) return {};
   return {.option = "stop_after",
-          .message = "has nothing to stop: what it tells of is over",
+          .message = "has no effect without interrupted or nodes_lost",
           .help = R"("events": ["interrupted", "nodes_lost"])",
           .against = "events"};
 }

@@ -106,7 +106,7 @@ OptionProblem check_office_hours(const Options& options) {
   }
   if (!options.flag("resume") || options.text("action") != "notify") return {};
   return {.option = "resume",
-          .message = "has nothing to bring back: no job is stopped",
+          .message = "has no effect: the rule stops no job",
           .help = R"("action": "stop")",
           .against = "action"};
 }

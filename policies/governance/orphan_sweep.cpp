@@ -348,7 +348,7 @@ std::unique_ptr<Policy> make_orphan_sweep(const Options& options) {
 OptionProblem check_orphan_sweep(const Options& options) {
   if (options.flag("instances") || options.flag("alarms") || options.flag("gangs")) return {};
   return {.option = "instances",
-          .message = "this rule is told to leave everything alone",
+          .message = "is false, and so are alarms and gangs: the rule can never act",
           .help = "set one of instances, alarms and gangs to true",
           .against = "gangs"};
 }

@@ -74,7 +74,7 @@ OptionProblem check_required_tags(const Options& options) {
   const auto nothing = std::find(keys.begin(), keys.end(), "");
   if (nothing != keys.end()) {
     return {.option = "keys",
-            .message = "names no tag",
+            .message = "must not contain an empty tag key",
             .help = R"(as in "keys": ["model_name"])",
             .element = static_cast<std::size_t>(nothing - keys.begin())};
   }

@@ -163,7 +163,7 @@ OptionProblem check_resume(const Options& options) {
   const std::vector<std::string>& when = options.texts("when");
   if (when.empty()) {
     return {.option = "when",
-            .message = "no end is named: the rule can never act",
+            .message = "names no end: the rule can never act",
             .help = R"(as in "when": ["failed"])"};
   }
   for (std::size_t index = 0; index < when.size(); ++index) {

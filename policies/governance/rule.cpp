@@ -403,7 +403,7 @@ class StatedRule final : public JobRule<RuleRow> {
 /// An option that the action has no use for.
 OptionProblem useless(std::string_view option, std::string_view action) {
   return {.option = option,
-          .message = "only \"do\": \"" + std::string{action} + "\" asks for it",
+          .message = "only \"do\": \"" + std::string{action} + "\" uses it",
           .help = "leave it out",
           .against = "do"};
 }
@@ -411,13 +411,15 @@ OptionProblem useless(std::string_view option, std::string_view action) {
 OptionProblem check_rule(const Options& options) {
   const Deed deed = deed_named(options.text("do"));
   if (options.text("reason").empty()) {
-    return {.option = "reason", .message = "is empty", .help = "say why, or leave it out"};
+    return {.option = "reason",
+            .message = "is empty",
+            .help = "write a reason, or leave the option out"};
   }
   if (deed != Deed::stop && options.text("accuses") != kByAlarm) return useless("accuses", "stop");
   const bool limited = options.duration("limit") > Duration{0};
   if (deed == Deed::limit_runtime && !limited) {
     return {.option = "limit",
-            .message = "must say how long the attempt may run",
+            .message = "must state the maximum training time",
             .help = R"(as in "limit": "24h")",
             .against = "do"};
   }
@@ -437,16 +439,16 @@ OptionProblem doubt_rule(const Options& options, const Directory& directory) {
   const Deed deed = deed_named(options.text("do"));
   if (deed == Deed::clone && options.integer("max_clones") == 0) {
     return {.option = "max_clones",
-            .message = "allows no clone: the rule never acts",
-            .help = "-1 is no limit"};
+            .message = "is 0: the rule never acts",
+            .help = "use -1 for no limit"};
   }
   if (can_act(options.condition("when"), deed)) return doubt_clone_terms(options, directory);
   const bool clones = deed == Deed::clone;
   return {.option = "when",
-          .message = std::string{"cannot hold of an attempt that is "} +
+          .message = std::string{"cannot hold for an attempt that is "} +
                      (clones ? "over" : "queued or in progress") + ": the rule never acts",
-          .help = clones ? "clones are made of attempts that are over"
-                         : "of what is over people can be told, and it can be cloned",
+          .help = clones ? "write a condition for ended attempts: only these are cloned"
+                         : "use \"notify\" or \"clone\" for ended attempts",
           .against = "do"};
 }
 
@@ -481,7 +483,7 @@ std::vector<OptionSpec> rule_options() {
        .default_json = R"("0s")",
        .min = 0,
        .choices = {},
-       .help = "time from then to the action, which also follows if the condition stops holding"},
+       .help = "time from then to the action, which happens even if the condition stops holding"},
       {.name = "reason",
        .type = OptionType::text,
        .unit = "",

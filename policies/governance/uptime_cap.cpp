@@ -62,7 +62,7 @@ OptionProblem check_uptime_cap(const Options& options) {
   if (options.duration("ahead") < options.duration("limit")) return {};
   return {.option = "ahead",
           .message = "is not shorter than the limit",
-          .help = "how long a stop takes: the platform's grace",
+          .help = "use the duration of a stop: the stop grace of the platform",
           .against = "limit"};
 }
 

@@ -540,7 +540,7 @@ std::unique_ptr<Policy> make_alternatives(const Options& options) {
 OptionProblem check_alternatives(const Options& options) {
   if (!options.texts("fleets").empty()) return check_wait_or_move(options);
   return {.option = "fleets",
-          .message = "no fleet is named: the rule can never act",
+          .message = "names no fleet: the rule can never act",
           .help = R"(as in "fleets": ["p5"])"};
 }
 

@@ -84,7 +84,7 @@ std::vector<PoolId> pools_in_market(std::string_view market, const Directory& di
 PolicyKind market_kind() {
   return {
       .name = "market",
-      .summary = "runs every job in one market, whatever market it asked for",
+      .summary = "runs every job in one market, regardless of the requested market",
       .source = "Rand & Margalit, Advanced Spot-instance Utilization (2023)",
       .options = {{.name = "use",
                    .type = OptionType::choice,

@@ -152,40 +152,40 @@ bool has_promises(const std::string& algorithm, const std::string& passing) {
 OptionProblem check_schedule(const Options& options) {
   if (borrows_by_nothing(options)) {
     return {.option = "borrow_within_cohort",
-            .message = "preempts nobody where no borrower may be preempted",
+            .message = "must be never if reclaim_within_cohort is never",
             .help = "\"reclaim_within_cohort\": \"any\" or \"lower_priority\""};
   }
   if (!are_strategies(options.texts("preemption_strategies"))) {
     return {.option = "preemption_strategies",
-            .message = "is none of the lists that Kueue knows",
+            .message = "is not a list that Kueue accepts",
             .help =
-                "one of less_than_or_equal_to_final_share and less_than_initial_share, or both "
-                "in this order"};
+                "use less_than_or_equal_to_final_share, less_than_initial_share, or both in this "
+                "order"};
   }
   const std::string& passing = options.text("backfill");
   const bool forecasts = passing == "easy" || passing == "conservative";
   if (forecasts && !has_promises(options.text("algorithm"), passing)) {
     return {.option = "backfill",
-            .message = "promises nothing where the order depends on who has had what",
-            .help = "with fifo, sjf and priority only; \"easy\" with multifactor as well"};
+            .message = "needs an algorithm whose order does not depend on usage",
+            .help = "use fifo, sjf or priority; \"easy\" also works with multifactor"};
   }
   const std::vector<std::int64_t> limits = options.integers("las_limits");
   if (std::adjacent_find(limits.begin(), limits.end(), std::greater_equal<>{}) != limits.end()) {
     return {.option = "las_limits",
-            .message = "do not ascend: each is the end of a queue, and the next begins there",
+            .message = "must be in strictly ascending order",
             .help = "as in \"las_limits\": [3600, 36000]"};
   }
   if (options.text("algorithm") == "gittins" && options.integers("gittins_lengths").empty()) {
     return {.option = "gittins_lengths",
-            .message = "must say how long jobs are, of which the order is made",
+            .message = "must list GPU times of jobs for gittins",
             .help = "as in \"gittins_lengths\": [600, 3600, 36000]",
             .against = "algorithm"};
   }
   if (VictimOrder::of(options.text("victims"))) return {};
   return {.option = "victims",
-          .message = "is no order of victims: a name in it is not known, or is there twice",
+          .message = "is not a valid order of victims",
           .help =
-              "names with commas between them: borrowed (only as the first), lowest_priority, "
+              "use names separated by commas: borrowed (only first), lowest_priority, "
               "latest_start, earliest_start, fewest_instances, most_instances"};
 }
 
@@ -438,13 +438,13 @@ std::vector<OptionSpec> quota_options() {
        .unit = "",
        .default_json = R"("waits_alone")",
        .choices = {"waits_alone", "blocks_others"},
-       .help = "quota: whether a borrower that does not fit keeps later borrowers waiting"},
+       .help = "quota: whether a borrower that does not fit blocks later borrowers"},
       {.name = "lowered_quota",
        .type = OptionType::choice,
        .unit = "",
        .default_json = R"("at_once")",
        .choices = {"at_once", "when_wanted"},
-       .help = "quota: when borrowers without cover after a lowered quota are preempted"},
+       .help = "quota: when borrowers that a lowered quota no longer covers are preempted"},
       {.name = "override.sharing",
        .type = OptionType::choice,
        .unit = "",

@@ -145,12 +145,12 @@ OptionProblem check_wait_or_move(const Options& options) {
   const double limit = options.number(kLimit);
   if (limit < 0 && limit != kAnyPrice) {
     return {.option = kLimit,
-            .message = "is less than nothing: what costs no more is always worth it",
-            .help = "0: only what costs no more; -1: at any price"};
+            .message = "is negative but not -1",
+            .help = "use 0 to move only without extra cost, -1 for any price"};
   }
   if (limit >= 0 || options.integer(kSpot) == 100) return {};
   return {.option = kSpot,
-          .message = "is not looked at where a job goes at any price",
+          .message = "is ignored if usd_per_hour_gained is -1",
           .help = R"("usd_per_hour_gained": 50)",
           .against = kLimit};
 }
@@ -167,8 +167,8 @@ OptionProblem doubt_wait_or_move(const Options& options, std::span<const PoolId>
     }
   }
   return {.option = kLimit,
-          .message = "the same work costs more in these fleets than in any other: nobody is moved",
-          .help = "what an hour sooner may cost, as in \"usd_per_hour_gained\": 50"};
+          .message = "each listed fleet costs more for the same work: no job moves",
+          .help = "allow a price per hour gained, as in \"usd_per_hour_gained\": 50"};
 }
 
 }  // namespace reeve::policies

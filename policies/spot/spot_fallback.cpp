@@ -345,8 +345,8 @@ std::unique_ptr<Policy> make_spot_fallback(const Options& options) {
 OptionProblem check_spot_fallback(const Options& options) {
   if (options.text("market") != "spot") return {};
   return {.option = "market",
-          .message = "names Spot, which is what the rule leaves",
-          .help = "on_demand or reserved"};
+          .message = "must not be spot: the rule moves jobs away from Spot",
+          .help = "use on_demand or reserved"};
 }
 
 /// Tests that ask how often, each by itself enough.
@@ -363,7 +363,7 @@ std::vector<OptionSpec> rate_options() {
        .help = "an attempt with more interruptions leaves Spot; 65535: never"},
       {.name = "rate_above",
        .type = OptionType::number,
-       .unit = "an hour",
+       .unit = "per hour",
        .default_json = "0",
        .min = 0,
        .max = 1e6,
@@ -380,7 +380,7 @@ std::vector<OptionSpec> rate_options() {
        .help = "window of `rate_above`"},
       {.name = "pooled_above",
        .type = OptionType::number,
-       .unit = "an instance-hour",
+       .unit = "per instance-hour",
        .default_json = "0",
        .min = 0,
        .max = 1e6,

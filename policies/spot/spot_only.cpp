@@ -24,7 +24,7 @@ std::unique_ptr<Policy> make_spot_only(const Options& /*options*/) {
 PolicyKind spot_only_kind() {
   return {
       .name = "spot_only",
-      .summary = "holds Spot instances whenever they are available, and nothing else",
+      .summary = "uses only Spot instances, whenever they are available",
       .source =
           "Wu et al., Can't Be Late: Optimizing Spot Instance Savings under Deadlines "
           "(NSDI 2024), baseline",

@@ -132,7 +132,7 @@ void Translation::read_order() {
   if (seat_ == nullptr) {
     error(policy_place(), "E0350",
           fmt::format("policy {} has no rule schedule", in_quotes(policy_.name)),
-          "nothing says how its queues go", "-p with another policy");
+          "its queues have no algorithm", "use -p with another policy");
     return;
   }
   const std::string& algorithm = seat_->options.text("algorithm");
@@ -144,14 +144,14 @@ void Translation::read_order() {
     error(policy_place(), "E0350",
           fmt::format("AWS Batch has no algorithm {}", in_quotes(algorithm)),
           fmt::format("of policy {}", in_quotes(policy_.name)),
-          "it has \"fifo\", \"fair_share\" and \"quota\": -p with another policy");
+          "use -p with a policy of \"fifo\", \"fair_share\" or \"quota\"");
   }
   // Quota shares do not look at it.
   if (order_ != BatchOrder::quota && seat_->options.text("backfill") != "none") {
     error(policy_place(), "E0350", "AWS Batch has no backfill",
           fmt::format("\"backfill\": {} in policy {}", in_quotes(seat_->options.text("backfill")),
                       in_quotes(policy_.name)),
-          "\"backfill\": \"none\", or -p with another policy");
+          "use \"backfill\": \"none\", or -p with another policy");
   }
 }
 
@@ -163,18 +163,17 @@ void Translation::check_name(const Node& written, std::string_view name, bool id
         return is_letter_or_digit(c) || (!identifier && (c == '-' || c == '_'));
       });
   if (good) return;
-  error(written, "E0351", fmt::format("AWS Batch refuses the name {}", in_quotes(name)),
-        identifier ? "a share identifier has letters and digits alone, and may end with *"
-                   : "128 letters, digits, hyphens and underscores at most");
+  error(written, "E0351", fmt::format("AWS Batch rejects the name {}", in_quotes(name)),
+        identifier ? "only letters and digits, with an optional * at the end"
+                   : "at most 128 letters, digits, hyphens and underscores");
 }
 
 void Translation::check_policy_name(const Node& written, const std::string& queue) {
   if (queue.size() > most_tag_characters) return;  // refused already
   if (batch_policy_name(queue).size() <= most_tag_characters) return;
   error(written, "E0351",
-        fmt::format("the scheduling policy of queue {} has no room for its name", in_quotes(queue)),
-        fmt::format("it is that of the queue and {}: 128 characters at most",
-                    in_quotes(batch_policy_name(""))));
+        fmt::format("the scheduling policy name of queue {} is too long", in_quotes(queue)),
+        fmt::format("queue name and {}: at most 128 characters", in_quotes(batch_policy_name(""))));
 }
 
 std::vector<BatchLimit> Translation::limits_of(const std::vector<policy::CapacityLimit>& limits,
@@ -185,14 +184,14 @@ std::vector<BatchLimit> Translation::limits_of(const std::vector<policy::Capacit
     const std::string& type = directory_.types[pool.type.index].name;
     const Node where = node.find(pool.name).value_or(node);
     if (!type.starts_with("ml.")) {
-      error(where, "E0353", fmt::format("{} is no instance type of SageMaker", in_quotes(type)),
-            "AWS Batch counts instances by such types", "a fleet of \"ml.…\"");
+      error(where, "E0353", fmt::format("{} is not a SageMaker instance type", in_quotes(type)),
+            "AWS Batch counts instances by SageMaker type", "use a fleet of type \"ml.…\"");
     }
     const bool twice = std::any_of(all.begin(), all.end(),
                                    [&](const BatchLimit& other) { return other.unit == type; });
     if (twice) {
-      error(where, "E0353", fmt::format("two fleets of {}", in_quotes(type)),
-            "AWS Batch knows types, not fleets");
+      error(where, "E0353", fmt::format("two fleets of type {}", in_quotes(type)),
+            "AWS Batch has types, not fleets");
     }
     all.push_back({type, limit.instances});
   }
@@ -203,7 +202,7 @@ void Translation::refuse_limits(const Node& node, const BatchEnvironment& enviro
   error(node, "E0352",
         fmt::format("environment {} has {} capacity limits", in_quotes(environment.name),
                     environment.limits.size()),
-        "AWS Batch takes 1 to 5 where there are quota shares");
+        "AWS Batch allows 1 to 5 with quota shares");
 }
 
 void Translation::add_environment(std::size_t index) {
@@ -215,14 +214,14 @@ void Translation::add_environment(std::size_t index) {
   if (order_ == BatchOrder::quota) {
     environment.limits = limits_of(facts.limits, node);
     if (facts.instances) {
-      left_out(place("environments", index, "instances"),
-               "a limit of all types together is left out",
-               "quota management counts each type by itself");
+      left_out(place("environments", index, "instances"), "a limit across all types is omitted",
+               "quota management limits each type separately");
     }
     if (environment.limits.size() > most_batch_limits) refuse_limits(node, environment);
     if (environment.limits.empty()) {
-      error(node, "E0353", "an environment without limits by type",
-            "quota management counts each type by itself", "\"limits\": { \"FLEET\": instances }");
+      error(node, "E0353", "an environment without limits per type",
+            "quota management limits each type separately",
+            "add \"limits\": { \"FLEET\": instances }");
     }
   } else {
     if (facts.instances)
@@ -230,11 +229,11 @@ void Translation::add_environment(std::size_t index) {
     if (!facts.instances && facts.limits.size() == 1) {
       environment.limits.push_back({std::string{batch_all_types}, facts.limits.front().instances});
     } else if (!facts.instances) {
-      error(node, "E0353", "an environment without a limit of all types together",
-            "without quota shares AWS Batch counts NUM_INSTANCES", "\"instances\": 100");
+      error(node, "E0353", "an environment without a limit across all types",
+            "without quota shares, AWS Batch limits NUM_INSTANCES", "add \"instances\": 100");
     } else if (!facts.limits.empty()) {
-      left_out(node, "limits by fleet are left out",
-               "without quota shares AWS Batch counts NUM_INSTANCES");
+      left_out(node, "limits by fleet are omitted",
+               "without quota shares, AWS Batch limits NUM_INSTANCES");
     }
   }
   set_.environments.push_back(std::move(environment));
@@ -260,9 +259,9 @@ void Translation::add_fleets() {
   } else if (all.size() == 1) {
     environment.limits.push_back({std::string{batch_all_types}, all.front().instances});
   } else {
-    error(place("queues"), "E0353", "queues without an environment, and several fleets",
-          "which of them are AWS Batch's?",
-          "\"environments\": [ { \"name\": \"…\", \"instances\": 100 } ]");
+    error(place("queues"), "E0353", "several fleets, and queues without an environment",
+          "the fleets of AWS Batch are unknown",
+          "add \"environments\": [ { \"name\": \"…\", \"instances\": 100 } ]");
   }
   check_name(place("name"), environment.name);
   set_.environments.push_back(std::move(environment));
@@ -286,10 +285,11 @@ BatchShare Translation::quota_share(std::size_t index) {
     error(
         share_place(facts.name, "quota"), "E0352",
         fmt::format("share {} has {} capacity limits", in_quotes(facts.name), share.limits.size()),
-        "AWS Batch takes 1 to 5");
+        "AWS Batch allows 1 to 5");
   }
   if (facts.weight != policy::weight_one) {
-    left_out(share_place(facts.name, "weight"), "a weight is left out", "quota shares have none");
+    left_out(share_place(facts.name, "weight"), "a weight is omitted",
+             "quota shares have no weights");
   }
   return share;
 }
@@ -301,8 +301,8 @@ BatchShare Translation::weighted_share(std::size_t index) {
   share.weight = facts.weight;
   check_name(share_place(facts.name, "name"), facts.name, true);
   if (!facts.quota.empty()) {
-    left_out(share_place(facts.name, "quota"), "a quota is left out",
-             "shares of fair share have weights alone");
+    left_out(share_place(facts.name, "quota"), "a quota is omitted",
+             "fair-share shares have only weights");
   }
   return share;
 }
@@ -343,15 +343,15 @@ void Translation::add_queue(std::size_t index) {
   queue.order = order_;
   if (facts.priority < 0) {
     error(place("queues", index, "priority"), "E0352", "a priority below 0",
-          "AWS Batch takes 0 and more");
+          "AWS Batch allows 0 or more");
   }
   if (facts.runnable_limit != policy::Duration::max()) {
     queue.runnable_limit_s =
         std::chrono::duration_cast<std::chrono::seconds>(facts.runnable_limit).count();
     if (!is_runnable_limit_of_batch(facts.runnable_limit)) {
       error(place("queues", index, "runnable_limit"), "E0352",
-            "a \"runnable_limit\" that AWS Batch refuses",
-            "it takes 10 minutes to 24 hours, in whole seconds");
+            "a \"runnable_limit\" that AWS Batch rejects",
+            "allowed: 10 minutes to 24 hours, in whole seconds");
     }
   }
   if (order_ == BatchOrder::fair_share) {
@@ -364,8 +364,8 @@ void Translation::add_queue(std::size_t index) {
   const Node shares = place("queues", index, "shares");
   if (order_ == BatchOrder::fifo) {
     if (shares.is_array()) {
-      left_out(shares, fmt::format("the shares of queue {} are left out", in_quotes(facts.name)),
-               "a FIFO queue of AWS Batch has none");
+      left_out(shares, fmt::format("the shares of queue {} are omitted", in_quotes(facts.name)),
+               "a FIFO queue of AWS Batch has no shares");
     }
   } else {
     add_shares(id, queue);
@@ -374,7 +374,7 @@ void Translation::add_queue(std::size_t index) {
       error(shares, "E0352",
             fmt::format("queue {} has {}", in_quotes(facts.name),
                         counted(queue.shares.size(), "share")),
-            fmt::format("AWS Batch takes 1 to {} of this kind", most));
+            fmt::format("AWS Batch allows 1 to {} of this kind", most));
     }
   }
   set_.queues.push_back(std::move(queue));
@@ -386,8 +386,8 @@ void Translation::check_environments() {
   for (std::size_t index = 0; index < set_.queues.size(); ++index) {
     if (order_ != BatchOrder::quota || ++queues[set_.queues[index].environment] < 2) continue;
     error(place("queues", index, "environment"), "E0352",
-          "a second queue with quota shares on one environment", "AWS Batch takes one",
-          "\"environment\" of its own");
+          "a second queue with quota shares in one environment", "AWS Batch allows one",
+          "give it its own \"environment\"");
   }
 }
 
@@ -396,12 +396,12 @@ void Translation::tell_decay() {
   const auto decay = seat_->options.duration("share_decay");
   const Node node = seat_place(*seat_, "share_decay");
   if (decay == policy::Duration::zero()) {
-    left_out(node, "\"share_decay\": \"0s\" means something else there",
-             "AWS Batch reads 0 as a window of 600 s");
+    left_out(node, "\"share_decay\": \"0s\" has another meaning in AWS Batch",
+             "AWS Batch treats 0 as a window of 600 s");
   } else if (decay > std::chrono::seconds{longest_decay} ||
              decay % std::chrono::seconds{1} != policy::Duration::zero()) {
-    error(node, "E0352", "a \"share_decay\" that AWS Batch refuses",
-          "whole seconds, 604800 at most");
+    error(node, "E0352", "a \"share_decay\" that AWS Batch rejects",
+          "must be whole seconds, at most 604800");
   }
 }
 
@@ -409,18 +409,18 @@ void Translation::tell_decay() {
 void Translation::tell_model() {
   for (const models::QuotaChange& change : scenario_.world.quota_changes) {
     const std::string& share = directory_.shares[change.share.index].name;
-    left_out(share_place(share, "changes"), "a change of a quota is left out",
-             "UpdateQuotaShare is called when its time comes");
+    left_out(share_place(share, "changes"), "a quota change is omitted",
+             "call UpdateQuotaShare at its time");
   }
   const auto leave_out = [&](std::string_view knob, std::string label) {
-    left_out(seat_place(*seat_, knob), fmt::format("{} is left out", in_quotes(knob)),
+    left_out(seat_place(*seat_, knob), fmt::format("{} is omitted", in_quotes(knob)),
              std::move(label));
   };
   if (seat_->mode != host::Mode::enforce) {
-    leave_out("mode", "its queues start jobs whatever the rule may do");
+    leave_out("mode", "AWS Batch queues always start jobs");
   }
   if (seat_->options.duration("retry_after") != std::chrono::minutes{1}) {
-    leave_out("retry_after", "AWS Batch asks again in its own time, and has no such setting");
+    leave_out("retry_after", "AWS Batch retries on its own schedule, without such a setting");
   }
   if (order_ == BatchOrder::fair_share) tell_decay();
   if (order_ != BatchOrder::quota) return;
@@ -430,7 +430,7 @@ void Translation::tell_model() {
       {"lowered_quota", "at_once"}};
   for (const auto& [knob, usual] : knobs) {
     if (seat_->options.text(knob) == usual) continue;
-    leave_out(knob, "AWS Batch goes by a heuristic of its own, and has no such setting");
+    leave_out(knob, "AWS Batch uses its own heuristic, without such a setting");
   }
 }
 
@@ -438,20 +438,19 @@ void Translation::tell_model() {
 void Translation::tell_rules() {
   for (const SeatSpec& seat : policy_.seats) {
     if (&seat == seat_ || seat.mode == host::Mode::off) continue;
-    left_out(seat_place(seat, "rule"),
-             fmt::format("the rule {} is left out", in_quotes(seat.label)),
-             "AWS Batch has queues, and no rules beside them");
+    left_out(seat_place(seat, "rule"), fmt::format("the rule {} is omitted", in_quotes(seat.label)),
+             "AWS Batch has queues, but no other rules");
   }
   if (const auto guards = document_.root().find("guards")) {
-    left_out(*guards, "guards are left out", "AWS Batch has none");
+    left_out(*guards, "guards are omitted", "AWS Batch has no guards");
   }
 }
 
 BatchReading Translation::run() {
   if (directory_.queues.empty()) {
     throw InputError{
-        at(document_.root(), "E0354", "the scenario has no queues", "nothing of it is AWS Batch's")
-            .with_help("\"queues\": [ { \"name\": \"main\", \"fleet\": \"…\" } ]")};
+        at(document_.root(), "E0354", "the scenario has no queues", "nothing to export")
+            .with_help("add \"queues\": [ { \"name\": \"main\", \"fleet\": \"…\" } ]")};
   }
   read_order();
   if (found_.empty()) {
@@ -463,7 +462,7 @@ BatchReading Translation::run() {
       if (used)
         add_environment(each);
       else
-        left_out(place("environments", each), "an environment is left out", "no queue has it");
+        left_out(place("environments", each), "an environment is omitted", "no queue uses it");
     }
     if (std::any_of(queues.begin(), queues.end(),
                     [](const auto& queue) { return !queue.environment; })) {

@@ -261,8 +261,8 @@ void BatchReader::take_answer(const Node& node) {
       }
     } else if (key == "nextToken" || key == "NextToken") {
       if (member.is_null()) continue;
-      error(member, "E0335", "the answer goes on after this page", "the next page is missing",
-            "without --no-paginate and --max-items the AWS CLI prints all of it");
+      error(member, "E0335", "the answer continues on another page", "the next page is missing",
+            "run the AWS CLI without --no-paginate and --max-items");
     } else if (is_understood(member)) {
       take(member);
     } else if (key != "ResponseMetadata") {
@@ -309,8 +309,8 @@ void BatchReader::take_template(const Node& node) {
     if (expect_kind(each, Kind::object, findings_)) keep_of_template(each);
   }
   if (const auto transform = node.find("Transform")) {
-    left_out(*transform, "what a macro makes of the template is left out",
-             "CloudFormation knows it alone", "import what aws batch describe-... prints");
+    left_out(*transform, "the output of a template macro is omitted",
+             "only CloudFormation knows it", "import the output of aws batch describe-...");
   }
 }
 
@@ -324,15 +324,15 @@ void BatchReader::keep_of_template(const Node& node) {
     return type->as_text() == fmt::format("AWS::Batch::{}", words_in(each).type);
   });
   if (thing == things.end()) {
-    left_out(*type, fmt::format("{} is left out", in_quotes(type->as_text())),
-             "no queue for training, nor a part of one");
+    left_out(*type, fmt::format("{} is omitted", in_quotes(type->as_text())),
+             "not part of a training queue");
     return;
   }
   const auto properties = node.find("Properties");
   Resource resource{*thing, properties.value_or(node), std::string{node.key()},
                     std::string{node.key()}, templates_.size() - 1};
   if (const auto condition = node.find("Condition")) {
-    left_out(*condition, "a condition is left out", "taken as true");
+    left_out(*condition, "a condition is omitted", "treated as true");
   }
   if (!properties) {
     error(node, "E0202", "a resource lacks the key \"Properties\"", "add it here");
@@ -344,7 +344,7 @@ void BatchReader::keep_of_template(const Node& node) {
     resource.name = text.value_or(resource.name);
   } else if (*thing != Thing::scheduling_policy) {
     left_out(*properties, fmt::format("{} without a name", words_in(*thing).what),
-             fmt::format("called {} here", in_quotes(resource.name)));
+             fmt::format("named {} here", in_quotes(resource.name)));
   }
   resources_.push_back(std::move(resource));
 }
@@ -365,8 +365,8 @@ void BatchReader::left_out(const Node& node, std::string message, std::string la
 void BatchReader::left_out_key(const Node& node, std::span<const std::string_view> known) {
   std::string help = did_you_mean(node.key(), known);
   if (help.starts_with("one of")) help.clear();
-  findings_.add(at_key(node, "W0581", fmt::format("{} is left out", in_quotes(node.key())),
-                       "a scenario has nothing like it", Severity::warning)
+  findings_.add(at_key(node, "W0581", fmt::format("{} is omitted", in_quotes(node.key())),
+                       "scenarios have no equivalent", Severity::warning)
                     .with_help(std::move(help)));
 }
 
@@ -392,7 +392,7 @@ void BatchReader::check_state(const Resource& from) {
   const auto read = read_choice(*state, one_of({"ENABLED", "DISABLED"}), findings_);
   if (read.value_or(0) == 1) {
     left_out(*state, fmt::format("{} is DISABLED", words_in(from.thing).what),
-             "a scenario has nothing like it: jobs are taken here");
+             "treated as enabled");
   }
 }
 
@@ -408,8 +408,9 @@ std::optional<Node> BatchReader::value(const Resource& from, const Node& in, std
   const bool reference =
       key == "schedulingPolicyArn" || key == "serviceEnvironment" || key == "jobQueue";
   if (reference || !from.in_template || !is_worked_out(*node)) return node;
-  error(*node, "E0357", "a value that CloudFormation works out", "not known before it is deployed",
-        "write the value, or deploy it and import what aws batch describe-... prints");
+  error(*node, "E0357", "a value that CloudFormation computes at deployment",
+        "unknown before deployment",
+        "write the value, or deploy it and import the output of aws batch describe-...");
   return std::nullopt;
 }
 
@@ -465,8 +466,8 @@ std::optional<std::string> BatchReader::referred(const Resource& from, const Nod
     id = inner[0].as_text();
   }
   if (id.empty() || (!attribute && inner.key() != "Ref")) {
-    error(node, "E0357", "a value that CloudFormation works out", "not known before it is deployed",
-          "{ \"Ref\": \"...\" } of a resource of the template");
+    error(node, "E0357", "a value that CloudFormation computes at deployment",
+          "unknown before deployment", "use { \"Ref\": \"...\" } of a resource in the template");
     return std::nullopt;
   }
   std::vector<std::string_view> ids;
@@ -477,7 +478,7 @@ std::optional<std::string> BatchReader::referred(const Resource& from, const Nod
   }
   error(inner, "E0356",
         fmt::format("the template has no {} {}", words_in(thing).type, in_quotes(id)),
-        "a parameter, or a resource of another kind", did_you_mean(id, ids));
+        "a parameter or a resource of another kind", did_you_mean(id, ids));
   return std::nullopt;
 }
 
@@ -509,14 +510,14 @@ bool BatchReader::is_name(const Node& node, std::string_view name, bool identifi
                     });
   if (good) return true;
   if (identifier && name.size() > most_of_identifier) {
-    error(node, "E0351", fmt::format("{} is too long for a share here", in_quotes(name)),
-          fmt::format("it has {} characters: {} at most", name.size(), most_of_identifier));
+    error(node, "E0351", fmt::format("{} is too long for a share name", in_quotes(name)),
+          fmt::format("{} characters: at most {}", name.size(), most_of_identifier));
     return false;
   }
   error(node, "E0351",
-        fmt::format("AWS Batch has no name {}", in_quotes(identifier ? node.as_text() : name)),
-        identifier ? "a share identifier has letters and digits, and may end with *"
-                   : "128 letters, digits, hyphens and underscores at most");
+        fmt::format("AWS Batch rejects the name {}", in_quotes(identifier ? node.as_text() : name)),
+        identifier ? "only letters and digits, with an optional * at the end"
+                   : "at most 128 letters, digits, hyphens and underscores");
   return false;
 }
 
@@ -528,9 +529,9 @@ bool BatchReader::is_new(const Resource& from, std::map<std::string, Made>& made
   const auto [there, added] = made.try_emplace(from.name, one);
   if (!added && there->second != one) {
     error(from.node, "E0358",
-          fmt::format("{} {} is described twice, differently", words_in(from.thing).what,
+          fmt::format("{} {} has two different descriptions", words_in(from.thing).what,
                       in_quotes(from.name)),
-          "which of them is it?", "files of one region and one time");
+          "the descriptions conflict", "use files of one region and one time");
   }
   return added;
 }
@@ -555,16 +556,16 @@ std::vector<BatchLimit> BatchReader::limits(const Resource& from) {
                                               c == '.' || c == '-';
                                      }));
     if (!is_type) {
-      error(*unit, "E0353", fmt::format("{} is no instance type of SageMaker", in_quotes(*name)),
-            "AWS Batch counts instances by such types, or all together",
+      error(*unit, "E0353", fmt::format("{} is not a SageMaker instance type", in_quotes(*name)),
+            "AWS Batch counts SageMaker types or all types together",
             did_you_mean(*name, std::array<std::string_view, 1>{batch_all_types}));
       continue;
     }
     const bool twice = std::any_of(all.begin(), all.end(),
                                    [&](const BatchLimit& other) { return other.unit == *name; });
     if (twice) {
-      error(*unit, "E0353", fmt::format("a second limit of {}", in_quotes(*name)),
-            "one for each unit");
+      error(*unit, "E0353", fmt::format("a second limit for {}", in_quotes(*name)),
+            "one limit per unit");
       continue;
     }
     all.push_back({*name, *count});
@@ -576,8 +577,8 @@ void BatchReader::add_environment(const Resource& from) {
   check_keys(from);
   const auto type = value(from, from.node, "serviceEnvironmentType");
   if (type && type->is_text() && type->as_text() != "SAGEMAKER_TRAINING") {
-    left_out(*type, fmt::format("service environment {} is left out", in_quotes(from.name)),
-             "not of training");
+    left_out(*type, fmt::format("service environment {} is omitted", in_quotes(from.name)),
+             "not for training");
     return;
   }
   if (!is_name(from.node, from.name, false)) return;
@@ -607,7 +608,7 @@ std::optional<BatchShare> BatchReader::weighted_share(const Resource& from, cons
     const double exact = *factor * policy::weight_one;
     share.weight = static_cast<std::uint32_t>(std::lround(exact));
     if (std::fabs(exact - share.weight) > 1e-6) {
-      left_out(*weight, "a weight of more than four decimals", "rounded");
+      left_out(*weight, "a weight with more than four decimals", "rounded");
     }
   }
   return share;
@@ -623,9 +624,10 @@ Order BatchReader::fair_share(const Resource& from, const Node& node) {
   order.reservation_pct = integer_or(from, node, "computeReservation", 0, 0, 99);
   if (order.decay_s == 0 && is_read) {
     const auto written = value(from, node, "shareDecaySeconds");
-    left_out(written.value_or(node), "\"shareDecaySeconds\": 0 means something else here",
-             "AWS Batch reads 0 as a window of 600 s; \"share_decay\": \"0s\" counts what is held",
-             "\"share_decay\": \"10m\" in the scenario");
+    left_out(
+        written.value_or(node), "\"shareDecaySeconds\": 0 has another meaning here",
+        "AWS Batch treats 0 as a window of 600 s; \"share_decay\": \"0s\" counts held instances",
+        "use \"share_decay\": \"10m\" in the scenario");
   }
   const auto shares = value(from, node, "shareDistribution");
   if (!shares || !expect_kind(*shares, Kind::array, findings_)) return order;
@@ -638,10 +640,10 @@ Order BatchReader::fair_share(const Resource& from, const Node& node) {
     if (other != order.shares.end()) {
       error(each, "E0358",
             other->name == share->name
-                ? fmt::format("share {} stands twice", in_quotes(share->name))
+                ? fmt::format("duplicate share {}", in_quotes(share->name))
                 : fmt::format("shares {} and {} overlap", in_quotes(other->name),
                               in_quotes(share->name)),
-            "one weight for each");
+            "one weight per share");
       continue;
     }
     order.shares.push_back(std::move(*share));
@@ -656,7 +658,7 @@ void BatchReader::add_policy(const Resource& from) {
   if (fair.has_value() == quota.has_value()) {
     error(from.node, "E0206",
           "a scheduling policy needs one of \"fairsharePolicy\" and \"quotaSharePolicy\"",
-          fair ? "both stand here" : "neither stands here");
+          fair ? "both are present" : "neither is present");
     return;
   }
   Order order{BatchOrder::quota};
@@ -675,8 +677,8 @@ bool BatchReader::is_of_training(const Resource& from) {
   const bool other = type ? type->is_text() && type->as_text() != "SAGEMAKER_TRAINING"
                           : !value(from, from.node, "serviceEnvironmentOrder");
   if (other) {
-    left_out(type.value_or(from.node), fmt::format("queue {} is left out", in_quotes(from.name)),
-             "not of training");
+    left_out(type.value_or(from.node), fmt::format("queue {} is omitted", in_quotes(from.name)),
+             "not for training");
   }
   return !other;
 }
@@ -685,7 +687,7 @@ std::string BatchReader::environment_of(const Resource& from) {
   const auto list = needed(from, from.node, "serviceEnvironmentOrder");
   if (!list || !expect_items(*list, 1, findings_)) return {};
   if (list->size() > 1) {
-    left_out((*list)[1], "a further service environment is left out", "a queue has one");
+    left_out((*list)[1], "an additional service environment is omitted", "a queue has only one");
   }
   const Node first = (*list)[0];
   if (!expect_kind(first, Kind::object, findings_)) return {};
@@ -694,8 +696,8 @@ std::string BatchReader::environment_of(const Resource& from) {
   if (!known) return {};
   if (!environments_.contains(known->name) && findings_.errors() == 0) {
     error(*environment, "E0356",
-          fmt::format("service environment {} is not of training", in_quotes(known->name)),
-          "its queue is");
+          fmt::format("service environment {} is not for training", in_quotes(known->name)),
+          "its queue is for training");
   }
   return known->name;
 }
@@ -718,8 +720,8 @@ std::int64_t BatchReader::runnable_limit_of(const Resource& from) {
     const bool modelled = reason->is_text() && reason->as_text() == batch_capacity_reason &&
                           is("state", "RUNNABLE") && is("action", "TERMINATE");
     if (!modelled || limit_s > 0) {
-      left_out(action, "a limit of \"jobStateTimeLimitActions\" is left out",
-               "a queue here has one, for want of capacity");
+      left_out(action, "a limit of \"jobStateTimeLimitActions\" is omitted",
+               "only one limit is supported, for missing capacity");
     } else {
       limit_s = most_s.value_or(0);
     }
@@ -796,16 +798,16 @@ void BatchReader::add_share(const Resource& from) {
   const auto [there, added] = shares_.try_emplace({of->name, share.name}, share);
   if (!added && there->second != share) {
     error(from.node, "E0358",
-          fmt::format("quota share {} is described twice, differently", in_quotes(share.name)),
-          "which of them is it?", "files of one region and one time");
+          fmt::format("quota share {} has two different descriptions", in_quotes(share.name)),
+          "the descriptions conflict", "use files of one region and one time");
   }
   const auto queue = std::find_if(set_.queues.begin(), set_.queues.end(),
                                   [&](const BatchQueue& each) { return each.name == of->name; });
   if (!added || queue == set_.queues.end()) return;
   if (of_no_order_.contains(queue->name)) return;
   if (queue->order != BatchOrder::quota) {
-    left_out(*written, fmt::format("quota share {} is left out", in_quotes(share.name)),
-             "its queue has no policy of quota shares");
+    left_out(*written, fmt::format("quota share {} is omitted", in_quotes(share.name)),
+             "its queue has no quota-share policy");
     return;
   }
   queue->shares.push_back(std::move(share));
@@ -829,24 +831,24 @@ void BatchReader::check_queue(std::size_t index) {
   if (queue.order == BatchOrder::quota && queue.shares.empty()) {
     error(node, "E0356",
           fmt::format("no file describes a quota share of queue {}", in_quotes(queue.name)),
-          "its policy is of quota shares",
+          "its policy uses quota shares",
           fmt::format("aws batch list-quota-shares --job-queue {}", queue.name));
   }
   const BatchQueue& first = set_.queues.front();
   if (queue.order != first.order) {
     error(node, "E0359",
-          fmt::format("queue {} goes by {}, {} by {}", in_quotes(queue.name),
+          fmt::format("queue {} uses {}, but {} uses {}", in_quotes(queue.name),
                       kind_of_document(queue.order), in_quotes(first.name),
                       kind_of_document(first.order)),
           "a policy has one algorithm for all queues",
-          fmt::format("a scenario for each: --queue {}", queue.name));
+          fmt::format("import one scenario per queue: --queue {}", queue.name));
   } else if (queue.share_decay_s != first.share_decay_s ||
              queue.compute_reservation_pct != first.compute_reservation_pct) {
     error(node, "E0359",
-          fmt::format("queues {} and {} have other decays or reservations", in_quotes(first.name),
-                      in_quotes(queue.name)),
-          "a policy has one for all queues",
-          fmt::format("a scenario for each: --queue {}", queue.name));
+          fmt::format("queues {} and {} have different decays or reservations",
+                      in_quotes(first.name), in_quotes(queue.name)),
+          "a policy has one setting for all queues",
+          fmt::format("import one scenario per queue: --queue {}", queue.name));
   }
 }
 
@@ -882,10 +884,10 @@ void BatchReader::name_shares() {
       }
       names.push_back(share.name);
       if (share.name == before) continue;
-      left_out(queue_places_[index]->node,
-               fmt::format("share {} of queue {} has another name", in_quotes(before),
-                           in_quotes(queue.name)),
-               fmt::format("{} here: names of shares are unique", in_quotes(share.name)));
+      left_out(
+          queue_places_[index]->node,
+          fmt::format("share {} of queue {} is renamed", in_quotes(before), in_quotes(queue.name)),
+          fmt::format("{} here: share names must be unique", in_quotes(share.name)));
     }
   }
 }
@@ -896,8 +898,8 @@ void BatchReader::tell_unused() {
     if (each.thing != Thing::environment && each.thing != Thing::scheduling_policy) continue;
     if (used_.contains({each.thing, each.name})) continue;
     left_out(each.node,
-             fmt::format("{} {} is left out", words_in(each.thing).what, in_quotes(each.name)),
-             "no queue has it");
+             fmt::format("{} {} is omitted", words_in(each.thing).what, in_quotes(each.name)),
+             "no queue uses it");
   }
 }
 
@@ -923,9 +925,8 @@ BatchImport BatchReader::made() {
     findings_.add(std::move(none));
   }
   if (set_.queues.empty() && findings_.errors() == 0) {
-    error(documents_.front().root(), "E0355", "no queue of AWS Batch for training stands here",
-          "nothing to make a scenario of",
-          "the JSON of aws batch describe-job-queues, or of a template");
+    error(documents_.front().root(), "E0355", "no AWS Batch queue for training in the input",
+          "nothing to import", "pass the JSON of aws batch describe-job-queues, or a template");
   }
   if (findings_.errors() == 0) {
     for (std::size_t index = 0; index < set_.queues.size(); ++index) check_queue(index);

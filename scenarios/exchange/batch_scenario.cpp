@@ -150,7 +150,7 @@ void ScenarioWriter::prices() {
     return;
   }
   line("  \"prices\": {{ \"book\": {}, \"instances\": {{", json_text(price_book));
-  line("    // FILL IN: not in the price book; what does an hour of it cost, and how many GPUs?");
+  line("    // FILL IN: not in the price book: set the price of an instance hour and the GPUs.");
   for (const std::string& type : stated) {
     line("    {}: {{ \"usd_per_hour\": 1, \"gpus\": 8 }}{}", json_text(type),
          type == stated.back() ? "" : ",");
@@ -160,10 +160,11 @@ void ScenarioWriter::prices() {
 
 void ScenarioWriter::fleets() {
   line(
-      "  // CHECK: as many machines as the environments may have together. AWS Batch does not say");
-  line("  // how many there are, nor whether they are on demand, reserved or Spot (\"market\").");
+      "  // CHECK: the largest total that the environments allow. AWS Batch does not state how "
+      "many");
+  line("  // instances there are, nor whether they are on-demand, reserved or Spot (\"market\").");
   if (counts_all_types(set_)) {
-    line("  // FILL IN: NUM_INSTANCES counts all types; which are there?");
+    line("  // FILL IN: NUM_INSTANCES counts all types: list the types.");
   }
   std::vector<std::string> all;
   for (const Fleet& fleet : fleets_) {
@@ -258,24 +259,22 @@ void ScenarioWriter::jobs() {
     if (queue.shares.empty()) add(nullptr);
   }
   if (frame_.jobs.empty()) {
-    line(
-        "  // FILL IN: a job for each line, as an example. AWS Batch does not say which jobs "
-        "come.");
+    line("  // FILL IN: one example job per queue or share. AWS Batch does not state the jobs.");
     list("jobs", all);
     return;
   }
   if (all.size() > 1) {
     line(
-        "  // FILL IN: all jobs of the trace stand in the first line. Where its column \"queue\" "
-        "or");
-    line("  // \"user\" names shares of that queue: \"shares_from\": \"queue\" or \"user\".");
+        "  // FILL IN: all jobs of the trace go to the first queue or share. If its column "
+        "\"queue\" or");
+    line("  // \"user\" names shares of that queue, set \"shares_from\": \"queue\" or \"user\".");
     line(
-        "  // There are {} lines: \"jobs\" beside this, or a workload for each in files of their "
-        "own.",
+        "  // There are {} queues or shares: add \"jobs\" here, or use a file with a workload for "
+        "each.",
         all.size());
   }
   const std::string_view column = frame_.by_nodes ? "nodes" : "gpus_total";
-  line("  // CHECK: each row has as many instances as its column \"{}\" says.", column);
+  line("  // CHECK: the column \"{}\" of the trace sets the instances of each job.", column);
   line("  \"workload\": {{ \"trace\": {}, \"instances_from\": \"{}\", {} }},",
        json_text(frame_.jobs), column, all.front());
 }
@@ -295,7 +294,7 @@ void ScenarioWriter::policies() {
     case BatchOrder::quota:
       rule = "\"quota\": [ { " + rule + "\"algorithm\": \"quota\"";
       line(
-          "  // AWS does not publish whom quota management preempts first: \"victims\" is a "
+          "  // AWS does not publish which jobs quota management preempts first: \"victims\" is a "
           "model.");
       break;
   }
@@ -304,9 +303,9 @@ void ScenarioWriter::policies() {
 
 std::string ScenarioWriter::text() {
   line(
-      "// Queues of AWS Batch (`reeve import batch`). What AWS Batch does not say is a guess: FILL "
-      "IN");
-  line("// and CHECK mark where.");
+      "// Queues of AWS Batch (`reeve import batch`). Values that AWS Batch does not state are "
+      "guesses:");
+  line("// FILL IN and CHECK mark them.");
   line("{{");
   line("  \"reeve\": 1,");
   line("  \"name\": {},", json_text(frame_.name));

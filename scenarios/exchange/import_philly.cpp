@@ -78,7 +78,7 @@ void read_attempts(const Node& attempts, Instant submitted, ImportedJob& job,
     if (began && ended) {
       if (*ended < *began) {
         throw InputError{at(philly_member(attempt, "end_time"), "E0330",
-                            "end_time is before start_time", "time runs backwards")};
+                            "end_time is before start_time", "times out of order")};
       }
       ran = ran_longer(ran, *ended - *began);
       job.duration = ran;
@@ -88,7 +88,7 @@ void read_attempts(const Node& attempts, Instant submitted, ImportedJob& job,
   if (first && *first >= submitted) job.observed_wait = *first - submitted;
   if (first && *first < submitted && warnings.size() < most_warnings) {
     warnings.push_back(as_warning(at(attempts, "W0303", "the job began before it was submitted",
-                                     "its wait is taken as unknown")));
+                                     "its wait is treated as unknown")));
   }
 }
 

@@ -93,9 +93,9 @@ EndStatus JobColumns::status(std::size_t column, std::span<const Word> words) {
       std::find(strange_words_.begin(), strange_words_.end(), cell) != strange_words_.end();
   if (!seen && strange_words_.size() < most_warnings) {
     strange_words_.emplace_back(cell);
-    warnings_.push_back(as_warning(csv_.at(
-        header_.field(column), "W0302",
-        fmt::format("the end status {} is not known", in_quotes(cell)), "read as unknown")));
+    warnings_.push_back(as_warning(csv_.at(header_.field(column), "W0302",
+                                           fmt::format("unknown end status {}", in_quotes(cell)),
+                                           "treated as unknown")));
   }
   return EndStatus::unknown;
 }
@@ -104,8 +104,8 @@ policy::Duration JobColumns::between(policy::Instant from, policy::Instant until
                                      std::size_t column) const {
   if (until < from) {
     throw InputError{csv_.at(header_.field(column), "E0330",
-                             fmt::format("{} is before the job began", known_[column]),
-                             "time runs backwards")};
+                             fmt::format("{} is before the start of the job", known_[column]),
+                             "times out of order")};
   }
   return until - from;
 }
@@ -116,7 +116,7 @@ std::optional<policy::Duration> JobColumns::wait(policy::Instant from, policy::I
   if (++early_ <= most_warnings) {
     warnings_.push_back(
         as_warning(csv_.at(header_.field(column), "W0303", "the job began before it was submitted",
-                           "its wait is taken as unknown")));
+                           "its wait is treated as unknown")));
   }
   return std::nullopt;
 }

@@ -17,19 +17,19 @@
 namespace reeve::scenarios {
 namespace {
 
-constexpr std::string_view eight_gpus = "as few nodes of 8 GPUs as hold them";
+constexpr std::string_view eight_gpus = "the fewest nodes of 8 GPUs that hold them";
 
 void warn_of_epoch(std::string_view name, ImportedJobs& imported) {
   const auto first =
       std::min_element(imported.jobs.begin(), imported.jobs.end(),
                        [](const auto& a, const auto& b) { return a.submit < b.submit; });
   if (first == imported.jobs.end() || first->submit <= doubtful_start) return;
-  imported.warnings.push_back(about_trace(
-      name, "W0483",
-      fmt::format("the first job is submitted {} after the start", show(first->submit)),
-      "taken as it stands; submit_s counts from clock.start, not from 1970: \"--since\" that time "
-      "makes it 0",
-      Severity::warning));
+  imported.warnings.push_back(
+      about_trace(name, "W0483",
+                  fmt::format("the first job is submitted {} after the start", show(first->submit)),
+                  "used as written; submit_s counts from clock.start, not from 1970; \"--since\" "
+                  "that time makes it 0",
+                  Severity::warning));
 }
 
 /// The canonical record itself: checked, and put in order.
@@ -71,14 +71,14 @@ constexpr std::array importers{
                 "job_id,submission_time,duration,num_gpu", eight_gpus, read_ms_itp},
     JobImporter{"philly", "Microsoft Philly: cluster_job_log, the JSON of the published log",
                 "jobid,submitted_time,attempts", "", read_philly_log},
-    JobImporter{"philly-jobs", "Microsoft Philly: the table of jobs that the Sia simulator uses",
+    JobImporter{"philly-jobs", "Microsoft Philly: the job table of the Sia simulator",
                 "timestamp,duration,num_gpus,cluster", eight_gpus, read_philly_jobs},
     JobImporter{"philly-attempts", "Microsoft Philly: a table with one row per attempt",
                 "job_id,submitted_time,num_gpus,start_time,end_time", eight_gpus,
                 read_philly_attempts},
     JobImporter{"helios", "SenseTime Helios: cluster_log.csv of a cluster",
                 "job_id,submit_time,gpu_num,node_num,duration", "", read_helios},
-    JobImporter{"acme", "Shanghai AI Lab Acme: the trace of jobs of Seren or Kalos",
+    JobImporter{"acme", "Shanghai AI Lab Acme: the job trace of Seren or Kalos",
                 "job_id,submit_time,gpu_num,node_num,duration", "", read_acme},
     JobImporter{"openb", "Alibaba openb 2023: a list of pods",
                 "name,num_gpu,gpu_milli,creation_time,deletion_time,scheduled_time,qos,pod_phase",
@@ -93,7 +93,7 @@ void check_names(const ImportedJobs& imported, std::string_view file) {
   for (const ImportedJob& job : imported.jobs) {
     if (seen.insert(job.job_id).second) continue;
     throw InputError{
-        about_trace(file, "E0318", fmt::format("the job {} stands twice", in_quotes(job.job_id)))};
+        about_trace(file, "E0318", fmt::format("duplicate job {}", in_quotes(job.job_id)))};
   }
 }
 
@@ -106,7 +106,7 @@ std::span<const JobImporter> job_importers() {
 ImportedJobs import_jobs(const JobImporter& importer, const std::filesystem::path& path) {
   ImportedJobs imported = importer.read(path.string(), open_file(path));
   if (imported.jobs.empty()) {
-    throw InputError{about_trace(path.string(), "E0320", "the log holds no jobs")};
+    throw InputError{about_trace(path.string(), "E0320", "the log has no jobs")};
   }
   check_names(imported, path.string());
   std::sort(imported.jobs.begin(), imported.jobs.end(), [](const auto& a, const auto& b) {

@@ -31,9 +31,10 @@ std::int64_t needed(const JobColumns& rows, std::size_t column, std::int64_t mos
         rows.at(column, "E0317", fmt::format("the row has no {}", rows.name_of(column)), "empty")};
   }
   if (*count <= most) return *count;
-  throw InputError{rows.at(
-      column, "E0315", fmt::format("{} is at most {}, not {}", rows.name_of(column), most, *count),
-      "too many")};
+  throw InputError{
+      rows.at(column, "E0315",
+              fmt::format("{} must be at most {}, not {}", rows.name_of(column), most, *count),
+              "too many")};
 }
 
 std::uint32_t model_of(const JobColumns& rows, std::size_t column, SharedNodes& nodes) {
@@ -42,8 +43,8 @@ std::uint32_t model_of(const JobColumns& rows, std::size_t column, SharedNodes& 
   const auto known = std::find(models.begin(), models.end(), name);
   if (known != models.end()) return static_cast<std::uint32_t>(known - models.begin());
   if (models.size() == most_models) {
-    throw InputError{rows.at(column, "E0315",
-                             fmt::format("more than {} models of GPUs", most_models), "too many")};
+    throw InputError{
+        rows.at(column, "E0315", fmt::format("more than {} GPU models", most_models), "too many")};
   }
   models.emplace_back(name);
   return static_cast<std::uint32_t>(models.size() - 1);
@@ -78,7 +79,7 @@ class Specs {
     if (told_.size() == most_warnings || !told_.emplace(name).second) return;
     warnings_.push_back(
         as_warning(rows.at(column, "W0324", fmt::format("no node has the GPU {}", in_quotes(name)),
-                           "tasks that ask for no other are nowhere at home"))
+                           "tasks that request only this GPU fit on no node"))
             .with_help(did_you_mean(name, models_)));
   }
 
@@ -90,7 +91,7 @@ class Specs {
 void refuse_nothing(bool nothing, const std::filesystem::path& file, std::string_view of) {
   if (!nothing) return;
   throw InputError{about_trace(file.string(), "E0320", fmt::format("the file has no {}", of),
-                               "nothing would be examined")};
+                               "at least one is required")};
 }
 
 }  // namespace
@@ -152,8 +153,9 @@ SharedTasks read_shared_tasks(const std::filesystem::path& file, const SharedNod
       if (shape.gpu_milli == 0 || (shape.gpus > 1 && shape.gpu_milli < models::whole_gpu_milli)) {
         throw InputError{
             rows.at(gpu_milli, "E0315",
-                    shape.gpus > 1 ? "parts are of one GPU, not of several" : "no part of a GPU",
-                    shape.gpus > 1 ? "1000 for whole GPUs" : "1 to 1000")};
+                    shape.gpus > 1 ? "a fraction applies to one GPU, not to several"
+                                   : "gpu_milli must not be 0",
+                    shape.gpus > 1 ? "expected 1000 for several GPUs" : "expected 1 to 1000")};
       }
       shape.gpu_models = specs.read(rows, gpu_spec);
     }

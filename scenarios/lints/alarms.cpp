@@ -114,17 +114,15 @@ void check_compare(const Resolved& resolved, const PolicySpec& policy, const Sea
     });
     if (at_most && level != levels.end()) {
       return findings.warning(place, "W0435",
-                              fmt::format("a use of {} % is at the threshold itself", *level),
-                              "the alarm counts it, as \"at most\"; \"below\" would not",
-                              "\"compare\": \"<\" for below");
+                              fmt::format("a utilization of {} % equals the threshold", *level),
+                              "\"<=\" counts it, \"<\" does not", "\"compare\": \"<\"");
     }
     if (!is_at(profile.util_stalled)) continue;
     return findings.warning(
         place, "W0435",
-        fmt::format("a standstill's use of {} % is at the threshold itself", profile.util_stalled),
-        at_most ? "the alarm counts it, as \"at most\"; a little more it would not"
-                : "the alarm does not count it: it is not \"below\"",
-        "a threshold above it");
+        fmt::format("the utilization of a stall, {} %, equals the threshold", profile.util_stalled),
+        at_most ? "\"<=\" counts it, but nothing slightly above it" : "\"<\" does not count it",
+        "use a higher threshold");
   }
 }
 
@@ -172,11 +170,11 @@ void check_watched(const Resolved& resolved, const PolicySpec& policy, const Sea
     };
     for (const auto& hosts_at_fault : hosts_that_may_stand(resolved, profile)) {
       if (std::any_of(hosts_at_fault.begin(), hosts_at_fault.end(), is_watched)) continue;
-      return findings.warning(
-          places.find(hosts).value_or(places.seat), "W0436",
-          fmt::format("nobody watches host algo-{}, which may stand still alone",
-                      hosts_at_fault.front()),
-          fmt::format("{} looks elsewhere", in_quotes(seat.label)), "\"hosts\": [\"all\"]");
+      return findings.warning(places.find(hosts).value_or(places.seat), "W0436",
+                              fmt::format("no alarm watches host algo-{}, which may stall alone",
+                                          hosts_at_fault.front()),
+                              fmt::format("{} watches other hosts", in_quotes(seat.label)),
+                              "\"hosts\": [\"all\"]");
     }
   }
 }
@@ -206,33 +204,32 @@ void check_found(const Resolved& resolved, const PolicySpec& policy, const SeatS
   const bool is_other = std::find(jobs.names.begin(), jobs.names.end(), left) != jobs.names.end();
   findings.warning(
       places.find("action.found_by").value_or(places.seat), "W0438",
-      fmt::format("the stop of {} goes to {}, which is {}", in_quotes(name), in_quotes(left),
-                  is_other ? "another job: that is stopped instead" : "no job"),
-      "each \"GPUUtil\" is taken out of the alarm's name", "\"found_by\": \"job_name\"");
+      fmt::format("the stop for {} goes to {}, which is {}", in_quotes(name), in_quotes(left),
+                  is_other ? "another job and is stopped instead" : "no job"),
+      "the rule removes each \"GPUUtil\" from the alarm name", "\"found_by\": \"job_name\"");
 }
 
 }  // namespace
 
 std::span<const Lint> alarm_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0435", "a level at the threshold itself (defect D3)",
-        "The text of the article says below 1 %, its code at most 1 %. Where a job uses exactly as "
-        "much, the two differ: work at the threshold is counted by at most alone, and a standstill "
-        "at it is not seen by below. Phases that are over before they have a part in as many "
-        "datapoints as the alarm needs are not meant.",
-        "\"threshold\": 1, \"compare\": \"<\" and a \"stalled\" use of 1 %",
-        "a threshold above it; \"<\" where it is work that uses so much"},
+      {{"W0435", "utilization equal to the threshold (defect D3)",
+        "The text of the article says below 1 %, its code at most 1 %. They differ if utilization "
+        "equals the threshold: only at most counts work there, and below misses a stall there. "
+        "reeve ignores phases that end before they fill as many datapoints as the alarm needs.",
+        "\"threshold\": 1, \"compare\": \"<\" and a \"stalled\" utilization of 1 %",
+        "a threshold above it; \"<\" if work has this utilization"},
        check_compare,
        RunIf::handler_runs},
-      {{"W0436", "a host that nobody watches (defect D5)",
-        "The metric is that of one instance. Trouble that strikes another one alone is not seen; "
-        "nor are machines that hang, which may be any.",
+      {{"W0436", "a host without an alarm (defect D5)",
+        "The metric covers one instance. The alarm misses faults that strike only another "
+        "instance, and hangs of nodes, which may strike any.",
         "\"hosts\": [\"algo-1\"] and a stall of host 5", "\"hosts\": [\"all\"]"},
        check_watched,
        RunIf::handler_runs},
       {{"W0438", "a job that its own alarm does not find (defect D8)",
-        "The handler takes each \"GPUUtil\" out of the alarm's name. A job that has it in its own "
-        "name is looked for under another one, and is not stopped.",
+        "The handler removes each \"GPUUtil\" from the alarm's name. If the job's own name "
+        "contains it, the handler looks for another name and does not stop the job.",
         "\"found_by\": \"alarm_name\" and a job \"x-GPUUtil-y\"", "\"found_by\": \"job_name\""},
        check_found,
        RunIf::handler_runs},

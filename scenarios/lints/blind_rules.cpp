@@ -48,9 +48,9 @@ void check_expression(const Resolved& resolved, const SeatSpec& seat, const Opti
   if (hosts <= metrics_of_an_expression) return;
   findings.warning(
       places.find(match).value_or(places.seat), "W0542",
-      fmt::format("the lowest of {} hosts is more than CloudWatch takes", hosts),
+      fmt::format("a minimum over {} hosts exceeds the limit of CloudWatch", hosts),
       fmt::format("an alarm on an expression has at most {} metrics", metrics_of_an_expression),
-      "\"match\": \"any\" puts an alarm on each host");
+      "\"match\": \"any\" creates one alarm per host");
 }
 
 /// Whether a report of such a job is the sign of life that the rule listens for.
@@ -82,10 +82,11 @@ void check_silence(const Resolved& resolved, const SeatSpec& seat, const OptionP
     };
     return findings.warning(
         places.find("period").value_or(places.seat), "W0543",
-        fmt::format("jobs that work are silent for longer than {} x {}s", misses, seconds(period)),
-        fmt::format("they report every {}s, and that is known {}s later", seconds(reports.every),
+        fmt::format("healthy jobs are silent for longer than {} x {}s", misses, seconds(period)),
+        fmt::format("they report every {}s, with a delay of {}s", seconds(reports.every),
                     seconds(reports.delay)),
-        "a longer \"period\", more \"misses\", or \"every\" of the jobs' \"reports\" shorter");
+        "use a longer \"period\", more \"misses\", or a shorter \"every\" in \"reports\" of the "
+        "jobs");
   }
 }
 
@@ -93,15 +94,15 @@ void check_silence(const Resolved& resolved, const SeatSpec& seat, const OptionP
 
 std::span<const Lint> blind_rule_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0542", "the lowest of more hosts than an alarm takes",
-        "With \"match\": \"min\" one alarm is on the lowest of all hosts, an expression over as "
-        "many metrics. CloudWatch takes ten at most (a hard limit), and refuses the alarm of a "
-        "larger job: reeve puts it all the same.",
+      {{"W0542", "a minimum over more hosts than an alarm allows",
+        "With \"match\": \"min\" one alarm watches the lowest of all hosts, an expression over as "
+        "many metrics. CloudWatch allows ten at most (a hard limit) and refuses the alarm of a "
+        "larger job. reeve creates it anyway.",
         "\"match\": \"min\" and a job of 12 instances", "\"match\": \"any\""},
        check_expression},
-      {{"W0543", "a heartbeat between two reports",
-        "Jobs report every so often, and that is known some time later. Where this is longer than "
-        "all the periods that may pass without one, a job that works is stopped for being silent.",
+      {{"W0543", "a heartbeat shorter than the interval of reports",
+        "If the interval and delay of reports exceed `misses` × `period`, the rule stops healthy "
+        "jobs for being silent.",
         "\"period\": \"5m\", \"misses\": 1 and \"reports\": { \"every\": \"10m\" }",
         "\"period\": \"15m\""},
        check_silence},

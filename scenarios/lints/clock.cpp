@@ -84,10 +84,10 @@ void check_capacity_waits(const Resolved& resolved, Findings& findings) {
     if (wait == Duration{0} || wait < world.end - world.start) continue;
     const Node fleet = *resolved.input.fleet[i].written;
     findings.warning(fleet.find("capacity_wait").value_or(fleet), "W0510",
-                     fmt::format("nobody has machines: to find them takes {} in {}", show(wait),
+                     fmt::format("no job gets instances: the capacity wait is {} in {}", show(wait),
                                  in_quotes(world.pools[i].name)),
                      fmt::format("the clock ends after {}", show(world.end - world.start)),
-                     "a longer \"horizon\", or a shorter \"capacity_wait\"");
+                     "use a longer \"horizon\" or a shorter \"capacity_wait\"");
   }
 }
 
@@ -100,10 +100,10 @@ void check_waits(const Resolved& resolved, const WrittenJob& job, Findings& find
   if (wait == Duration{0} || profile.keep_alive > Duration{0} || rules_move(resolved.input)) return;
   const auto warn = [&](std::string_view key, Duration limit) {
     findings.warning(place.of(key), "W0510",
-                     fmt::format("no attempt has machines: to find them takes {} in {}", show(wait),
-                                 in_quotes(pool.name)),
-                     fmt::format("it waits for {} only", show(limit)),
-                     fmt::format("a longer \"{}\", or a shorter \"capacity_wait\"", key));
+                     fmt::format("no attempt gets instances: the capacity wait is {} in {}",
+                                 show(wait), in_quotes(pool.name)),
+                     fmt::format("it waits for at most {}", show(limit)),
+                     fmt::format("use a longer \"{}\" or a shorter \"capacity_wait\"", key));
   };
   if (profile.max_pending < wait) {
     warn("max_pending", profile.max_pending);
@@ -120,9 +120,9 @@ void check_work(const Resolved& resolved, const WrittenJob& job, Findings& findi
       models::time_to_finish(profile.checkpoint, *job.work, fastest(resolved, profile));
   if (least <= world.end - world.start) return;
   findings.warning(job.place.of("work"), "W0484",
-                   fmt::format("no job can do {} of work: the clock ends after {}", show(*job.work),
-                               show(world.end - world.start)),
-                   "there will be no result", "a longer \"horizon\"");
+                   fmt::format("no job can complete {} of work: the clock ends after {}",
+                               show(*job.work), show(world.end - world.start)),
+                   "there will be no result", "use a longer \"horizon\"");
 }
 
 }  // namespace
@@ -130,10 +130,10 @@ void check_work(const Resolved& resolved, const WrittenJob& job, Findings& findi
 std::span<const Lint> clock_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
       {also("W0476"), check_times, RunIf::no_errors},
-      {{"W0510", "machines that are found too late",
+      {{"W0510", "a capacity_wait that is too long",
         "`capacity_wait` of the fleet is never shorter than what its jobs wait for (`max_pending`, "
-        "`max_wait`), or than the clock runs: nobody has machines there. It is not said where "
-        "rules may send jobs elsewhere, or a warm pool may match.",
+        "`max_wait`), or than the clock: no job gets instances. reeve does not warn where rules "
+        "may send jobs elsewhere, or a warm pool may match.",
         "\"capacity_wait\": \"2h\", \"max_pending\": \"30m\"", "\"max_pending\": \"3h\""},
        check_capacity_waits,
        RunIf::no_errors},

@@ -35,9 +35,9 @@ void check_names_meet(const Resolved& resolved, const SeatSpec& seat, const Opti
       if (clone.size() > policy::training_job_name_max) break;
       if (!taken.contains(clone)) continue;
       return findings.warning(places.find("naming").value_or(places.seat), "W0541",
-                              fmt::format("a clone of {} would be called {}, as another job is",
+                              fmt::format("a clone of {} would be named {}, like another job",
                                           in_quotes(name), in_quotes(clone)),
-                              "SageMaker takes each name once, and refuses it",
+                              "SageMaker rejects a name that is already used",
                               "\"naming\": \"numbered\"");
     }
   }
@@ -69,9 +69,8 @@ void check_names_of_clones(const Resolved& resolved, const SeatSpec& seat,
   if (fit) return;
   findings.warning(places.find("naming").value_or(places.seat), "W0446",
                    fmt::format("each clone's name is {} characters longer", suffix.size()),
-                   clones == 0
-                       ? std::string{"the longest name has no room for one"}
-                       : fmt::format("the longest name has room for {}, and no more", clones),
+                   clones == 0 ? std::string{"the longest name has no room for one"}
+                               : fmt::format("the longest name has room for only {}", clones),
                    "\"naming\": \"numbered\"");
 }
 
@@ -133,8 +132,8 @@ void check_lost_fields(const Resolved& /*resolved*/, const SeatSpec& seat,
   for (const std::string_view field : {"InputDataConfig", "VpcConfig"}) {
     if (!lists(seat, "loses", field)) continue;
     return findings.warning(places.find("loses").value_or(places.seat), "W0457",
-                            fmt::format("a clone without its {} fails when it has started", field),
-                            "its start-up is paid for", "copy it");
+                            fmt::format("a clone without its {} fails after it starts", field),
+                            "its startup is billed", "copy it");
   }
 }
 
@@ -155,7 +154,8 @@ void check_lost_settings(const Resolved& resolved, const SeatSpec& seat, const O
   if (lost.empty()) return;
   findings.warning(places.find("loses").value_or(places.seat), "W0458",
                    fmt::format("a clone loses its {}", fmt::join(lost, ", ")),
-                   "it runs, and is not what was submitted", "copy what is still looked at");
+                   "it runs, but differs from what was submitted",
+                   "copy the fields that are still used");
 }
 
 /// Whether it may hold of such a job that has ended as Completed.
@@ -192,9 +192,9 @@ void check_again(const Resolved& resolved, const PolicySpec& policy, const SeatS
   };
   if (std::none_of(world.profiles.begin(), world.profiles.end(), may_be_done)) return;
   findings.warning(places.find("when").value_or(places.seat), "W0573",
-                   "a job that is done is started again",
-                   "the condition may hold of one that ended as Completed",
-                   "beside it { \"field\": \"status\", \"op\": \"!=\", \"value\": \"Completed\" }");
+                   "a completed job is started again",
+                   "the condition may hold for a job with status Completed",
+                   "add { \"field\": \"status\", \"op\": \"!=\", \"value\": \"Completed\" }");
 }
 
 /// Whether nothing is started again but what the hours of a rule have ended: each ends so once a
@@ -236,8 +236,8 @@ void check_limits(const Resolved& resolved, const PolicySpec& policy, const Seat
   if (clones && is_bounded(resolved.world(), seat)) return;
   if (resumes_hours_alone(policy, seat)) return;
   findings.warning(places.find(option).value_or(places.seat), "W0447",
-                   "a job that fails each time is started again for ever",
-                   "each attempt is paid for", fmt::format("\"{}\": 2", option));
+                   "a job that always fails is restarted without limit", "each attempt is billed",
+                   fmt::format("\"{}\": 2", option));
 }
 
 /// How jobs of a profile stand as they start, with the tags that they have, or with none.
@@ -289,7 +289,7 @@ void check_lost_tags(const Resolved& resolved, const PolicySpec& policy, const S
     return findings.warning(
         places.find(dropped ? "keep_tags" : "loses").value_or(places.seat), "W0457",
         fmt::format("a clone without its tags is stopped by {}", in_quotes(other.label)),
-        "its start-up is paid for", dropped ? "\"keep_tags\": true" : "copy them");
+        "its startup is billed", dropped ? "\"keep_tags\": true" : "copy them");
   }
 }
 
@@ -297,41 +297,42 @@ void check_lost_tags(const Resolved& resolved, const PolicySpec& policy, const S
 
 std::span<const Lint> clone_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0541", "clones that would be called as other jobs are (defect D13)",
-        "The article calls a clone as the job, with \"clone\" behind it. Where another job is "
-        "called so SageMaker refuses the clone: the job is not resumed.",
+      {{"W0541", "clone names that other jobs already have (defect D13)",
+        "The article names a clone after the job, plus \"clone\". If another job has that name, "
+        "SageMaker refuses the clone and the job is not resumed.",
         "jobs \"train\" and \"trainclone\", and \"naming\": \"appended\"",
         "\"naming\": \"numbered\""},
        check_names_meet,
        RunIf::handler_runs},
-      {{"W0446", "names that grow (defect D13)",
-        "Each clone is called as the one before with \"clone\" behind it; SageMaker refuses names "
-        "beyond 63 characters.",
+      {{"W0446", "clone names that grow (defect D13)",
+        "Each clone gets the previous name plus \"clone\". SageMaker refuses names longer than 63 "
+        "characters.",
         "\"naming\": \"appended\"", "\"naming\": \"numbered\""},
        check_names_of_clones,
        RunIf::handler_runs},
-      {{"W0447", "resumed for ever (defect D14)",
-        "What fails each time is started, and paid for, each time.", "\"max_resumes\": -1",
+      {{"W0447", "resumes without a limit (defect D14)",
+        "A job that fails each time is restarted, and billed, each time.", "\"max_resumes\": -1",
         "\"max_resumes\": 2"},
        check_limits,
        RunIf::handler_runs},
       {{"W0457", "a clone that cannot run (defect D12)",
-        "A clone has what is copied into it. Without its data, or its network, it fails when its "
-        "start-up is over; without its tags it is stopped by a rule that asks for them.",
+        "A clone has only the fields that are copied. Without its data or its network, it fails "
+        "after startup. Without its tags, a rule that requires them stops it.",
         "\"loses\": [\"InputDataConfig\"]", "no such field in \"loses\""},
        check_lost_fields,
        RunIf::handler_runs},
       {also("W0457"), check_lost_tags},
       {{"W0458", "a clone without its settings (defect D12)",
-        "A clone has what is copied into it. It runs without its environment, and its debugger and "
-        "profiler see nothing; without ExperimentConfig it stands in no experiment, without "
-        "RetryStrategy nothing begins it again after an infrastructure failure.",
+        "A clone has only the fields that are copied. It runs without its environment, debugger "
+        "and profiler. Without ExperimentConfig it belongs to no experiment. Without RetryStrategy "
+        "nothing restarts it after an infrastructure failure.",
         "\"loses\": [\"ExperimentConfig\"]", "no such field in \"loses\""},
        check_lost_settings,
        RunIf::handler_runs},
-      {{"W0573", "a job that is done is started again",
-        "A stated rule clones whatever has ended and meets its condition. One that asks only for "
-        "what is not so may hold of Completed, too: the work is done and paid for again.",
+      {{"W0573", "a completed job is started again",
+        "A rule of kind `rule` clones every ended job that meets its condition. A condition that "
+        "only excludes values may also match Completed jobs, whose work is then repeated and "
+        "billed again.",
         "\"do\": \"clone\", \"when\": { \"not\": { \"field\": \"failure\", \"op\": \"==\", "
         "\"value\": \"code\" } }",
         "beside it { \"field\": \"status\", \"op\": \"==\", \"value\": \"Failed\" }"},

@@ -194,18 +194,18 @@ bool check_part(const Resolved& resolved, const Condition& part, const Node& nod
       resolved.world().directory.queues.empty()) {
     const bool always = part.comparison == Comparison::differs;
     findings.warning(node, "W0500",
-                     fmt::format("this test {}", always ? "holds of every job" : "can never hold"),
-                     "no job stands in a queue");
+                     fmt::format("this test {}", always ? "holds for every job" : "can never hold"),
+                     "no job is in a queue");
     return true;
   }
   const Sense sense = sense_of(part);
   if (sense.holds && sense.fails) return false;
   findings.warning(node, "W0500",
                    fmt::format("{} {}", test ? "this test" : "this condition",
-                               sense.holds ? "holds of every job" : "can never hold"),
-                   sense.holds ? "it tells no job from another"
+                               sense.holds ? "holds for every job" : "can never hold"),
+                   sense.holds ? "it distinguishes no jobs"
                    : test      ? "the field has no such value"
-                               : "its tests contradict one another");
+                               : "its tests contradict each other");
   return true;
 }
 
@@ -222,10 +222,10 @@ void check_senses(const Resolved& resolved, const SeatSpec& seat, const OptionPl
 
 std::span<const Lint> condition_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0500", "a rule that cannot be meant so here",
-        "Its options are fine by themselves, but not with one another or with the fleets and jobs "
-        "of this scenario: as they are it stops everything, never acts, or an option of it changes "
-        "nothing. The message says which, and why.",
+      {{"W0500", "a rule that does not suit this scenario",
+        "Its options are valid, but do not suit each other or the fleets and jobs of this "
+        "scenario. The rule stops everything, never acts, or has an option without effect. The "
+        "message says which, and why.",
         "\"allow\": [\"ml.g5*\"] and fleets of ml.p4d.24xlarge",
         "\"allow\": [\"ml.g5*\", \"ml.p4d*\"]"},
        check_senses},

@@ -46,7 +46,7 @@ void too_small(const Resolved& resolved, policy::PoolId pool, std::uint32_t need
                    fmt::format("fleet {} has {}; the largest job needs {}",
                                in_quotes(world.directory.pools[pool.index].name),
                                counted(world.pools[pool.index].capacity, "instance"), needed),
-                   "what does not fit there goes on where it ran");
+                   "jobs that do not fit there continue where they ran");
 }
 
 /// The largest of the jobs that the rule may send elsewhere.
@@ -104,14 +104,13 @@ bool reaches_any(const Resolved& resolved, const SeatSpec& seat, const OptionPla
                       !seat.options.text("override.instance_type").empty();
     if (told) return true;  // by the rule's own doubt
     findings.warning(places.find("override.market").value_or(places.seat), "W0500",
-                     "no fleet of the market to clone in has machines of the jobs' types",
-                     "the override changes nothing",
-                     "a clone goes where the attempt before it ran");
+                     "no fleet in the override's market has the jobs' instance types",
+                     "the override has no effect", "a clone runs where the previous attempt ran");
     return true;
   }
   findings.warning(places.find("use").value_or(places.find("market").value_or(places.seat)),
                    "W0476", fmt::format("{} has no effect here", in_quotes(seat.label)),
-                   "no fleet of that market has machines of the jobs' types");
+                   "no fleet in that market has the jobs' instance types");
   return false;
 }
 
@@ -164,9 +163,9 @@ void check_progress(const Resolved& resolved, const SeatSpec& seat, const Option
     return;
   }
   findings.warning(places.find("min_progress").value_or(places.seat), "W0467",
-                   "no job reports on its training: how much of it lasts is not known",
-                   "this test never sends a job off Spot",
-                   "\"reports\": { \"every\": \"1m\" } of jobs on Spot");
+                   "no job reports its training, so lasting progress is unknown",
+                   "this test never moves a job off Spot",
+                   "add \"reports\": { \"every\": \"1m\" } to jobs on Spot");
 }
 
 /// MaxWait is a job's own.
@@ -199,9 +198,9 @@ void check_fallback(const Resolved& resolved, const SeatSpec& seat, const Option
   check_time_outs(resolved, seat, places, findings);
   if (!one_time_spot(resolved.world()) || minds_waits(seat)) return;
   no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
-               "requests are one-time: an attempt that Spot takes fails, class capacity",
-               "`relaunch`, `alternatives`, or `resume` with \"when\": [\"failed:capacity\"] and "
-               "\"override\": { \"fleet\": ... }",
+               "requests are one-time: an interrupted attempt fails with class capacity",
+               "use `relaunch`, `alternatives`, or `resume` with \"when\": [\"failed:capacity\"] "
+               "and \"override\": { \"fleet\": ... }",
                findings);
 }
 
@@ -257,7 +256,7 @@ void check_alternatives(const Resolved& resolved, const SeatSpec& seat, const Op
   }
   if (world.profiles.empty()) return;
   no_effect_of(seat, places.find("fleets").value_or(places.seat),
-               "all jobs wait for this fleet already", "name another one", findings);
+               "all jobs already wait for this fleet", "name another fleet", findings);
 }
 
 /// Where the platform itself brings machines back, no attempt ends for lack of them.
@@ -268,8 +267,8 @@ void check_relaunch(const Resolved& resolved, const SeatSpec& seat, const Option
       has_ticks(resolved.world()))
     return;
   no_effect_of(seat, places.seat.find("rule").value_or(places.seat),
-               "no attempt fails for lack of machines: who has none waits for them",
-               "\"model\": \"ec2\" or \"gcp\" with \"spot_request\": \"one-time\"", findings);
+               "attempts wait for instances and never fail for lack of them",
+               "use \"model\": \"ec2\" or \"gcp\" with \"spot_request\": \"one-time\"", findings);
 }
 
 void check_move(const Resolved& resolved, const SeatSpec& mover, const SeatSpec& scheduler,
@@ -282,10 +281,10 @@ void check_move(const Resolved& resolved, const SeatSpec& mover, const SeatSpec&
           reach(resolved.world(), scheduler, {.share = policy::ShareId{share}}, *pool);
       if (!most || *most > 0) continue;
       findings.warning(places.find("fleets").value_or(places.seat), "W0544",
-                       fmt::format("share {} can have nothing of fleet {}",
+                       fmt::format("share {} can have no instances of fleet {}",
                                    in_quotes(directory.shares[share].name), in_quotes(fleet)),
-                       "its jobs that are moved there never start",
-                       "a quota of that fleet, or another fleet");
+                       "its jobs never start after a move there",
+                       "add a quota of that fleet, or use another fleet");
     }
   }
 }
@@ -303,16 +302,16 @@ void check_moves(const Resolved& resolved, const PolicySpec& policy, const SeatS
 
 std::span<const Lint> destination_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0428", "a fleet too small to go on in",
-        "A rule moves a job to another fleet, named or found by market or type, only if it fits "
-        "there; else it goes on where it ran.",
+      {{"W0428", "a fleet too small for the job",
+        "A rule moves a job to another fleet, named or found by market or type, only if the job "
+        "fits. Otherwise the job continues where it ran.",
         "\"instances\": 4, \"override\": { \"fleet\": \"small\" } with \"capacity\": 1",
         "\"capacity\": 4"},
        check_destinations,
        RunIf::always},
-      {{"W0467", "progress that nobody reports",
-        "How much of the work on Spot lasts is only told by jobs with `reports`: without any the "
-        "test `min_progress` never acts.",
+      {{"W0467", "progress that no job reports",
+        "Only jobs with `reports` report how much of their work on Spot is durable. Without any, "
+        "the test `min_progress` never acts.",
         "{ \"rule\": \"spot_fallback\", \"min_progress\": 0.5 } and no job with \"reports\"",
         "\"reports\": { \"every\": \"1m\" }"},
        check_destinations,

@@ -25,25 +25,26 @@ struct Told {
   std::string_view help;
 };
 
-constexpr std::string_view never_runs = "the rule does nothing at all";
-constexpr std::string_view mended = "\"handler\": \"works\" is the handler with that mended";
+constexpr std::string_view never_runs = "the rule does nothing";
+constexpr std::string_view mended = "\"handler\": \"works\" is the handler without this defect";
 
 constexpr std::array<Told, 7> told{{
     {"handler", "actions_not_a_list", "W0433",
-     "AlarmActions is a text and not a list: CloudWatch refuses the alarm", never_runs, mended},
+     "AlarmActions is a string, not a list: CloudWatch rejects the alarm", never_runs, mended},
     {"handler", "topic_of_a_dict", "W0434",
-     "topic.arn of a dictionary: the handler ends before it puts the alarm", never_runs, mended},
+     "topic.arn on a dictionary: the handler fails before it creates the alarm", never_runs,
+     mended},
     {"handler", "tags_of_an_answer", "W0445",
-     "Tags is all of list_tags' answer: SageMaker refuses each clone", never_runs, mended},
-    {"handler", "syntax_error", "W0451", "the handler is no Python: it cannot be deployed",
+     "Tags is the whole response of list_tags: SageMaker rejects each clone", never_runs, mended},
+    {"handler", "syntax_error", "W0451", "the handler is not valid Python: it cannot be deployed",
      never_runs, mended},
     {"handler", "list_of_nothing", "W0454",
-     "the list of preempted jobs is read where none is written", never_runs, mended},
+     "the handler reads a list of preempted jobs that is never written", never_runs, mended},
     {"handler", "exit_code_as_text", "W0453",
-     "an exit code that is a text is compared with 0: each job that ends well is told as FAILED",
-     "the table of jobs is wrong, nothing else", mended},
+     "a text exit code never equals 0: successes are reported as FAILED",
+     "only the table of jobs is wrong", mended},
     {"since", "creation", "W0444", "the time in the queue counts as run time",
-     "a job that never got anywhere is resumed", "\"since\": \"training\""},
+     "a job that never trained is resumed", "\"since\": \"training\""},
 }};
 
 void check_told(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionPlaces& places,
@@ -75,10 +76,10 @@ void check_age(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionP
   for (const Node& test : tests_in(place)) {
     if (test.find("field")->as_text() == "age") place = *test.find("field");
   }
-  findings.warning(place, "W0444", "the time in the queue counts as run time",
-                   clones ? "a job that never got anywhere is resumed"
-                          : "a job that waited for long is held to have run for long",
-                   "\"field\": \"training_time\"");
+  findings.warning(
+      place, "W0444", "the time in the queue counts as run time",
+      clones ? "a job that never trained is resumed" : "a long wait counts as a long run",
+      "\"field\": \"training_time\"");
 }
 
 /// D15, where events come twice.
@@ -88,7 +89,7 @@ void check_copies(const Resolved& resolved, const SeatSpec& seat, const OptionPl
   if (resolved.world().platform.events.duplicates <= 0) return;
   findings.warning(places.find("handler").value_or(places.seat.find("use").value_or(places.seat)),
                    "W0448", "the handler acts on each copy of an event",
-                   "a second clone is asked for, and refused, as the name is taken",
+                   "it requests a second clone, which is rejected: the name is taken",
                    "\"handler\": \"works\"");
 }
 
@@ -103,43 +104,42 @@ bool does_nothing(const SeatSpec& seat) {
 std::span<const Lint> handler_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
       {{"W0433", "an alarm that CloudWatch refuses (defect D1)",
-        "AlarmActions must be a list. With a text in its place PutMetricAlarm fails, and no alarm "
-        "is ever put.",
+        "AlarmActions must be a list. With a text, PutMetricAlarm fails and creates no alarm.",
         "\"handler\": \"actions_not_a_list\"", "\"handler\": \"works\", once the call has a list"},
        check_told},
-      {{"W0434", "a handler that ends in an error (defect D2)",
-        "create_topic answers with a dictionary: its ARN is ['TopicArn'], not .arn.",
+      {{"W0434", "a handler that fails (defect D2)",
+        "create_topic returns a dictionary: its ARN is ['TopicArn'], not .arn.",
         "\"handler\": \"topic_of_a_dict\"", "\"handler\": \"works\", once the key is read"},
        check_told},
       {{"W0445", "a clone that SageMaker refuses (defect D11)",
-        "Tags must be the list in list_tags' answer, not the answer.",
+        "Tags must be the list in the answer of list_tags, not the answer itself.",
         "\"handler\": \"tags_of_an_answer\"", "\"handler\": \"works\", once ['Tags'] is passed"},
        check_told},
       {{"W0451", "a handler that cannot be deployed (defect D18)",
-        "NAME = value: ends in a colon, which is no Python.", "\"handler\": \"syntax_error\"",
-        "\"handler\": \"works\", once the colon is gone"},
+        "NAME = value: ends in a colon, which is not valid Python.",
+        "\"handler\": \"syntax_error\"", "\"handler\": \"works\", once the colon is gone"},
        check_told},
-      {{"W0454", "a list that nobody writes (defect D21)",
-        "The list of preempted jobs is read under the prefix users/preempted-jobs/, and one name "
-        "is written into the code: no job, or the wrong one, is started again.",
+      {{"W0454", "a list that is never written (defect D21)",
+        "The handler reads the list of preempted jobs under the prefix users/preempted-jobs/, with "
+        "one hard-coded name. It restarts no job, or the wrong one.",
         "\"handler\": \"list_of_nothing\"",
         "\"handler\": \"works\", once the prefix is that of the list"},
        check_told},
-      {{"W0453", "success that is told as failure (defect D20)",
-        "status==0 compares a text with a number, and they are never equal: the table of "
-        "experiments tells each job that ended well as FAILED.",
+      {{"W0453", "success that is reported as failure (defect D20)",
+        "status==0 compares a text with a number, and they are never equal. The table of "
+        "experiments shows each completed job as FAILED.",
         "\"handler\": \"exit_code_as_text\"", "\"handler\": \"works\", once numbers are compared"},
        check_told},
-      {{"W0444", "run time with its queue (defect D10)",
-        "CreationTime is when the job was asked for, not when it began: hours in the queue count "
-        "as hours of training.",
+      {{"W0444", "run time that includes queueing (defect D10)",
+        "CreationTime is the time of the request, not of the start, so hours in the queue count as "
+        "training.",
         "\"since\": \"creation\"", "\"since\": \"training\""},
        check_told},
       {also("W0444"), check_age, RunIf::handler_runs},
       {{"W0448", "a handler that acts on each copy of an event (defect D15)",
-        "EventBridge delivers at least once, and the article's handler asks for a clone with each "
-        "copy. Both clones are called the same, so that SageMaker refuses one (ResourceInUse): "
-        "`duplicate_creates` counts those.",
+        "EventBridge delivers at least once, and the article's handler requests a clone for each "
+        "copy. Both clones have the same name, so SageMaker refuses one (ResourceInUse). "
+        "`duplicate_creates` counts these.",
         "\"handler\": \"not_idempotent\" where \"duplicate_events\" is above 0",
         "\"handler\": \"works\": fixed names of clones and client tokens"},
        check_copies,

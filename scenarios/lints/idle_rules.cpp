@@ -24,7 +24,7 @@ struct Idle {
   std::string_view help;
 };
 
-constexpr std::string_view off = "\"mode\": \"off\" says so";
+constexpr std::string_view off = "use \"mode\": \"off\"";
 
 /// No job is interrupted so often, and no other test is on.
 bool never_leaves(const policy::Options& options) {
@@ -53,14 +53,14 @@ bool is_never_sure(const models::World& world, const policy::Options& options) {
 
 /// By its numbers: there is nothing below or beyond them.
 const Idle* idle_by_number(const SeatSpec& seat) {
-  static constexpr Idle capacity{"below_pct", "no capacity is used for less than 0 %", off};
-  static constexpr Idle use{"min_pct", "no GPU is used for less than 0 %", off};
-  static constexpr Idle alarm{"threshold", "no GPU use is below 0", "\"compare\": \"<=\""};
-  static constexpr Idle resumes{"max_resumes", "no job may ever be resumed", off};
-  static constexpr Idle neither{"action.stop", "the rule is to stop nothing and to tell nobody",
+  static constexpr Idle capacity{"below_pct", "no capacity has a utilization below 0 %", off};
+  static constexpr Idle use{"min_pct", "no GPU has a utilization below 0 %", off};
+  static constexpr Idle alarm{"threshold", "no GPU utilization is below 0", "\"compare\": \"<=\""};
+  static constexpr Idle resumes{"max_resumes", "the rule may not resume any job", off};
+  static constexpr Idle neither{"action.stop", "the rule neither stops nor notifies",
                                 "\"notify\": [\"job_owner\"], or \"mode\": \"off\""};
-  static constexpr Idle leaves{"interruptions_above", "no job is interrupted more than 65535 times",
-                               "a lower number, or one of the other tests"};
+  static constexpr Idle leaves{"interruptions_above", "no job has more than 65535 interruptions",
+                               "use a lower number or another test"};
   const std::string_view kind = seat.kind->name;
   const policy::Options& options = seat.options;
   if (kind == "spot_fallback" && never_leaves(options)) return &leaves;
@@ -113,19 +113,20 @@ bool is_always_open(const SeatSpec& seat, const std::string& prefix, policy::Ins
 
 /// By the world that it is in, or by what it was told to do.
 const Idle* idle_here(const models::World& world, const SeatSpec& seat) {
-  static constexpr Idle quiet{"quiet_hours.from", "quiet hours go round the clock: nobody is told",
-                              "let them end for a while"};
-  static constexpr Idle open{"from", "the hours go round the clock: no job is ever outside of them",
-                             off};
-  static constexpr Idle loss{"rule", "no job reports a loss", "\"loss\" in \"reports\" of jobs"};
-  static constexpr Idle machines{"instances", "a managed platform leaves no machines behind",
-                                 "\"alarms\": true sweeps the alarms that are left behind"};
+  static constexpr Idle quiet{"quiet_hours.from",
+                              "quiet hours cover the whole week: no notification is sent",
+                              "shorten the quiet hours"};
+  static constexpr Idle open{"from", "the hours cover the whole week: no job is outside them", off};
+  static constexpr Idle loss{"rule", "no job reports a loss",
+                             "add \"loss\" to \"reports\" of the jobs"};
+  static constexpr Idle machines{"instances", "a managed platform leaves no orphaned instances",
+                                 "\"alarms\": true sweeps orphaned alarms"};
   static constexpr Idle unsure{
-      "min_confidence", "no such failure is ever as sure as that",
-      "at most \"log_confidence\"; an unknown failure has a confidence of 0"};
-  static constexpr Idle no_news{"events", "nothing of this ever happens here",
-                                "\"spot_notice\" is of Spot that warns (\"model\": \"ec2\"), "
-                                "\"nodes_lost\" of gangs that lose machines one by one"};
+      "min_confidence", "no such failure ever reaches this confidence",
+      "use at most \"log_confidence\"; the confidence of an unknown failure is 0"};
+  static constexpr Idle no_news{"events", "none of these events occurs in this scenario",
+                                "\"spot_notice\" needs Spot with notices (\"model\": \"ec2\"); "
+                                "\"nodes_lost\" needs gangs that lose single instances"};
   const std::string_view kind = seat.kind->name;
   const policy::Options& options = seat.options;
   if (kind == "notify" && has_no_news(world, options)) return &no_news;
@@ -176,10 +177,10 @@ void check_ahead(const Resolved& resolved, const SeatSpec& seat, const OptionPla
     const policy::Usd soon = models::to_usd(models::charge(pool.price, spec.instances, ahead));
     if (soon < limit) continue;
     return findings.warning(places.find("ahead").value_or(places.seat), "W0566",
-                            fmt::format("{} alone spends the whole budget in that time",
+                            fmt::format("{} alone spends the whole budget in this time",
                                         in_quotes(world.jobs.names[job])),
-                            "it is stopped as it begins",
-                            "how long a stop takes: the platform's grace");
+                            "it is stopped as soon as it starts",
+                            "use the duration of a stop: the stop grace of the platform");
   }
 }
 
@@ -228,9 +229,9 @@ void check_unread(const Resolved& /*resolved*/, const SeatSpec& seat, const Opti
     if (!written || !says_nothing(seat.options.value(option.beside), option.word)) {
       continue;
     }
-    findings.warning(
-        *written, "W0569", fmt::format("{} is not looked at", in_quotes(option.option)),
-        fmt::format("as {} is here", in_quotes(option.beside)), std::string{option.help});
+    findings.warning(*written, "W0569", fmt::format("{} is ignored", in_quotes(option.option)),
+                     fmt::format("because of the value of {}", in_quotes(option.beside)),
+                     std::string{option.help});
   }
 }
 
@@ -246,10 +247,10 @@ void check_admission(const Resolved& resolved, const PolicySpec& policy, const S
   if (std::any_of(policy.seats.begin(), policy.seats.end(), holds_jobs)) return;
   const bool warns = seat.mode == host::Mode::warn;
   findings.warning(places.seat.find("mode").value_or(places.seat), "W0568",
-                   fmt::format("{} decides nothing in {}: no job waits for it",
-                               in_quotes(seat.label), warns ? "warn" : "shadow"),
+                   fmt::format("{} has no effect in {}: no job waits for it", in_quotes(seat.label),
+                               warns ? "warn" : "shadow"),
                    "jobs are submitted at once, as without it",
-                   seat.kind->places ? "in enforce, or beside { \"rule\": \"schedule\" } in enforce"
+                   seat.kind->places ? "use enforce, or add { \"rule\": \"schedule\" } in enforce"
                                      : "compare it in enforce with another policy");
 }
 
@@ -257,26 +258,25 @@ void check_admission(const Resolved& resolved, const PolicySpec& policy, const S
 
 std::span<const Lint> idle_rule_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0565", "a rule that never does anything",
-        "Each of its options may be meant, but as they stand there is nothing that the rule could "
-        "ever act on in this scenario, or nothing that it does when it acts. \"mode\": \"off\" "
-        "says that more plainly.",
+      {{"W0565", "a rule without effect",
+        "Each option is valid, but the rule can never act in this scenario, or its action changes "
+        "nothing. To turn the rule off, write \"mode\": \"off\".",
         "{ \"rule\": \"min_gpu\", \"min_pct\": 0 }", "{ \"rule\": \"min_gpu\", \"min_pct\": 5 }"},
        check_idle},
       {{"W0566", "a budget that is spent before its jobs begin",
-        "`ahead` is how long before the budget is spent the rule acts. Where one job alone spends "
-        "all of it in that time, the job is stopped as it begins.",
-        "\"limit_usd\": 5040, \"ahead\": \"7d\" and a machine at $30/h", "\"ahead\": \"2m\""},
+        "The rule acts `ahead` of the time when the budget is spent. If one job alone spends all "
+        "of it in that time, the rule stops the job as it begins.",
+        "\"limit_usd\": 5040, \"ahead\": \"7d\" and an instance at $30/h", "\"ahead\": \"2m\""},
        check_ahead},
       {{"W0568", "a rule that no job waits for",
-        "Jobs wait to be started, or placed, only where a rule in enforce is there to do it. In "
-        "shadow or warn, alone, such a rule finds nobody in the queue and decides nothing.",
+        "Jobs wait to be started or placed only for a rule in enforce. In shadow or warn, alone, "
+        "such a rule finds no job in the queue and decides nothing.",
         "[{ \"rule\": \"schedule\", \"mode\": \"shadow\" }]",
         "[{ \"rule\": \"schedule\" }], compared with a policy without it"},
        check_admission},
-      {{"W0569", "an option that nothing looks at",
-        "It means something only beside another option, which is as it is by default or says that "
-        "it is not wanted: a time to warn for where nobody is warned, quiet hours without days.",
+      {{"W0569", "an option without effect",
+        "It applies only together with another option, which is unset or turned off here. "
+        "Examples: a warning time without a warning, quiet hours without days.",
         "{ \"rule\": \"max_instances\", \"limit\": 3, \"warn_for\": \"2h\" }",
         "the same with \"action\": \"warn_then_stop\", or without \"warn_for\""},
        check_unread},

@@ -39,8 +39,8 @@ void check_reports(const Resolved& resolved, const WrittenJob& job, Findings& fi
       if (reads && seat.mode != host::Mode::off) return;
     }
   }
-  findings.warning(place.of("reports"), "W0466", "\"reports\" that no rule of this scenario reads",
-                   "nothing is simulated for it");
+  findings.warning(place.of("reports"), "W0466", "no rule of this scenario reads \"reports\"",
+                   "no reports are simulated");
 }
 
 /// A request to save is a rule's; a save when stopped has the grace for it.
@@ -59,19 +59,17 @@ void check_saves(const Resolved& resolved, const WrittenJob& job, Findings& find
         asked = asked || (asks && seat.mode != host::Mode::off);
       }
     }
-    no_effect_unless(asked, checkpoint, "on_request", "no rule of this scenario asks for it",
+    no_effect_unless(asked, checkpoint, "on_request", "no rule of this scenario requests it",
                      findings);
   }
   if (!plan.on_stop) return;
   const models::Platform& platform = resolved.world().platform;
   const Duration grace = std::max(platform.stop_grace, platform.max_runtime_grace);
   if (*plan.on_stop <= grace) return;
-  findings.warning(
-      checkpoint.find("on_stop").value_or(checkpoint), "W0469",
-      fmt::format("a save of {} is never over in time: a stopped job ends {} after its "
-                  "SIGTERM",
-                  show(*plan.on_stop), show(grace)),
-      "what was not saved before is lost");
+  findings.warning(checkpoint.find("on_stop").value_or(checkpoint), "W0469",
+                   fmt::format("a save of {} is too long: jobs end {} after SIGTERM",
+                               show(*plan.on_stop), show(grace)),
+                   "unsaved work is lost");
 }
 
 /// A hook runs when Spot warns.  Common defaults are no mistake of a job on demand.
@@ -86,8 +84,8 @@ void check_hook(const Resolved& resolved, const WrittenJob& job, Findings& findi
   if (any_spot(world) && (!own || rules_move(resolved.input))) return;
   const bool block = world.pools[profile.pool.index].market == policy::Market::capacity_block;
   no_effect_unless(false, checkpoint, "on_notice",
-                   block ? "rules are told that the block ends, jobs are not"
-                         : "only Spot takes machines away with notice",
+                   block ? "only rules are notified that the block ends"
+                         : "only Spot reclaims instances with notice",
                    findings);
 }
 
@@ -102,10 +100,10 @@ void check_sync(const Resolved& resolved, const WrittenJob& job, Findings& findi
   const bool spot = resolved.world().pools[profile.pool.index].market == policy::Market::spot;
   if (spot && plan.on_notice) return;  // it is kept when Spot warns
   findings.warning(sync, "W0486",
-                   spot ? "nothing is kept before the end: each interruption starts again"
-                        : "nothing is kept before the end: a fault loses all of the work",
-                   "checkpoints count when the attempt ends in order",
-                   "\"during\" keeps each checkpoint");
+                   spot ? "nothing is saved before the end: each interruption loses all work"
+                        : "nothing is saved before the end: a fault loses all work",
+                   "checkpoints count only after an orderly end",
+                   "use \"during\" to keep each checkpoint");
 }
 
 void check_placement(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
@@ -113,7 +111,7 @@ void check_placement(const Resolved& resolved, const WrittenJob& job, Findings& 
   if (profile.placement != models::Placement::single_zone || rules_move(resolved.input)) return;
   const bool zones = !resolved.world().pools[profile.pool.index].zones.empty();
   no_effect_unless(zones, job.place.here, "placement",
-                   "its fleet stands in one zone: \"zones\" are not stated", findings);
+                   "its fleet has one zone: \"zones\" is not set", findings);
 }
 
 /// A level of use beside what says more.
@@ -123,7 +121,8 @@ void check_running(const Resolved& resolved, const WrittenJob& job, Findings& fi
   const bool trace = job.place.find("gpu_util", "trace").has_value();
   if (!trace && !job.place.find("gpu_util", "cdf")) return;
   no_effect_unless(false, job.place.of("gpu_util"), "running",
-                   trace ? "the trace says what is read" : "the cdf says it", findings);
+                   trace ? "the trace sets the utilization" : "the cdf sets the utilization",
+                   findings);
 }
 
 void check_stragglers(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
@@ -137,7 +136,7 @@ void check_stragglers(const Resolved& resolved, const WrittenJob& job, Findings&
     findings.warning(
         (*hosts)[i], "W0405",
         fmt::format("host {} of a job with {}", slow[i], counted(job.instances, "instance")),
-        "no such host: nobody is slow for it");
+        "no such host: no host is slowed");
   }
 }
 
@@ -154,7 +153,7 @@ void check_spread(const Resolved& resolved, const WrittenJob& job, Findings& fin
   findings.warning(
       place.of("placement"), "W0499",
       fmt::format("a gang of {} may be spread over {} zones", job.instances, pool.zones.size()),
-      fmt::format("it works at {} of its speed there", pool.spread_ppm / 1e6),
+      fmt::format("it then trains at {} of its speed", pool.spread_ppm / 1e6),
       "\"placement\": \"single_zone\"");
 }
 
@@ -170,7 +169,7 @@ void check_phases(const Resolved& resolved, const WrittenJob& job, Findings& fin
     if (phases[i].at < training || !begins) continue;
     findings.warning(*begins, "W0476",
                      fmt::format("the phase {} has no effect here", in_quotes(phases[i].name)),
-                     fmt::format("training is over after {}", show(training)));
+                     fmt::format("training ends after {}", show(training)));
   }
 }
 
@@ -178,22 +177,22 @@ void check_phases(const Resolved& resolved, const WrittenJob& job, Findings& fin
 
 std::span<const Lint> job_key_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0466", "reports that nobody reads",
-        "What a script reports of its training is told to rules that ask for it, `heartbeat`, "
-        "`early_stop` and `spot_fallback`: where no policy has one, nothing is simulated.",
+      {{"W0466", "reports that no rule reads",
+        "Only `heartbeat`, `early_stop` and `spot_fallback` read the training reports of a script. "
+        "If no policy has one of them, reeve does not simulate reports.",
         "\"reports\": { \"every\": \"1m\" } and no such rule", "{ \"rule\": \"heartbeat\" }"},
        check_reports},
-      {{"W0469", "a last save that never is over in time",
-        "Between SIGTERM and the end lies `stop_grace`: 120 s of a training job, nothing on "
-        "machines of one's own.",
+      {{"W0469", "a final save that does not finish in time",
+        "The save must finish within `stop_grace` after SIGTERM: 120 s for a training job, 0 s on "
+        "self-managed instances.",
         "\"on_stop\": { \"save\": \"150s\" }", "\"on_stop\": { \"save\": \"90s\" }"},
        check_saves},
       {also("W0476"), check_saves},
       {also("W0476"), check_hook},
-      {{"W0486", "work that is kept at the end only",
-        "With `at_end` nothing is durable before the job ends in order. Ten hours of work on Spot "
-        "that goes every 90 minutes never end; a crash after 9h50m at $30 loses $295.00, with a "
-        "checkpoint each 15 minutes $2.50.",
+      {{"W0486", "work that is saved only at the end",
+        "With `at_end` nothing is durable before the job ends normally. Ten hours of work on Spot "
+        "with interruptions every 90 minutes never end. A crash after 9h50m at $30 loses $295.00, "
+        "with a checkpoint each 15 minutes $2.50.",
         "\"checkpoint\": { \"every\": \"15m\", \"sync\": \"at_end\" }",
         "\"checkpoint\": { \"every\": \"15m\" }"},
        check_sync},
@@ -201,8 +200,8 @@ std::span<const Lint> job_key_lints() {
       {also("W0476"), check_running},
       {also("W0405"), check_stragglers},
       {{"W0499", "a gang that may be spread over zones",
-        "Where a fleet stands in several zones and a gang that is spread is slower, a job with "
-        "\"placement\": \"any\" takes what is free, and pays for the slower work.",
+        "The fleet has several zones, and a spread gang is slower. A job with \"placement\": "
+        "\"any\" takes any free instances, and is billed for the slower work.",
         "\"zones\" and \"spread_speed\": 0.8, and a job of several instances with \"placement\": "
         "\"any\"",
         "\"placement\": \"single_zone\""},

@@ -93,11 +93,11 @@ void check_disarming(const Resolved& resolved, const PolicySpec& policy, const S
   }
   if (left_out.empty()) return;
   Diagnostic finding = at(places.find(option).value_or(places.seat), "W0413",
-                          fmt::format("alarm is not removed on {}", fmt::join(left_out, ", ")),
+                          fmt::format("the alarm is not deleted on {}", fmt::join(left_out, ", ")),
                           "it outlives the job", Severity::warning);
   const double monthly = static_cast<double>(resolved.input.prices.alarm_per_month.micros()) / 1e6;
   findings.add(std::move(finding).with_note(
-      fmt::format("each such job leaves an alarm behind (${:.2f} a month)", monthly)));
+      fmt::format("each such job leaves an orphaned alarm (${:.2f} a month)", monthly)));
 }
 
 /// Whether in every policy that has rules one sweeps up machines that are left running.
@@ -121,26 +121,25 @@ void check_self_destruct(const Resolved& resolved, Findings& findings) {
   if (resolved.input.platform.unmanaged.self_destruct_fails < 1) return;
   if (all_sweep_machines(resolved)) return;
   findings.warning(at_platform(resolved.input, "self_destruct_fails"), "W0452",
-                   "no machine ever shuts itself down", "each job leaves its machines running",
-                   "the articles' \"--zone=zone=...\" does that; look at the command, and have "
-                   "a rule sweep");
+                   "no instance shuts itself down", "each job leaves orphaned instances",
+                   "fix \"--zone=zone=...\" in the command, and add the rule orphan_sweep");
 }
 
 }  // namespace
 
 std::span<const Lint> leftover_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0413", "an alarm that is left behind",
-        "`disarm_on` lacks a status in which jobs end, so each such job leaves its alarm behind: "
-        "$0.10 a month and one of the account's 5,000 alarms.",
+      {{"W0413", "an orphaned alarm",
+        "`disarm_on` lacks a status in which jobs end. Each such job leaves an orphaned alarm, "
+        "which costs $0.10 a month and is one of the account's 5,000 alarms.",
         "\"disarm_on\": [\"Completed\", \"Failed\"]",
         "\"disarm_on\": [\"Completed\", \"Failed\", \"Stopped\", \"MaxRuntimeExceeded\", "
         "\"MaxWaitTimeExceeded\"]"},
        check_disarming,
        RunIf::handler_runs},
-      {{"W0452", "machines that never shut themselves down (defect D19)",
-        "--zone=zone=us-east1-d names no zone: the command fails, and the machines run on.",
-        "\"self_destruct_fails\": 1", "0, once the command is right"},
+      {{"W0452", "instances that never terminate themselves (defect D19)",
+        "--zone=zone=us-east1-d names no zone: the command fails, and the instances keep running.",
+        "\"self_destruct_fails\": 1", "0, once the command is correct"},
        check_self_destruct},
   });
   return rows;

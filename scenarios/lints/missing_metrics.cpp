@@ -47,9 +47,9 @@ void check_left_out(const Resolved& resolved, const PolicySpec& policy, const Se
   const auto& profiles = world.profiles;
   if (std::none_of(profiles.begin(), profiles.end(), unseen)) return;
   findings.warning(places.find(missing).value_or(places.seat), "W0437",
-                   "a host may be without metrics, and the lowest is of the others",
-                   "\"breaching\" counts only where all hosts are without",
-                   "\"match\": \"any\" notices it");
+                   "a host may lack metrics, and the minimum covers only the others",
+                   "\"breaching\" applies only if all hosts lack metrics",
+                   "\"match\": \"any\" detects it");
 }
 
 /// Whether another rule, whose alarms go off without data, looks at all of such a job that this one
@@ -113,10 +113,11 @@ void check_arm_delay(const Resolved& resolved, const PolicySpec& policy, const S
   const auto& points = seat.options.integers(of_alarm(seat, "datapoints"));
   const Duration enough = (points.back() + 2) * seat.options.duration(of_alarm(seat, "period"));
   const std::string missing = of_alarm(seat, "missing");
-  findings.warning(places.find(missing).value_or(places.seat), "W0572",
-                   "the alarm goes off as soon as it is put",
-                   "the time before has no data either, and that counts as breaching",
-                   fmt::format("\"arm_delay\": \"{}\", its datapoints and two more", show(enough)));
+  findings.warning(
+      places.find(missing).value_or(places.seat), "W0572",
+      "the alarm fires as soon as it is created",
+      "the time before has no data, which counts as breaching",
+      fmt::format("\"arm_delay\": \"{}\" (its datapoints and two more)", show(enough)));
 }
 
 /// D6: a job that may stand still, and whose metrics may be lost.
@@ -141,10 +142,10 @@ void check_missing(const Resolved& resolved, const PolicySpec& policy, const Sea
   const auto& profiles = world.profiles;
   if (std::none_of(profiles.begin(), profiles.end(), unseen)) return;
   findings.warning(places.find(missing).value_or(places.seat), "W0437",
-                   "metrics may be lost, and no alarm goes off without them",
-                   "a job that stands still without metrics is never noticed",
-                   "\"missing\": \"breaching\" notices it, and a healthy job without metrics too: "
-                   "beside it \"arm_delay\", for the time before the job");
+                   "metrics may be lost, and no alarm fires without them",
+                   "a job that stalls without metrics is never detected",
+                   "\"missing\": \"breaching\" detects it, and also a healthy job without metrics; "
+                   "add \"arm_delay\" for the time before the job");
 }
 
 }  // namespace
@@ -152,20 +153,20 @@ void check_missing(const Resolved& resolved, const PolicySpec& policy, const Sea
 std::span<const Lint> missing_metrics_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
       {{"W0437", "lost metrics that look healthy (defect D6)",
-        "With notBreaching a period without samples counts as one of good use: where the metrics "
-        "die with the job, the alarm never goes off. The lowest of all hosts is of those that have "
-        "metrics: one without them is left out, whatever missing says.",
+        "With notBreaching, a period without samples counts as healthy. If a stall also stops the "
+        "metrics, the alarm never goes off. The lowest of all hosts ignores hosts without metrics, "
+        "whatever `missing` says.",
         "\"missing\": \"notBreaching\"",
-        "\"missing\": \"breaching\" and an \"arm_delay\" of N + 2 periods; a healthy job whose "
-        "metrics are late is stopped then, too"},
+        "\"missing\": \"breaching\" and an \"arm_delay\" of N + 2 periods; this also stops a "
+        "healthy job whose metrics are late"},
        check_missing,
        RunIf::handler_runs},
-      {{"W0572", "an alarm that goes off as soon as it is put",
-        "Before training there are no datapoints. Where those that are missing count as breaching, "
-        "an alarm that is put when training begins goes off at once, and a healthy job is stopped. "
-        "A stated rule may wait by its \"after\", or by a test of \"training_time\", instead.",
+      {{"W0572", "an alarm that goes off as soon as it is created",
+        "Before training there are no datapoints. If missing ones count as breaching, an alarm "
+        "that is created when training begins goes off at once and stops a healthy job. A rule of "
+        "kind `rule` can wait with \"after\", or with a test of \"training_time\".",
         "\"missing\": \"breaching\", and no \"arm_delay\"",
-        "an \"arm_delay\" of as many periods as the alarm looks at, and two more"},
+        "an \"arm_delay\" of two periods more than the alarm evaluates"},
        check_missing,
        RunIf::handler_runs},
   });

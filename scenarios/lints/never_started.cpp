@@ -84,22 +84,23 @@ void check_beyond_quota(const Resolved& resolved, Findings& findings) {
     if (!has) continue;
     // By another policy it may start.
     const std::string by =
-        resolved.scenario.policies.size() > 1 ? "under " + has->policies : "by its quota";
+        resolved.scenario.policies.size() > 1 ? "under " + has->policies : "with its quota";
     const std::string fleet = in_quotes(world.pools[job.pool.index].name);
     const std::string needs = fmt::format("{} needs {}", job.who, counted(job.wants, "instance"));
     if (!job.terms.share) {
-      findings.warning(job.instances, "W0544",
-                       fmt::format("{}; what no quota covers is {}", needs, has->most),
-                       "it stands in no share, so it never starts where shares have quotas",
-                       fmt::format("of fleet {}: smaller quotas, or a share for the job", fleet));
+      findings.warning(
+          job.instances, "W0544",
+          fmt::format("{}; instances outside all quotas: {}", needs, has->most),
+          "it has no share, so it never starts where shares have quotas",
+          fmt::format("for fleet {}, use smaller quotas or give the job a share", fleet));
       continue;
     }
     findings.warning(
         job.instances, "W0544",
         fmt::format("{}; share {} can have {} at most", needs,
                     in_quotes(world.directory.shares[job.terms.share->index].name), has->most),
-        by + " it never starts, and blocks its share",
-        fmt::format("of fleet {}: its own, and what it may borrow of shares that lend", fleet));
+        by + " it never starts and blocks its share",
+        fmt::format("of fleet {}: its quota and what it may borrow from shares that lend", fleet));
   }
 }
 
@@ -173,13 +174,13 @@ void check_reservation(const Resolved& resolved, Findings& findings) {
     return wants > most.at(&profile);
   });
   if (!job) return;
-  findings.warning(job->written, "W0544",
-                   fmt::format("{} needs {}; {} at most are not kept for other shares", job->who,
-                               counted(job->instances, "instance"), most.at(job->profile)),
-                   fmt::format("with \"compute_reservation\": {} it never starts, and blocks those "
-                               "behind it",
-                               pct),
-                   "a smaller \"compute_reservation\"");
+  findings.warning(
+      job->written, "W0544",
+      fmt::format("{} needs {}; at most {} are not reserved for other shares", job->who,
+                  counted(job->instances, "instance"), most.at(job->profile)),
+      fmt::format("with \"compute_reservation\": {} it never starts and blocks the jobs behind it",
+                  pct),
+      "use a smaller \"compute_reservation\"");
 }
 
 /// The rule `schedule` starts gangs whole.
@@ -201,8 +202,7 @@ void check_whole_gangs(const Resolved& resolved, Findings& findings) {
       fmt::format("{} waits for all of its {}{}", job->who, counted(job->instances, "instance"),
                   never ? fmt::format("; fleet {} has {}", in_quotes(fleet.name), fleet.size)
                         : std::string{}),
-      "the rule schedule does not look at \"min_instances\"",
-      "without the rule it starts with fewer");
+      "the rule schedule ignores \"min_instances\"", "without the rule it starts with fewer");
 }
 
 /// KAI: what cannot be preempted has only what its share deserves.  The first of each share.
@@ -227,7 +227,8 @@ void check_unpreemptible(const Resolved& resolved, Findings& findings) {
         fmt::format("job {} needs {} and is not preemptible; share {} deserves {}", in_quotes(name),
                     counted(spec.instances, "instance"),
                     in_quotes(world.directory.shares[terms.share->index].name), deserves),
-        "under the algorithm kai it never starts", "\"preemptible\": true, or a larger quota");
+        "with the algorithm kai it never starts",
+        "set \"preemptible\": true, or use a larger quota");
   }
 }
 
@@ -239,9 +240,9 @@ void check_environment(const Resolved& resolved, Findings& findings) {
     if (!most || job.wants <= *most) continue;
     findings.warning(
         job.instances, "W0552",
-        fmt::format("{} needs {}; environment {} has {} at most", job.who,
+        fmt::format("{} needs {}; environment {} allows at most {}", job.who,
                     counted(job.wants, "instance"), in_quotes(environment->name), *most),
-        "under the rule schedule it never starts");
+        "with the rule schedule it never starts");
   }
 }
 
@@ -249,32 +250,32 @@ void check_environment(const Resolved& resolved, Findings& findings) {
 
 std::span<const Lint> never_started_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0544", "a job that is larger than its share can ever have",
-        "A share has its own quota and, where it borrows, at most its limit and what other shares "
-        "of its environment and priority lend (under \"capacity\" and \"kai\" all of them do, and "
-        "what is nobody's is there as well). Of policies that keep no share to a quota nothing is "
-        "said. AWS Batch says MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED; the job stays at "
-        "the head of its share. With \"algorithm\": \"kai\" a job that is not preemptible has no "
-        "more than its share's own quota. A job in no share has what no quota covers. A rule "
-        "`alternatives` sends jobs where their share can have nothing. With "
-        "\"compute_reservation\" a job needs more than that leaves although all shares that have "
-        "jobs are active.",
+      {{"W0544", "a job larger than its share can ever hold",
+        "A share has its own quota. If it borrows, it also has, up to its limit, what other shares "
+        "of its environment and priority lend. Under \"capacity\" and \"kai\" all of them lend, "
+        "and instances outside all quotas count too. With \"algorithm\": \"kai\" a job that is not "
+        "preemptible has only its share's own quota. A job in no share has what no quota covers. "
+        "With \"compute_reservation\" a job needs more than the reservation leaves, although all "
+        "shares with jobs are active. A rule `alternatives` may also send jobs to a fleet where "
+        "their share can hold nothing. reeve does not warn for policies that keep no share to a "
+        "quota. AWS Batch says MISCONFIGURATION:QUOTA_MANAGEMENT_LIMIT_EXCEEDED; the job stays at "
+        "the head of its share.",
         "\"instances\": 20 and \"quota\": { \"p4\": 10 }, \"sharing\": \"reserve\"",
         "\"instances\": 10"},
        check_beyond_quota,
        RunIf::no_errors},
       {also("W0544"), check_reservation, RunIf::no_errors},
       {also("W0544"), check_unpreemptible, RunIf::no_errors},
-      {{"W0552", "a job that its environment has no room for",
-        "The environment of its queue never has as many instances as the job wants, so that it "
+      {{"W0552", "a job larger than its environment",
+        "The environment of its queue never has as many instances as the job requests, so the job "
         "never starts. AWS Batch: MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE.",
         "\"instances\": 8 of the job and \"instances\": 4 of the environment",
         "a larger environment, or another queue"},
        check_environment},
-      {{"W0560", "a gang that might begin small, and does not",
-        "With `min_instances` a job begins with fewer machines than it asks for, where no more are "
-        "free. The rule `schedule` starts it when all are: one that is larger than its fleet never "
-        "starts.",
+      {{"W0560", "min_instances without effect",
+        "With `min_instances` a job starts with fewer instances than it requests, if no more are "
+        "free. The rule `schedule` starts it only with all of them, so a job larger than its fleet "
+        "never starts.",
         "\"instances\": 8, \"min_instances\": 2 and { \"rule\": \"schedule\" }",
         "\"instances\": 2, or a policy without the rule"},
        check_whole_gangs,

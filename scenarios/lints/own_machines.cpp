@@ -67,11 +67,10 @@ void check_left_alone(const Resolved& resolved, Findings& findings) {
     const std::string under =
         policy.seats.empty() ? "" : fmt::format("under {} ", in_quotes(policy.name));
     findings.warning(
-        place, "W0456", "the first loss on Spot ends a job for good",
+        place, "W0456", "the first Spot interruption ends a job permanently",
         alone->checkpoint.on_notice
-            ? fmt::format("{}no rule that reaches it starts it again, whatever it saves", under)
-            : fmt::format("no script listens for the notice, and {}no rule that reaches it starts "
-                          "it again",
+            ? fmt::format("{}no rule in scope restarts it, whatever it saves", under)
+            : fmt::format("no script listens for the notice, and {}no rule in scope restarts it",
                           under),
         "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }");
     return true;
@@ -91,24 +90,25 @@ void check_rendezvous(const Resolved& resolved, Findings& findings) {
   if (own.rendezvous->tags_after || largest_job(resolved) <= 1) return;
   findings.warning(at_platform(resolved.input, "rendezvous"), "W0455",
                    "nodes of a gang never find the tag with their master's address",
-                   "they look for it until something ends them",
-                   "the tags stand under tags/instance/; \"tags_after\": \"12s\"");
+                   "they search until something ends the job",
+                   "read the tags under tags/instance/ and set \"tags_after\": \"12s\"");
 }
 
 }  // namespace
 
 std::span<const Lint> own_machine_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0455", "nodes that never meet (defect D22)",
-        "The number of nodes is read without tags/instance/ before it, and never found.",
+      {{"W0455", "nodes that never complete their rendezvous (defect D22)",
+        "The script reads the number of nodes without tags/instance/ before it, and never finds "
+        "it.",
         "\"tags_after\": \"never\"",
-        "\"tags_after\": \"12s\"; `startup_limit` ends what hangs all the same"},
+        "\"tags_after\": \"12s\"; `startup_limit` ends a hang in any case"},
        check_rendezvous},
-      {{"W0456", "Spot that nobody looks after (defect D23)",
-        "The first of the losses ends the job: no rule of a policy starts it again, or those that "
-        "would are told of other tags or fleets only. A script that listens for the notice saves "
-        "its work, which nobody goes on with.",
-        "a job on Spot, \"spot_request\": \"one-time\", and no rule that starts it again",
+      {{"W0456", "a Spot job that no rule restarts (defect D23)",
+        "The first interruption ends the job. No rule of a policy restarts it, or the rules that "
+        "would are limited to other tags or fleets. A script that listens for the notice saves its "
+        "work, but nothing continues it.",
+        "a job on Spot, \"spot_request\": \"one-time\", and no rule that restarts it",
         "\"on_notice\" of \"checkpoint\", and { \"rule\": \"relaunch\" }"},
        check_left_alone},
   });

@@ -15,12 +15,11 @@ namespace {
 void check_spot_prices(const Resolved& resolved, Findings& findings) {
   for (const auto& [name, type] : resolved.input.prices.instances) {
     no_effect_unless(!type.spot_price, type.written, "savings_pct",
-                     "spot_usd_per_hour is the price of Spot", findings,
-                     "leave one of the two out");
+                     "spot_usd_per_hour sets the Spot price", findings, "remove one of the two");
     if (!type.spot_price || *type.spot_price <= type.price || !type.written) continue;
     findings.warning(*type.written->find("spot_usd_per_hour"), "W0479",
-                     fmt::format("{} costs more on Spot than on demand", in_quotes(name)),
-                     "used as it stands", "Spot is cheaper: are the two exchanged?");
+                     fmt::format("{} costs more on Spot than on-demand", in_quotes(name)),
+                     "used as written", "check whether the two prices are swapped");
   }
 }
 
@@ -46,9 +45,9 @@ void check_platform(const Resolved& resolved, Findings& findings) {
   const auto notice = under(written, "notice");
   if (managed && spot && notice && told) {
     findings.add(at_key(*notice, "W0477", "managed Spot of SageMaker gives jobs no notice",
-                        fmt::format("{} is assumed all the same", show(world.platform.notice.lead)),
+                        fmt::format("{} is assumed anyway", show(world.platform.notice.lead)),
                         Severity::warning)
-                     .with_help("leave it out, or \"model\": \"ec2\" for machines of one's own"));
+                     .with_help("remove it, or use \"model\": \"ec2\" for self-managed instances"));
   }
   if (models::is_unmanaged(world.platform.model)) {
     no_effect_unless(largest_job(resolved) > 1, written, "rendezvous",
@@ -73,7 +72,7 @@ void check_racks(const Resolved& resolved, Findings& findings) {
     if (!faults || !faults->racks || faults->racks->machines <= fleet.capacity) continue;
     const auto racks = under(under(fleet.written, "node_faults"), "racks");
     findings.warning(racks->find("machines").value_or(*racks), "W0476",
-                     fmt::format("racks of {} have no effect beyond the fleet's {}",
+                     fmt::format("racks of {} have no effect: the fleet has {}",
                                  faults->racks->machines, fleet.capacity),
                      "the fleet is one rack");
   }
@@ -86,7 +85,8 @@ void check_faults_off(const Resolved& resolved, Findings& findings) {
     if (!faults || faults->rate > 0) continue;
     const auto written = under(fleet.written, "node_faults");
     for (const std::string_view key : {"lemons", "racks", "hangs"}) {
-      no_effect_unless(false, written, key, "\"per_1000_node_days\" is 0: none is drawn", findings);
+      no_effect_unless(false, written, key, "\"per_1000_node_days\" is 0: no fault is drawn",
+                       findings);
     }
   }
 }
@@ -94,7 +94,7 @@ void check_faults_off(const Resolved& resolved, Findings& findings) {
 void check_copies_of_runs(const Resolved& resolved, Findings& findings) {
   if (resolved.scenario.random || resolved.scenario.runs <= 1) return;
   findings.warning(resolved.input.written->find("random")->find("runs").value(), "W0416",
-                   "nothing in this scenario is random", "one run is exact, more are its copies");
+                   "nothing in this scenario is random", "one run is exact; more runs repeat it");
 }
 
 }  // namespace
@@ -102,14 +102,14 @@ void check_copies_of_runs(const Resolved& resolved, Findings& findings) {
 std::span<const Lint> platform_key_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
       {{"W0476", "a key without effect",
-        "It is read and changes nothing: another key says the same, what it is about is not there, "
-        "or it begins after the clock ends. The message says which.",
+        "Another key says the same, its subject does not exist, or it begins after the clock ends. "
+        "The message says which.",
         "\"spot_usd_per_hour\": 9, \"savings_pct\": 70", "\"spot_usd_per_hour\": 9"},
        check_platform,
        RunIf::no_errors},
       {{"W0477", "a notice that SageMaker does not give",
-        "Jobs on managed Spot are not told that their machines go (EC2 tells its own). What is "
-        "stated is simulated all the same.",
+        "Jobs on managed Spot receive no interruption notice; EC2 jobs do. reeve simulates the "
+        "stated notice anyway.",
         "\"model\": \"sagemaker-training\", \"notice\": \"120s\"",
         "\"model\": \"ec2\", \"notice\": \"120s\""},
        check_platform,
@@ -118,7 +118,7 @@ std::span<const Lint> platform_key_lints() {
       {also("W0479"), check_spot_prices, RunIf::no_errors},
       {also("W0476"), check_racks, RunIf::no_errors},
       {also("W0476"), check_faults_off, RunIf::no_errors},
-      {{"W0416", "several runs of nothing random", "One run is exact, more are its copies.",
+      {{"W0416", "several runs without random draws", "One run is exact; more runs only repeat it.",
         "\"runs\": 20", "\"runs\": 1"},
        check_copies_of_runs},
   });

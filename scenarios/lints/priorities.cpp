@@ -87,8 +87,8 @@ void check_priorities(const Resolved& resolved, Findings& findings) {
   };
   if (any_seat(resolved, chooses)) return;
   findings.warning(*written, "W0547", "priorities of different shares are never compared",
-                   "in each share all jobs have the same: they change no result",
-                   "shares decide between teams, priorities inside a team");
+                   "all jobs of a share have the same priority, so it has no effect",
+                   "use shares between teams and priorities within a team");
 }
 
 bool looks_at_priority(const PolicySpec& policy) {
@@ -106,10 +106,9 @@ void check_unread_priority(const Resolved& resolved, Findings& findings) {
   const auto priority = written_priority(resolved.input);
   const std::vector<PolicySpec>& policies = resolved.scenario.policies;
   if (!priority || std::any_of(policies.begin(), policies.end(), looks_at_priority)) return;
-  findings.warning(
-      *priority, "W0417", "no rule looks at the priority of jobs", "changes no result",
-      "\"algorithm\": \"fifo\" orders by submission and \"sjf\" by length; \"priority\" does by "
-      "priority, and what goes by shares in each share");
+  findings.warning(*priority, "W0417", "no rule uses the priority of jobs", "it has no effect",
+                   "use \"algorithm\": \"priority\"; \"fifo\" orders by submission, \"sjf\" by "
+                   "length, share-based algorithms by priority in each share");
 }
 
 /// Whether the rule of the seat tells users apart.
@@ -130,8 +129,8 @@ void check_users(const Resolved& resolved, Findings& findings) {
     };
     if (profile.owner.empty() || tagged("username") || tagged("owner")) continue;
     findings.warning(written_key(resolved, world.jobs.names[job], "owner"), "W0570",
-                     "rules see no \"owner\" of a job, but tags alone",
-                     fmt::format("to them {} is nobody's", in_quotes(world.jobs.names[job])),
+                     "rules see only tags of a job, not its \"owner\"",
+                     fmt::format("to them {} has no owner", in_quotes(world.jobs.names[job])),
                      fmt::format("\"tags\": {{ \"owner\": {} }}", in_quotes(profile.owner)));
     return;
   }
@@ -148,7 +147,7 @@ void check_late_changes(const Resolved& resolved, Findings& findings) {
       Findings unread;
       const auto read = when ? read_duration(*when, {}, unread) : std::nullopt;
       if (!read || *read < world.end - world.start) continue;
-      findings.warning(*when, "W0476", "a change of a priority has no effect here",
+      findings.warning(*when, "W0476", "a priority change has no effect here",
                        fmt::format("the clock ends after {}", show(world.end - world.start)));
     }
   }
@@ -182,23 +181,23 @@ std::string_view why_idle(const std::vector<RetryEntry>& entries, std::size_t pl
   const std::string& reason = entries[place].reason;
   const std::string_view said = models::status_reason_prefix;
   const std::string_view start = begins(reason);
-  if (reason.find('*') < reason.size() - 1) return "a * stands at the end or nowhere";
+  if (reason.find('*') < reason.size() - 1) return "a * is only allowed at the end";
   if (!(reason.ends_with('*') && said.starts_with(start)) && !start.starts_with(said)) {
     return "reasons begin with \"Received status from SageMaker: \"";
   }
   if (models::fits_reason("CapacityError*", start.substr(std::min(said.size(), start.size())))) {
-    return "who lacked capacity is tried again whatever stands here";
+    return "jobs that lack capacity are always retried";
   }
   for (std::size_t before = 0; before < place; ++before) {
     const std::string& other = entries[before].reason;
     if (models::fits_reason(other, start) && (other.ends_with('*') || other == reason)) {
-      return "an entry before it fits whatever it fits";
+      return "an earlier entry matches everything it matches";
     }
   }
   const bool exits_later =
       std::any_of(entries.begin() + static_cast<std::ptrdiff_t>(place), entries.end(),
                   [](const RetryEntry& entry) { return !entry.retries; });
-  return exits_later ? "" : "what no entry fits is tried again as well";
+  return exits_later ? "" : "failures that no entry matches are retried anyway";
 }
 
 void check_queue_retry(const Resolved& /*resolved*/, const WrittenJob& job, Findings& findings) {
@@ -207,14 +206,14 @@ void check_queue_retry(const Resolved& /*resolved*/, const WrittenJob& job, Find
     const std::string_view why = why_idle(entries, each);
     if (why.empty()) continue;
     findings.warning(entries[each].written, "W0554",
-                     fmt::format("an entry of evaluate_on_exit that decides nothing: {}", why),
-                     "the first entry that fits the reason decides");
+                     fmt::format("an entry of evaluate_on_exit has no effect: {}", why),
+                     "the first entry that matches the reason decides");
   }
   constexpr std::size_t most = 5;
   if (entries.size() <= most) return;
   findings.warning(job.place.of("queue_retry"), "W0554",
-                   fmt::format("AWS Batch takes {} entries of evaluate_on_exit at most", most),
-                   "SubmitServiceJob would refuse it");
+                   fmt::format("AWS Batch allows at most {} entries of evaluate_on_exit", most),
+                   "SubmitServiceJob would reject it");
 }
 
 const policy::JobTerms& terms_of(const Resolved& resolved, const WrittenJob& job) {
@@ -227,9 +226,9 @@ void check_idle_terms(const Resolved& resolved, const WrittenJob& job, Findings&
     no_effect_unless(false, job.place.here, key, why, findings);
   };
   if (!terms.queue) {
-    idle("preemptible", "the job stands in no queue, which might preempt it");
-    idle("max_preemptions", "the job stands in no queue, which might preempt it");
-    idle("queue_retry", "the job stands in no queue, which might try it again");
+    idle("preemptible", "the job is in no queue that could preempt it");
+    idle("max_preemptions", "the job is in no queue that could preempt it");
+    idle("queue_retry", "the job is in no queue that could retry it");
   } else if (terms.keeps_machines) {
     idle("max_preemptions", "the job is not preemptible");
   }
@@ -241,27 +240,26 @@ void check_range(const Resolved& resolved, const WrittenJob& job, Findings& find
   const bool fits = job.priority >= 0 && job.priority <= largest;
   if (!terms_of(resolved, job).queue || fits) return;
   findings.warning(job.place.of("priority"), "W0549",
-                   fmt::format("AWS Batch has priorities from 0 to {}", largest),
-                   "SubmitServiceJob would refuse it");
+                   fmt::format("AWS Batch allows priorities from 0 to {}", largest),
+                   "SubmitServiceJob would reject it");
 }
 
 }  // namespace
 
 std::span<const Lint> priority_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0417", "a priority that nothing looks at",
-        "`schedule` orders the queue by submission (fifo) or by length (sjf); the priority of a "
-        "job changes nothing there. The highest priority goes first with `priority`, and in each "
-        "share with `quota`.",
+      {{"W0417", "a priority without effect",
+        "`schedule` orders the queue by submission (fifo) or by length (sjf) and ignores job "
+        "priorities. `priority` orders the queue by priority, `quota` each share.",
         "\"priority\": 5 and { \"rule\": \"schedule\", \"algorithm\": \"fifo\" }",
-        "no \"priority\", or earlier \"submit\" times for what matters"},
+        "no \"priority\", or earlier \"submit\" times for important jobs"},
        check_unread_priority,
        RunIf::no_errors},
       {{"W0547", "priorities that are never compared",
-        "A priority orders the jobs of one share, but under `multifactor` and Kueue. Where all "
-        "jobs of each share have the same, it changes nothing: between shares quotas decide. Under "
-        "`quota` that is not said where several shares may be beyond their quotas: there "
-        "`lowest_priority` of `victims` decides who gives machines back.",
+        "A priority orders the jobs of one share, except under `multifactor` and Kueue. If all "
+        "jobs of each share have the same priority, it has no effect, because quotas decide "
+        "between shares. Under `quota`, reeve does not warn if several shares may exceed their "
+        "quotas, because `lowest_priority` of `victims` then chooses which jobs to preempt.",
         "priority 5 for all of one team, 1 for all of another",
         "one share for both, or a larger quota for the first"},
        check_priorities,
@@ -270,21 +268,20 @@ std::span<const Lint> priority_lints() {
         "schedulingPriority of SubmitServiceJob is 0 to 9999.", "\"priority\": 10000",
         "\"priority\": 9999"},
        check_range},
-      {{"W0554", "an entry of evaluate_on_exit that decides nothing",
-        "The first entry that fits the reason decides, and what none fits is tried again: a RETRY "
-        "that no EXIT follows changes nothing. Reasons begin with `Received status from SageMaker: "
-        "`, a * stands only at the end, and who lacked capacity is tried again in any case. AWS "
-        "Batch takes 5.",
+      {{"W0554", "an entry of evaluate_on_exit without effect",
+        "The first entry that matches the reason decides, and a failure that matches none is "
+        "retried. A RETRY that no EXIT follows therefore changes nothing. Reasons begin with "
+        "`Received status from SageMaker: `, a * stands only at the end, and a lack of capacity is "
+        "always retried. AWS Batch takes 5.",
         "[ { \"on_status_reason\": \"InternalServerError*\", \"action\": \"RETRY\" } ]",
         "[ { \"on_status_reason\": \"Received status from SageMaker: InternalServerError*\", "
         "\"action\": \"RETRY\" }, { \"on_status_reason\": \"*\", \"action\": \"EXIT\" } ]"},
        check_queue_retry},
-      {{"W0570", "an owner whom no rule sees",
-        "The algorithms \"multifactor\" and \"capacity\" tell users apart by the tags `username` "
-        "and `owner`, as a live account shows them. The key `owner` of a job is who looks after it "
-        "in the simulation; jobs that have it alone are nobody's to rules.",
-        "\"owner\": \"ann\"",
-        "\"tags\": { \"owner\": \"ann\" }, which makes her the owner as well"},
+      {{"W0570", "an owner that no rule sees",
+        "The algorithms \"multifactor\" and \"capacity\" identify users by the tags `username` and "
+        "`owner`, as a live account shows them. The key `owner` of a job is the person who looks "
+        "after it in the simulation. Rules do not see it.",
+        "\"owner\": \"ann\"", "\"tags\": { \"owner\": \"ann\" }, which also makes her the owner"},
        check_users,
        RunIf::no_errors},
       {also("W0476"), check_idle_terms},

@@ -32,12 +32,12 @@ Node place_of_least(const SeatSpec& seat, const OptionPlaces& places) {
 }
 
 std::string asked_of(const SeatSpec& seat) {
-  if (stated(seat) != nullptr) return "the condition asks for more";
+  if (stated(seat) != nullptr) return "the condition requires more";
   return fmt::format("\"min_runtime\" is {}", show(seat.options.duration("min_runtime")));
 }
 
 std::string asks_less(const SeatSpec& seat) {
-  return stated(seat) != nullptr ? "no test of \"training_time\" for those"
+  return stated(seat) != nullptr ? "do not test \"training_time\" for these jobs"
                                  : "\"min_runtime\": \"0s\"";
 }
 

@@ -38,8 +38,8 @@ void check_days(const Resolved& resolved, const PolicySpec& policy, const SeatSp
   constexpr Duration day = std::chrono::hours{24};
   if (asked <= Duration{0} || !may_count(resolved, policy, seat, day)) return;
   findings.warning(
-      places.find("measure").value_or(places.seat), "W0439", "whole days of run time are left out",
-      asked < day ? fmt::format("after 24 h to {} h, and so each day, no job is resumed",
+      places.find("measure").value_or(places.seat), "W0439", "whole days of run time are ignored",
+      asked < day ? fmt::format("from 24 h to {} h, and likewise each day, no job is resumed",
                                 24 + std::chrono::duration<double>(asked).count() / 3600)
                   : std::string{"no job is ever resumed"},
       "\"measure\": \"total\"");
@@ -85,17 +85,17 @@ void check_cap(const Resolved& resolved, const PolicySpec& policy, const SeatSpe
     if (!limits_are_kept(world) || after >= limit - longest) return;
   }
   findings.warning(places.find("limit").value_or(places.seat), "W0565",
-                   fmt::format("no job may run for longer than {} anyhow", show(longest)),
+                   fmt::format("all jobs are already limited to {}", show(longest)),
                    "the rule never does anything",
-                   "a \"limit\" that is less than the \"max_runtime\" of jobs");
+                   "use a \"limit\" below the \"max_runtime\" of the jobs");
 }
 
 }  // namespace
 
 std::span<const Lint> run_time_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0439", "run time without its days (defect D9)",
-        "timedelta.seconds leaves out whole days: 25 hours count as one.",
+      {{"W0439", "run time without whole days (defect D9)",
+        "timedelta.seconds omits whole days: 25 hours count as one.",
         "\"measure\": \"seconds_field\"", "\"measure\": \"total\""},
        check_days,
        RunIf::handler_runs},

@@ -57,21 +57,21 @@ void check_numbers(const Resolved& resolved, Findings& findings) {
     findings.warning(*share.written->find("quota"), "W0546",
                      fmt::format("a quota of {} fleets; AWS Batch allows {}", share.quota.size(),
                                  most_batch_limits),
-                     "CreateQuotaShare would refuse it");
+                     "CreateQuotaShare would reject it");
   }
   for (const EnvironmentInput& environment : resolved.input.environments) {
     if (environment.limits.size() <= most_batch_limits || !any_runs(resolved, "quota")) continue;
     findings.warning(*environment.written->find("limits"), "W0546",
                      fmt::format("limits of {} fleets; AWS Batch allows {}",
                                  environment.limits.size(), most_batch_limits),
-                     "CreateServiceEnvironment would refuse it");
+                     "CreateServiceEnvironment would reject it");
   }
   for (const QueueInput& queue : resolved.input.queues) {
     if (queue.shares.size() <= most_batch_shares) continue;
     findings.warning(*queue.written->find("shares"), "W0546",
                      fmt::format("{} shares of a queue; AWS Batch allows {}", queue.shares.size(),
                                  most_batch_shares),
-                     "CreateQuotaShare would refuse the last");
+                     "CreateQuotaShare would reject the last");
   }
 }
 
@@ -81,8 +81,8 @@ void check_runnable_limits(const Resolved& resolved, Findings& findings) {
   for (const QueueInput& queue : resolved.input.queues) {
     if (!queue.runnable_limit || is_runnable_limit_of_batch(*queue.runnable_limit)) continue;
     findings.warning(*queue.written->find("runnable_limit"), "W0553",
-                     "AWS Batch has limits of 10 minutes to 24 hours, in whole seconds",
-                     "CreateJobQueue would refuse it");
+                     "AWS Batch allows limits from 10 minutes to 24 hours, whole seconds",
+                     "CreateJobQueue would reject it");
   }
 }
 
@@ -111,9 +111,9 @@ void check_fleet_sums(const Resolved& resolved, Findings& findings) {
     const std::uint64_t own = quota_sums(directory, queue)[pool];
     std::string message = fmt::format("their quotas of {} sum to {}", in_quotes(facts.name), own);
     if (own < all[pool]) message += fmt::format(", those of all queues to {}", all[pool]);
-    findings.warning(*resolved.input.queues[queue].written->find("shares"), "W0545",
-                     std::move(message),
-                     fmt::format("it has {}: not all can have theirs at once", facts.size));
+    findings.warning(
+        *resolved.input.queues[queue].written->find("shares"), "W0545", std::move(message),
+        fmt::format("it has {}: not all shares can use their quota at once", facts.size));
   }
 }
 
@@ -146,10 +146,11 @@ void check_later_sums(const Resolved& resolved, Findings& findings) {
       const std::string& share = directory.shares[change->share.index].name;
       const auto written = std::ranges::find(resolved.input.shares, share, &ShareInput::name);
       if (written == resolved.input.shares.end()) continue;
-      findings.warning(*written->written->find("changes"), "W0545",
-                       fmt::format("from {} on the quotas of {} sum to {}", show(change->at),
-                                   in_quotes(facts.name), sum),
-                       fmt::format("it has {}: not all can have theirs at once", facts.size));
+      findings.warning(
+          *written->written->find("changes"), "W0545",
+          fmt::format("from {} on, the quotas of {} sum to {}", show(change->at),
+                      in_quotes(facts.name), sum),
+          fmt::format("it has {}: not all shares can use their quota at once", facts.size));
     }
   }
 }
@@ -173,10 +174,11 @@ void check_environment_sums(const Resolved& resolved, Findings& findings) {
     const auto compare = [&](std::uint64_t sum, std::uint32_t most, const std::string& what,
                              const Node& limit) {
       if (sum <= most) return;
-      findings.warning(limit, "W0545",
-                       fmt::format("the quotas of the queues of environment {} sum to {}{}",
-                                   in_quotes(facts.name), sum, what),
-                       fmt::format("it may have {}: not all can have theirs at once", most));
+      findings.warning(
+          limit, "W0545",
+          fmt::format("the quotas of the queues of environment {} sum to {}{}",
+                      in_quotes(facts.name), sum, what),
+          fmt::format("it may have {}: not all shares can use their quota at once", most));
     };
     if (facts.instances) compare(of_all, *facts.instances, "", *written.find("instances"));
     for (const policy::CapacityLimit& limit : facts.limits) {
@@ -231,8 +233,8 @@ void check_uncovered(const Resolved& resolved, Findings& findings) {
         written.find("capacity").value_or(written), "W0559",
         fmt::format("{} of fleet {} in no quota",
                     counted(static_cast<std::uint64_t>(left), "instance"), in_quotes(facts.name)),
-        "paid for, and no share may use what is in no quota",
-        "larger quotas; under capacity and kai it is there for all");
+        "billed, but no share may use instances outside all quotas",
+        "use larger quotas; with capacity and kai all shares may use them");
   }
 }
 
@@ -257,11 +259,10 @@ void check_environments(const Resolved& resolved, Findings& findings) {
     const bool shared = has_quotas(resolved, queue) || has_quotas(resolved, *first->second);
     findings.warning(
         *queue.written->find("environment"), "W0548",
-        fmt::format("a second queue has the environment {}", in_quotes(*queue.environment)),
+        fmt::format("a second queue uses environment {}", in_quotes(*queue.environment)),
         fmt::format("{} is the first: they share its limits", in_quotes(first->second->name)),
-        by_quotas || shared
-            ? "AWS Batch: one queue for each environment where there are quota shares"
-            : "the queue of the larger priority is served first");
+        by_quotas || shared ? "with quota shares, AWS Batch allows one queue per environment"
+                            : "the queue with the higher priority is served first");
   }
 }
 
@@ -279,17 +280,17 @@ void check_unused_limits(const Resolved& resolved, Findings& findings) {
                        });
     if (!binds) continue;
     findings.warning(*resolved.input.environments[place].written->find("name"), "W0551",
-                     "a policy without the rule schedule does not look at environments",
-                     "under it they limit nothing", "{ \"rule\": \"schedule\" }");
+                     "a policy without the rule schedule ignores environments",
+                     "they have no effect under this policy", "{ \"rule\": \"schedule\" }");
   }
 }
 
 void check_unused(const Resolved& resolved, Findings& findings) {
   const auto shares = resolved.input.written->find("shares");
   if (shares && !resolved.input.shares.empty() && !any_looks_at_shares(resolved)) {
-    findings.add(at_key(*shares, "W0550", "no rule looks at shares", "they change no result",
-                        Severity::warning)
-                     .with_help("{ \"rule\": \"schedule\", \"algorithm\": \"quota\" }"));
+    findings.add(
+        at_key(*shares, "W0550", "no rule uses shares", "they have no effect", Severity::warning)
+            .with_help("{ \"rule\": \"schedule\", \"algorithm\": \"quota\" }"));
   }
 }
 
@@ -298,10 +299,9 @@ void check_unused(const Resolved& resolved, Findings& findings) {
 std::span<const Lint> share_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
       {also("W0476"), check_borrow_limits, RunIf::no_errors},
-      {{"W0545", "quotas that promise more than there is",
-        "The shares of all queues have more of a fleet as their own than it has machines, or those "
-        "of the queues of an environment more than that may have: who comes last waits although it "
-        "is within its quota.",
+      {{"W0545", "quotas that exceed the capacity",
+        "The quotas of all shares exceed the capacity of a fleet, or those of an environment's "
+        "queues exceed its limit. The last job waits although it is within its quota.",
         "quotas of 60 and 50, \"capacity\": 100", "quotas of 60 and 40"},
        check_fleet_sums,
        RunIf::no_errors},
@@ -309,27 +309,27 @@ std::span<const Lint> share_lints() {
       {also("W0545"), check_environment_sums, RunIf::no_errors},
       {{"W0546", "more shares or limits than AWS allows",
         "A job queue of AWS Batch has 20 quota shares at most, and a share limits of 5 instance "
-        "types; so do environments under quota management. reeve has no such limit.",
+        "types. Environments under quota management have the same limits. reeve has no such limit.",
         "\"shares\" with 21 names", "20 names"},
        check_numbers,
        RunIf::no_errors},
       {{"W0548", "two queues on one environment",
-        "They share its limits, and the queue of the larger priority is served first. Where there "
-        "are quota shares AWS Batch has one queue for each service environment.",
+        "They share its limits, and the queue with the higher priority is served first. With quota "
+        "shares, AWS Batch allows one queue for each service environment.",
         "two queues with \"environment\": \"se\"", "an environment for each"},
        check_environments,
        RunIf::no_errors},
-      {{"W0550", "shares that no rule looks at",
-        "Quotas, lending and preemption are what `schedule` does with \"algorithm\": \"quota\", "
-        "\"capacity\", \"kueue\", \"kueue_fair\" and \"kai\", and weights count with "
-        "\"fair_share\", \"max_min\", \"drf\", \"multifactor\", \"kueue_fair\" and \"kai\"; others "
-        "start jobs as if there were no shares.",
+      {{"W0550", "shares that no rule uses",
+        "`schedule` uses quotas, lending and preemption with \"algorithm\": \"quota\", "
+        "\"capacity\", \"kueue\", \"kueue_fair\" and \"kai\". It uses weights with \"fair_share\", "
+        "\"max_min\", \"drf\", \"multifactor\", \"kueue_fair\" and \"kai\". Other algorithms "
+        "ignore shares.",
         "\"shares\" and only \"algorithm\": \"fifo\"",
         "{ \"rule\": \"schedule\", \"algorithm\": \"quota\" }"},
        check_unused,
        RunIf::no_errors},
-      {{"W0551", "limits of an environment that nobody looks at",
-        "The rule `schedule` keeps to the limits of environments. A policy without it starts each "
+      {{"W0551", "environment limits that no rule enforces",
+        "The rule `schedule` enforces the limits of environments. A policy without it starts each "
         "job as soon as its fleet has room.",
         "\"environments\": [ { \"name\": \"se\", \"instances\": 50 } ] and a policy without "
         "schedule",
@@ -341,9 +341,9 @@ std::span<const Lint> share_lints() {
         "\"runnable_limit\": \"2d\"", "\"runnable_limit\": \"24h\""},
        check_runnable_limits,
        RunIf::no_errors},
-      {{"W0559", "machines that no share may use",
-        "Under `quota` and Kueue a share has its own quota and what others lend of theirs. What no "
-        "quota covers is there for jobs in no share alone: where there are none, it is paid for "
+      {{"W0559", "instances that no share may use",
+        "Under `quota` and Kueue a share uses its own quota and what others lend. Only jobs in no "
+        "share use instances that no quota covers. Without such jobs these instances are billed "
         "and idle.",
         "quotas of 40 and 20, \"capacity\": 100, \"market\": \"reserved\"", "quotas of 60 and 40"},
        check_uncovered,

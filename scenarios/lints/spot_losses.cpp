@@ -53,11 +53,12 @@ void check_calm_spot(const Resolved& resolved, Findings& findings) {
                        has_outage(world, id) || interrupted.contains(id);
     if (pool.market != Market::spot || moves) continue;
     const Node written = *resolved.input.fleet[id.index].written;
-    findings.add(at_key(written.find("market").value_or(written), "W0487",
-                        fmt::format("nobody takes machines of fleet {} away", in_quotes(pool.name)),
-                        "Spot without interruptions is assumed", Severity::warning)
-                     .with_help("\"availability\" says when they are there, "
-                                "\"reclaim\" how long they stay"));
+    findings.add(
+        at_key(written.find("market").value_or(written), "W0487",
+               fmt::format("no instance of fleet {} is ever interrupted", in_quotes(pool.name)),
+               "Spot without interruptions is assumed", Severity::warning)
+            .with_help("set \"availability\" (capacity over time) or \"reclaim\" (how long "
+                       "instances stay)"));
   }
 }
 
@@ -71,19 +72,19 @@ void check_elastic(const Resolved& resolved, const WrittenJob& job, Findings& fi
   if (!own || !profile.elastic || grows || profile.elastic->min > instances) return;
   const Node elastic = place.of("elastic");
   if (instances == 1)
-    return no_effect(elastic, "a job of one instance has no part to lose", findings);
+    return no_effect(elastic, "a job with one instance cannot lose a part", findings);
   if (instances == std::max(1U, profile.elastic->min)) {
     return no_effect(elastic,
                      fmt::format("\"min\" is all {} instances: none may be lost", instances),
-                     findings, "a lower \"min\"");
+                     findings, "use a lower \"min\"");
   }
   if (may_lose_some(resolved, profile) || hosts_lost(profile, instances) > 0) return;
   const Pool& pool = resolved.world().pools[profile.pool.index];
   no_effect(elastic,
             pool.reclaim && pool.market == Market::spot
-                ? "\"reclaim\" takes all machines of a gang together"
-                : "nothing takes some of its machines and leaves others",
-            findings, "\"availability\" of Spot does so, and \"node_faults\" of a fleet");
+                ? "\"reclaim\" takes all instances of a gang together"
+                : "nothing takes only some of its instances",
+            findings, "use \"availability\" of Spot, or \"node_faults\" of a fleet");
 }
 
 /// Where it is said that such work is on Spot and saves nothing.
@@ -110,11 +111,11 @@ void check_kept(const Resolved& resolved, Findings& findings) {
     if (job.instances == 0 || keeps_some(resolved, profile)) continue;
     if (!spot_takes(resolved, profile, training) || !told.insert(profile.pool).second) continue;
     findings.warning(place_of_unkept(job.place), "W0488",
-                     "nothing of this work on Spot is kept before it is done",
-                     "each interruption begins it again",
+                     "work on Spot is not saved before it is complete",
+                     "each interruption restarts it",
                      profile.checkpoint.sync == models::Sync::none
-                         ? "\"sync\": \"during\" of \"checkpoint\", or machines on demand"
-                         : "a \"checkpoint\" with \"every\", or machines on demand");
+                         ? "use \"sync\": \"during\" in \"checkpoint\", or on-demand instances"
+                         : "use a \"checkpoint\" with \"every\", or on-demand instances");
   }
 }
 
@@ -122,18 +123,18 @@ void check_kept(const Resolved& resolved, Findings& findings) {
 
 std::span<const Lint> spot_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0487", "Spot machines that nobody takes away",
-        "Nothing in the file says when the market has machines, or how long they stay: the fleet "
-        "is as good as on demand, at the price of Spot.",
+      {{"W0487", "a Spot fleet without interruptions",
+        "Nothing in the file says when the market has instances, or how long they stay. The fleet "
+        "acts like on-demand, at the price of Spot.",
         "\"market\": \"spot\" and no more",
         "\"availability\": { \"preset\": \"scarce\" }, or a trace, or \"reclaim\""},
        check_calm_spot,
        RunIf::no_errors},
       {also("W0476"), check_elastic},
-      {{"W0488", "work on Spot that nothing keeps",
-        "Without a checkpoint each interruption begins all of the work again: W hours under L "
-        "interruptions an hour take (e^(L W) - 1) / L on average, 10 hours under 0.15 are 23.2. On "
-        "demand is then often cheaper. It is said once for each fleet.",
+      {{"W0488", "work on Spot without a checkpoint",
+        "Without a checkpoint each interruption restarts all of the work. W hours under L "
+        "interruptions an hour take (e^(L W) - 1) / L on average; 10 hours under 0.15 take 23.2. "
+        "On-demand is then often cheaper. reeve warns once for each fleet.",
         "\"market\": \"spot\" and no \"checkpoint\"",
         "\"checkpoint\": { \"every\": \"30m\" }, or \"market\": \"on_demand\""},
        check_kept,

@@ -45,13 +45,13 @@ void check_stops_resumed(const Resolved& resolved, const PolicySpec& policy, con
     if (std::none_of(world.profiles.begin(), world.profiles.end(), is_left)) continue;
     const std::string help =
         stated(seat) == nullptr
-            ? fmt::format("\"stopped_by:{}\" in \"when\"",
+            ? fmt::format("add \"stopped_by:{}\" to \"when\"",
                           stated(other) == nullptr ? other.kind->name : other.label)
             : fmt::format("{{ \"field\": \"stopped_by_name\", \"op\": \"==\", \"value\": \"{}\" }}",
                           other.label);
     findings.warning(places.find("when").value_or(places.seat), "W0449",
-                     fmt::format("what {} stops is not resumed", in_quotes(other.label)),
-                     "a stopped job has not failed: it waits for a person", help);
+                     fmt::format("jobs that {} stops are not resumed", in_quotes(other.label)),
+                     "a stopped job has not failed: it waits for an operator", help);
   }
 }
 
@@ -115,7 +115,7 @@ void check_min_runtime(const Resolved& resolved, const PolicySpec& policy, const
       if (std::any_of(policy.seats.begin(), policy.seats.end(), resumes)) continue;
       findings.warning(
           place_of_least(seat, places), "W0449",
-          fmt::format("what {} stops after so short a run is not resumed", in_quotes(other.label)),
+          fmt::format("jobs that {} stops early in a run are not resumed", in_quotes(other.label)),
           fmt::format("a job {} still from {} of training on, {}",
                       profile.faults.empty() ? "may stand" : "stands", show(*onset),
                       asked_of(seat)),
@@ -135,24 +135,24 @@ NoStop never_stops(const SeatSpec& seat) {
   const std::string_view kind = seat.kind->name;
   if (seat.mode == host::Mode::off) return {"it is off"};
   if (seat.mode == host::Mode::shadow) return {"in shadow it does nothing"};
-  if (seat.mode == host::Mode::warn) return {"in warn it only tells people"};
+  if (seat.mode == host::Mode::warn) return {"in warn it only notifies"};
   static constexpr std::array<std::string_view, 7> others{
       "resume", "relaunch", "schedule", "market", "save_on_notice", "idle_capacity", "long_wait"};
   if (std::find(others.begin(), others.end(), kind) != others.end()) {
-    return {"rules of that kind stop no job"};
+    return {"rules of this kind never stop a job"};
   }
-  if (says(seat, "action", "notify")) return {"it only tells people"};
-  if (kind == "stalled_gpu" && !seat.options.flag("action.stop")) return {"it only tells people"};
+  if (says(seat, "action", "notify")) return {"it only notifies"};
+  if (kind == "stalled_gpu" && !seat.options.flag("action.stop")) return {"it only notifies"};
   if (kind == "rule" && !says(seat, "do", "stop")) return {"it stops no job"};
   const auto* after = value_of<Duration>(seat, "stop_after");
   if (after != nullptr && *after == Duration{0}) {
-    return {"it only tells people", "\"stop_after\": \"4h\", or how long it is to wait then"};
+    return {"it only notifies", "set \"stop_after\": \"4h\", or another delay"};
   }
   const auto* gangs = value_of<bool>(seat, "gangs");
   if (gangs != nullptr && !*gangs) return {"it stops no job", "\"gangs\": true"};
   if (kind == "max_runtime" && says(seat, "enforce_by", "platform")) {
-    return {"the platform keeps its limit, and ends them as MaxRuntimeExceeded",
-            "\"max_runtime_exceeded\", or \"enforce_by\": \"clock\""};
+    return {"the platform enforces its limit and ends jobs as MaxRuntimeExceeded",
+            "use \"max_runtime_exceeded\", or \"enforce_by\": \"clock\""};
   }
   return {};
 }
@@ -172,7 +172,7 @@ NoStop none_stops(const PolicySpec& policy, std::string_view name, bool by_kind,
 void name_end(const Node& place, std::string_view name, const NoStop& reason, Findings& findings) {
   if (reason.why.empty()) return;
   findings.warning(place, "W0567",
-                   fmt::format("{} never stops a job: this end can never come", in_quotes(name)),
+                   fmt::format("{} never stops a job: this end never occurs", in_quotes(name)),
                    std::string{reason.why}, std::string{reason.help});
 }
 
@@ -218,19 +218,19 @@ void check_chain_ends(const Resolved& /*resolved*/, const PolicySpec& policy, co
 
 std::span<const Lint> stop_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0449", "a stop that nobody resumes (defect D16)",
-        "What a rule stops is Stopped, not Failed: a rule that resumes failed jobs leaves it until "
-        "a person comes. So it does where `when` has such stops, and the attempt ran for less than "
-        "its `min_runtime` before.",
+      {{"W0449", "a stopped job that no rule resumes (defect D16)",
+        "A job that a rule stops is Stopped, not Failed. A rule that resumes failed jobs leaves it "
+        "to its owner. The same happens if `when` includes such stops, but the attempt ran for "
+        "less than `min_runtime`.",
         "{ \"rule\": \"stalled_gpu\" }, { \"rule\": \"resume\", \"when\": [\"failed\"] }",
         "\"when\": [\"failed\", \"stopped_by:stalled_gpu\"]"},
        check_stops_resumed,
        RunIf::handler_runs},
       {also("W0449"), check_min_runtime, RunIf::handler_runs},
-      {{"W0567", "an end that its rule never brings about",
-        "The rule is there, and stops no job: it is off, in shadow or warn, it only tells people "
-        "or starts jobs again, or the platform keeps its limit (such an end is "
-        "MaxRuntimeExceeded). What waits for its stop waits in vain.",
+      {{"W0567", "a stop that its rule never makes",
+        "The rule stops no job: it is off, in shadow or warn, or it only notifies or restarts "
+        "jobs. Or the platform enforces its limit (such an end is MaxRuntimeExceeded). A rule that "
+        "waits for this stop never acts.",
         "{ \"rule\": \"max_runtime\", \"limit\": \"30m\" }, { \"rule\": \"resume\", \"when\": "
         "[\"stopped_by:max_runtime\"] }",
         "\"when\": [\"max_runtime_exceeded\"]"},

@@ -96,10 +96,9 @@ void check_turns(const Resolved& resolved, Findings& findings) {
   };
   const auto tell = [&](const Node& place, const std::string& who, Duration turn) {
     findings.warning(place, "W0555", fmt::format("{} saves nothing within {}", who, show(turn)),
-                     "taking turns, by gavel, themis or las_promote, it may lose all of its work "
-                     "in each",
-                     "\"checkpoint\" with a shorter \"every\", or a longer \"round\", \"lease\" or "
-                     "first of \"las_limits\"");
+                     "with gavel, themis or las_promote it may lose all its work in each turn",
+                     "use a shorter \"every\" in \"checkpoint\", or a longer \"round\", \"lease\" "
+                     "or first value of \"las_limits\"");
   };
   for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
     const models::JobSpec& spec = world.jobs.specs[job];
@@ -124,14 +123,13 @@ void check_turns(const Resolved& resolved, Findings& findings) {
 
 std::span<const Lint> turn_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0555", "a job that saves nothing in a turn on its machines",
-        "`gavel` decides at each round anew who has which machines, `themis` at each lease; by "
-        "`las` with `las_promote` a turn lasts for the first of `las_limits` at least, unless "
-        "others begin anew. Who loses its machines goes on from its last checkpoint: two jobs that "
-        "have none may take turns for ever. Start-up, what is read of the last checkpoint, `every` "
-        "and the pause of the next one fit into a turn, or the rest of the work does; one that is "
-        "over just then counts. With a `stop_grace` that is long enough `on_stop` saves in each "
-        "turn.",
+      {{"W0555", "a job that saves nothing in its turn on the instances",
+        "`gavel` reassigns instances at each round, and `themis` at each lease. With `las` and "
+        "`las_promote`, a turn lasts at least the first of `las_limits`, unless other jobs return "
+        "to the first queue. A job that loses its instances continues from its last checkpoint, so "
+        "two jobs without one may take turns forever. A turn must fit startup, reading the last "
+        "checkpoint, `every` and the pause of the next one, or the rest of the work. A save that "
+        "ends exactly then counts. If `stop_grace` is long enough, `on_stop` saves in each turn.",
         "\"checkpoint\": { \"every\": \"30m\" } beside { \"algorithm\": \"gavel\" }",
         "\"checkpoint\": { \"every\": \"2m\" }, or \"round\": \"1h\""},
        check_turns,

@@ -40,10 +40,9 @@ void check_threshold(const Resolved& resolved, const SeatSpec& seat, const Optio
   const double top = sum && !per_gpu ? 100.0 * gpus : 100.0;
   const Node place = places.find(of_alarm(seat, "threshold")).value_or(places.seat);
   if (threshold > top) {
-    findings.warning(
-        place, "W0411",
-        fmt::format("threshold {} lies above the metric's range 0..{}", threshold, top),
-        "every datapoint is on the same side of it");
+    findings.warning(place, "W0411",
+                     fmt::format("threshold {} is above the metric's range 0..{}", threshold, top),
+                     "every datapoint is on the same side of it");
     return;
   }
   // So little of each GPU is what a person means who writes the sum of all.
@@ -63,16 +62,16 @@ void check_metrics(const Resolved& resolved, const SeatSpec& seat, const OptionP
   if (!puts_alarm(seat)) {
     const auto written = is_stated(*seat.kind) ? places.find("alarm") : std::nullopt;
     if (!written) return;
-    findings.warning(*written, "W0531", "an alarm that the condition does not ask for",
-                     "it is never put",
-                     "as in { \"field\": \"alarm\", \"op\": \"==\", \"value\": \"alarm\" }");
+    findings.warning(
+        *written, "W0531", "the condition does not use the alarm", "it is never created",
+        "add { \"field\": \"alarm\", \"op\": \"==\", \"value\": \"alarm\" } to \"when\"");
     return;
   }
   check_threshold(resolved, seat, places, findings);
   if (resolved.world().platform.model == models::PlatformModel::ideal) {
     findings.warning(places.seat, "W0419",
-                     "the ideal platform has no metrics: an alarm there never goes off",
-                     "it would see no data");
+                     "the ideal platform has no metrics, so an alarm there never fires",
+                     "it receives no data");
   }
 }
 
@@ -87,10 +86,11 @@ void check_shadow(const Resolved& /*resolved*/, const SeatSpec& seat, const Opti
   const bool may_act =
       is_stated(*seat.kind) && holds_where(seat.options.condition("when"), there_is_none) != false;
   if (may_act) return;
-  findings.warning(places.seat.find("mode").value_or(places.seat), "W0459",
-                   fmt::format("{} puts no alarm in shadow: it never acts", in_quotes(seat.label)),
-                   "what it would have done is not to be seen here",
-                   "\"mode\": \"warn\" puts the alarm and tells people");
+  findings.warning(
+      places.seat.find("mode").value_or(places.seat), "W0459",
+      fmt::format("{} creates no alarm in shadow, so it never acts", in_quotes(seat.label)),
+      "its decisions cannot be seen here",
+      "use \"mode\": \"warn\": it creates the alarm and notifies");
 }
 
 /// A host that no job has is watched in vain.
@@ -108,7 +108,7 @@ void check_hosts(const Resolved& resolved, const SeatSpec& seat, const OptionPla
     findings.warning(places.find(option).value_or(places.seat), "W0418",
                      fmt::format("no job has a host {}: the largest has {}", in_quotes(host),
                                  counted(largest, "instance")),
-                     "nothing would be watched there");
+                     "it watches nothing there");
   }
 }
 
@@ -130,9 +130,10 @@ void check_signal(const Resolved& resolved, const SeatSpec& seat, const OptionPl
   if (std::any_of(profiles.begin(), profiles.end(), gives)) return;
   findings.warning(
       places.find("signal").value_or(places.seat), "W0498",
-      fmt::format("no job gives signs of life by its {}", signal),
-      "the rule never hears of any, and watches none",
-      fmt::format("\"reports\": {{ \"every\": \"1m\", \"signals\": [\"{}\"] }} of jobs", signal));
+      fmt::format("no job reports the signal {}", signal),
+      "the rule receives no signal and watches no job",
+      fmt::format("add \"reports\": {{ \"every\": \"1m\", \"signals\": [\"{}\"] }} to jobs",
+                  signal));
 }
 
 /// What asks jobs to save, where no job listens, or when a loss is told, where none is.
@@ -160,10 +161,10 @@ void check_saves(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   if (any_told && any_listens) return;
   const Node place = places.seat.find("rule").value_or(places.seat);
   findings.warning(place, "W0468",
-                   any_told ? "no job saves when it is asked to" : "no loss of machines is told",
-                   any_told ? "each request is refused" : "nobody is ever asked to save",
+                   any_told ? "no job saves on request" : "no loss of instances is announced",
+                   any_told ? "each request is rejected" : "no job receives a save request",
                    any_told ? "\"checkpoint\": { \"on_request\": { \"save\": \"90s\" } }"
-                            : "\"model\": \"ec2\", or a capacity block with `end_warning`");
+                            : "use \"model\": \"ec2\", or a capacity block with `end_warning`");
 }
 
 /// Only a managed platform ends attempts by itself.
@@ -172,14 +173,15 @@ void check_limit(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   if (!models::is_unmanaged(resolved.world().platform.model)) return;
   const auto warn = [&](std::string_view option, std::string help) {
     findings.warning(places.find(option).value_or(places.seat), "W0462",
-                     "machines of one's own have no run-time limit that the platform keeps",
-                     "it refuses each request", std::move(help));
+                     "the platform enforces no run-time limit on self-managed instances",
+                     "it rejects each request", std::move(help));
   };
   const auto chosen = [&](std::string_view option, std::string_view word) {
     return has_option(*seat.kind, option) && seat.options.text(option) == word;
   };
   if (chosen("enforce_by", "platform")) warn("enforce_by", "\"enforce_by\": \"clock\"");
-  if (chosen("do", "limit_runtime")) warn("do", "\"do\": \"stop\" when training_time is more");
+  if (chosen("do", "limit_runtime"))
+    warn("do", "use \"do\": \"stop\" when training_time is higher");
 }
 
 /// A clone without the checkpoint begins again (F61: dearer and slower than on demand alone).
@@ -211,8 +213,9 @@ void check_clone(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   const bool kept = std::any_of(profiles.begin(), profiles.end(), kept_before);
   if (option.empty() || !kept || seat.mode == host::Mode::off) return;
   findings.warning(places.find(option).value_or(places.seat), "W0430",
-                   "the clone loses the job's checkpoint: it starts from scratch",
-                   "what was done is paid for twice", "keep it unless that is the question");
+                   "the clone loses the job's checkpoint and starts from scratch",
+                   "the finished work is billed twice",
+                   "keep the checkpoint, unless you study this case");
 }
 
 }  // namespace
@@ -220,61 +223,63 @@ void check_clone(const Resolved& resolved, const SeatSpec& seat, const OptionPla
 std::span<const Lint> unmet_need_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
       {{"W0411", "a threshold outside the metric's range",
-        "Every datapoint is on the same side of it, so the alarm always or never goes off.",
+        "Every datapoint is on one side of it, so the alarm goes off always or never.",
         "\"threshold\": 900", "\"threshold\": 640"},
        check_metrics,
        RunIf::always},
       {{"W0412", "a threshold compared with a sum over GPUs",
         "SageMaker's GPUUtilization is the sum over the GPUs of an instance: 0..800 for eight. A "
-        "threshold of 80 is then 10 % of each. Less than 5 % of each is taken for meant so.",
+        "threshold of 80 is then 10 % of each GPU. reeve does not warn below 5 % of each.",
         "\"threshold\": 80", "\"threshold\": 640, or \"threshold\": 80, \"scale\": \"per_gpu\""},
        check_metrics,
        RunIf::always},
-      {{"W0419", "an alarm where nobody measures",
-        "The ideal platform publishes no metrics: the alarm sees no data and never goes off.",
+      {{"W0419", "an alarm on a platform without metrics",
+        "The ideal platform publishes no metrics. The alarm sees no data and never goes off.",
         "\"model\": \"ideal\" and { \"rule\": \"stalled_gpu\" }",
         "\"model\": \"sagemaker-training\""},
        check_metrics,
        RunIf::always},
-      {{"W0531", "an alarm that nothing asks for",
-        "A stated rule puts its alarm only if its condition has a test of the field `alarm`.",
+      {{"W0531", "an alarm that no condition tests",
+        "A rule of kind `rule` creates its alarm only if its condition tests the field `alarm`.",
         "{ \"rule\": \"rule\", \"alarm\": { \"period\": \"1m\" }, \"when\": { \"field\": \"age\", "
         "... } }",
         "\"when\": { \"field\": \"alarm\", \"op\": \"==\", \"value\": \"alarm\" }"},
        check_metrics,
        RunIf::always},
       {{"W0418", "a watched host that no job has",
-        "Hosts count from algo-1 to the number of instances; nothing would be watched there.",
+        "Hosts count from algo-1 to the number of instances, so the alarm watches nothing there.",
         "\"instances\": 2, \"hosts\": [\"algo-9\"]", "\"hosts\": [\"algo-1\"]"},
        check_hosts,
        RunIf::always},
-      {{"W0459", "a shadow that can see nothing",
-        "A rule in shadow sends nothing, so one that acts on alarms puts none: it never decides "
-        "anything, and what it would have stopped is not to be seen. In `warn` its alarm is put, "
-        "and people are told in place of the stop.",
+      {{"W0459", "a shadow rule that needs alarms",
+        "A rule in `shadow` sends nothing and creates no alarms, so a rule that acts on alarms "
+        "never decides anything. In `warn` it creates its alarm, and sends a notification instead "
+        "of a stop.",
         "{ \"rule\": \"stalled_gpu\", \"mode\": \"shadow\" }",
         "{ \"rule\": \"stalled_gpu\", \"mode\": \"warn\" }"},
        check_shadow},
-      {{"W0498", "a sign of life that nobody gives",
-        "`heartbeat` watches who has given a sign of life once. Where no job gives the one that it "
-        "listens for, it watches nobody.",
+      {{"W0498", "a signal that no job reports",
+        "`heartbeat` watches a job from its first report of the signal. No job reports this "
+        "signal, so the rule watches none.",
         "{ \"rule\": \"heartbeat\", \"signal\": \"power\" } and \"reports\" without it",
         "\"reports\": { \"every\": \"1m\", \"signals\": [\"power\"] }"},
        check_signal},
-      {{"W0468", "a request to save that nobody makes, or nobody heeds",
-        "`save_on_notice` acts when a loss is told: managed Spot tells none, EC2 120 s and GCP 30 "
-        "s ahead, a capacity block before its end. And it asks scripts that listen.",
+      {{"W0468", "save_on_notice without effect",
+        "`save_on_notice` acts on a notice. Managed Spot gives none; EC2 gives it 120 s ahead, GCP "
+        "30 s, and a capacity block before its end. Scripts must listen for the request.",
         "{ \"rule\": \"save_on_notice\" } and no job with \"on_request\"",
         "\"checkpoint\": { \"on_request\": { \"save\": \"90s\" } }"},
        check_saves},
-      {{"W0462", "a limit that nobody keeps",
-        "Machines of one's own have no StoppingCondition: the rule's request is refused.",
+      {{"W0462", "a run-time limit that the platform does not enforce",
+        "Self-managed instances have no StoppingCondition, so the platform refuses the rule's "
+        "request.",
         "\"model\": \"ec2\" and { \"rule\": \"max_runtime\" }", "\"enforce_by\": \"clock\""},
        check_limit,
        RunIf::always},
       {{"W0430", "a clone that loses its checkpoint",
-        "It is created without the job's CheckpointConfig, or told to begin anew, and does all of "
-        "the work again: dearer and slower than on demand alone, if Spot takes machines often.",
+        "The clone lacks the job's CheckpointConfig, or starts from the beginning, and repeats all "
+        "work. If Spot interruptions are frequent, it is slower and costs more than on-demand "
+        "alone.",
         "{ \"rule\": \"spot_fallback\", \"clone_keeps_checkpoint\": false }",
         "{ \"rule\": \"spot_fallback\" }"},
        check_clone},

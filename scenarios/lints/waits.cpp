@@ -82,8 +82,8 @@ void check_waits_handled(const Resolved& resolved, const PolicySpec& policy, con
   if (std::none_of(world.profiles.begin(), world.profiles.end(), is_left)) return;
   const Node rule = places.seat.find("rule").value_or(places.seat);
   std::string help{
-      "\"max_wait_time_exceeded\" in \"when\" and \"min_runtime\": \"0s\", for it has not run; or "
-      "`spot_fallback` with \"after_max_wait\""};
+      "add \"max_wait_time_exceeded\" to \"when\" and set \"min_runtime\": \"0s\" (the job has not "
+      "run), or use `spot_fallback` with \"after_max_wait\""};
   if (has(seat, "after_max_wait")) help = "\"after_max_wait\": true";
   if (stated(seat) != nullptr) {
     help = R"({ "field": "status", "op": "==", "value": "MaxWaitTimeExceeded" })";
@@ -91,8 +91,8 @@ void check_waits_handled(const Resolved& resolved, const PolicySpec& policy, con
   }
   findings.warning(
       places.find(has(seat, "after_max_wait") ? "after_max_wait" : "when").value_or(rule), "W0450",
-      "who gets no machines within its MaxWaitTime is not resumed",
-      "such an attempt is over, and has not failed", std::move(help));
+      "a job that gets no instances within MaxWaitTime is not resumed",
+      "such an attempt has ended but has not failed", std::move(help));
 }
 
 /// Whether jobs of a queue may have to wait: for machines, or as something limits them.
@@ -124,8 +124,8 @@ void check_limited_waits(const Resolved& resolved, const PolicySpec& policy, con
   };
   if (std::none_of(world.profiles.begin(), world.profiles.end(), is_left)) return;
   findings.warning(place_of_least(seat, places), "W0450",
-                   "who waited as long as its queue lets it is not resumed",
-                   fmt::format("it fails for capacity and has not run, {}", asked_of(seat)),
+                   "a job that reaches its queue's runnable limit is not resumed",
+                   fmt::format("it fails for capacity and has not run; {}", asked_of(seat)),
                    asks_less(seat));
 }
 
@@ -133,15 +133,15 @@ void check_limited_waits(const Resolved& resolved, const PolicySpec& policy, con
 
 std::span<const Lint> wait_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0450", "a time-out that nobody handles (defect D17)",
-        "An attempt on Spot that got no machines within its MaxWaitTime is over, and has not "
-        "failed: a rule that resumes failed jobs leaves it. It is not said where nobody can wait "
-        "for so long: Spot has room for all and takes nothing away, and \"max_runtime\" ends "
-        "sooner. Likewise who waits as long as its queue lets it (\"runnable_limit\"): it fails "
-        "for capacity, and has not run.",
+      {{"W0450", "a timed-out job that no rule resumes (defect D17)",
+        "A Spot attempt that gets no instances within its MaxWaitTime ends without failing. A rule "
+        "that resumes failed jobs leaves it. Likewise, a job that reaches the \"runnable_limit\" "
+        "of its queue fails for capacity without having run. reeve does not warn if no job can "
+        "wait that long: Spot has room for all without interruptions, and \"max_runtime\" ends "
+        "sooner.",
         "\"max_wait\": \"2h\" and { \"rule\": \"resume\", \"when\": [\"failed\"] }",
-        "\"when\": [\"failed\", \"max_wait_time_exceeded\"] and \"min_runtime\": \"0s\", for who "
-        "never got machines has not run"},
+        "\"when\": [\"failed\", \"max_wait_time_exceeded\"] and \"min_runtime\": \"0s\", because "
+        "the attempt never ran"},
        check_waits_handled,
        RunIf::handler_runs},
       {also("W0450"), check_limited_waits, RunIf::handler_runs},

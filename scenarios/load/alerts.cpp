@@ -72,7 +72,7 @@ class Alerts {
     check_keys(input, row);
     if (has_ticks(loading_.world())) {
       loading_.error(*input.written, "E0239", "an alert has no meaning in the tick world",
-                     "rules there do nothing but move jobs");
+                     "rules there only move jobs");
     }
     if (loading_.findings.errors() > before) return;
     SeatSpec seat;
@@ -94,8 +94,8 @@ class Alerts {
                       [&](const SeatSpec& seat) { return seat.label == input.name; });
       if (!taken) continue;
       loading_.error(*input.written->find("name"), "E0216",
-                     fmt::format("a second rule of policy {} is called {}", in_quotes(policy.name),
-                                 in_quotes(input.name)),
+                     fmt::format("policy {} has a second rule with the name {}",
+                                 in_quotes(policy.name), in_quotes(input.name)),
                      "alerts are rules of every policy");
       return;
     }
@@ -116,15 +116,15 @@ class Alerts {
           watch_rows().begin(), watch_rows().end(),
           [&](const WatchRow& other) { return &other != &row && has(other, member.key()); });
       if (of_all || has(row, member.key()) || !of_others) continue;
-      loading_.findings.add(
-          at_key(member, "E0273", fmt::format("\"{}\" does not go with {}", member.key(), row.name),
-                 "of another watch")
-              .with_help(fmt::format("{} has {}", row.name, known)));
+      loading_.findings.add(at_key(member, "E0273",
+                                   fmt::format("\"{}\" is not a key of {}", member.key(), row.name),
+                                   "it belongs to another watch")
+                                .with_help(fmt::format("{} has {}", row.name, known)));
     }
     const auto runnable = input.written->find("while_runnable");
     if (!runnable || input.while_runnable || !has(row, "while_runnable")) return;
-    loading_.error(*runnable, "E0273", "idle machines are told of only while jobs wait for them",
-                   "only true has a meaning", "leave it out");
+    loading_.error(*runnable, "E0273", "idle instances are reported only while jobs are pending",
+                   "only true is allowed", "leave it out");
   }
 
   static bool has(const WatchRow& row, std::string_view name) {
@@ -139,8 +139,8 @@ class Alerts {
     for (const auto& [key, value] : input.tags) {
       const Node node = *written->find(key);
       if (key.find('=') != std::string::npos) {
-        loading_.findings.add(at_key(node, "E0273", "a tag of an alert whose key holds \"=\"",
-                                     "not told from its value"));
+        loading_.findings.add(at_key(node, "E0273", "the key of an alert's tag contains \"=\"",
+                                     "key and value cannot be separated"));
         continue;
       }
       tags.push_back(

@@ -122,8 +122,8 @@ void refuse_bill(const Resolved& resolved, std::size_t pool, const std::string& 
                  Findings& findings) {
   const Node fleet = *resolved.input.fleet[pool].written;
   findings.error(fleet.find("capacity").value_or(fleet), "E0231",
-                 "the bill may exceed 9.2 million million dollars", label,
-                 "a shorter horizon, fewer machines, or check the price");
+                 "the bill may exceed 9.2 trillion dollars", label,
+                 "use a shorter horizon or fewer instances, or check the price");
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ void check_bill(const Resolved& resolved, Findings& findings) {
     if (at_worst > most_exact_dollars) {
       return refuse_bill(
           resolved, i,
-          fmt::format("{:.3g} instances at ${} an hour, for nobody knows how long", held, price),
+          fmt::format("{:.3g} instances at ${} an hour, for an unknown time", held, price),
           findings);
     }
   }

@@ -60,10 +60,11 @@ const std::array<Preset, 2>& presets() {
                   Document::parse(SourceFile::from_text(file_of_preset(name), std::string{text}))};
   };
   static const std::array<Preset, 2> all{
-      parsed("blog-naive", "the handlers of two articles once they run at all, with their defects",
+      parsed("blog-naive",
+             "the handlers of two articles, fixed so that they run, with their other defects",
              naive),
       parsed("blog-as-printed",
-             "the handlers of two articles with the mistakes that keep them from running",
+             "the handlers of two articles as printed, with errors that keep them from running",
              as_printed)};
   return all;
 }

@@ -61,15 +61,15 @@ ObjectShape make_shape() {
   list.min_items = 1;
   ObjectShape shape;
   shape.name = "a condition";
-  shape.help = "What must hold of a job: several conditions as one, or a test of one field.";
+  shape.help = "A combination of conditions, or a test of one field of a job.";
   shape.exactly_one = {"all", "any", "not", "field"};
   shape.fields = {
       key("all", list, "each of these conditions holds"),
       key("any", list, "at least one of these conditions holds"),
       key("not", condition, "this condition does not hold"),
-      key("field", field_shape(), "what is tested; `tag:KEY`: the value of that tag"),
-      key("op", comparison_shape(), "how it is compared"),
-      key("value", value_shape(), "with what; `in`: a list; `exists`: nothing"),
+      key("field", field_shape(), "the field to test; `tag:KEY`: the value of that tag"),
+      key("op", comparison_shape(), "the comparison operator"),
+      key("value", value_shape(), "the value to compare with; `in`: a list; `exists`: none"),
   };
   return shape;
 }
@@ -103,11 +103,11 @@ const ConditionFieldSpec* read_field(const Node& node, Findings& findings) {
   std::vector<std::string_view> names;
   for (const ConditionFieldSpec& spec : policy::condition_fields) names.push_back(spec.name);
   std::string help = did_you_mean(*name, names);
-  if (*name == policy::tag_prefix) help = "the key of the tag stands behind it: \"tag:project\"";
+  if (*name == policy::tag_prefix) help = "add the key of the tag: \"tag:project\"";
   if (help.empty()) help = fmt::format("the fields are {}", fmt::join(names, ", "));
-  findings.add(at(node, "E0290", fmt::format("unknown field {}", in_quotes(*name)),
-                  "nothing that is known of a job")
-                   .with_help(help));
+  findings.add(
+      at(node, "E0290", fmt::format("unknown field {}", in_quotes(*name)), "not a field of a job")
+          .with_help(help));
   return nullptr;
 }
 
@@ -124,7 +124,7 @@ std::optional<Comparison> read_comparison(const Node& node, const ConditionField
   if (policy::fits(comparison, spec)) return comparison;
   const bool always = comparison == Comparison::exists;
   findings.add(at(node, "E0291",
-                  fmt::format("\"{}\" cannot be asked of \"{}\"", policy::comparison_names[*index],
+                  fmt::format("\"{}\" cannot be used with \"{}\"", policy::comparison_names[*index],
                               spec.name),
                   always ? "it always has a value" : fmt::format("it is {}", name_of(spec.type)))
                    .with_help(fmt::format("one of {}", comparisons_of(spec))));
@@ -163,8 +163,8 @@ bool read_pattern(const Node& node, Findings& findings, Condition& into) {
   }
   findings.add(
       at(node, "E0223", fmt::format("{} is not a regular expression", in_quotes(*text)), problem)
-          .with_help("RE2's syntax: no back references, no look-ahead; it must match the whole "
-                     "text"));
+          .with_help(
+              "use RE2 syntax: no back references, no look-ahead; it must match the whole text"));
   return false;
 }
 
@@ -202,7 +202,7 @@ std::optional<Condition> read_test(const Node& node, Findings& findings) {
   const auto value = node.find("value");
   if (test.comparison == Comparison::exists) {
     if (!value) return test;
-    findings.add(at(*value, "E0293", "\"exists\" compares with nothing", "leave it out"));
+    findings.add(at(*value, "E0293", "\"exists\" takes no value", "leave it out"));
     return std::nullopt;
   }
   if (!value) {

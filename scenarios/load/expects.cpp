@@ -74,10 +74,10 @@ class Expects {
     if (!use->owner.empty()) check_owner(that, line, use->owner);
     if (!use->key.empty()) check_tag(that, line, *use);
     if (use->spec->of_one_job && job_count() > 1) {
-      refuse(
-          that, line, "E0224",
-          fmt::format("{} is of the only job; this scenario has {}", use->spec->name, job_count()),
-          "of which job?", fmt::format("job.NAME.{}", use->spec->name));
+      refuse(that, line, "E0224",
+             fmt::format("{} needs a scenario with one job; this one has {}", use->spec->name,
+                         job_count()),
+             "name the job", fmt::format("job.NAME.{}", use->spec->name));
     }
     check_literal(that, *use->spec, line.value);
     if (line.tolerance) check_literal(that, *use->spec, *line.tolerance);
@@ -89,18 +89,18 @@ class Expects {
     const auto use = find_metric(line.metric);
     if (!use) return;  // reported already
     if (use->spec->at_instant && !written) {
-      return refuse(that, line, "E0259", fmt::format("{} at which instant?", use->spec->name),
+      return refuse(that, line, "E0259", fmt::format("{} needs an instant", use->spec->name),
                     "it has a value at each instant",
-                    "\"at\": \"4h15m\", after the start of the clock");
+                    "add \"at\": \"4h15m\" (after the start of the clock)");
     }
     if (!use->spec->at_instant && written) {
       return findings_.error(*written, "E0259",
-                             fmt::format("{} is of a run as a whole", use->spec->name),
+                             fmt::format("{} describes a whole run", use->spec->name),
                              "it has no value at an instant", "leave out \"at\"");
     }
     const models::World& world = resolved_.world();
     if (!input.at || world.end == policy::never || *input.at <= world.end - world.start) return;
-    findings_.error(*written, "E0259", "an instant after the end of the clock",
+    findings_.error(*written, "E0259", "the instant is after the end of the clock",
                     fmt::format("it ends after {}", show(world.end - world.start)));
   }
 
@@ -133,7 +133,7 @@ class Expects {
     if (names_.owners.contains(owner)) return;
     std::set<std::string> written;
     for (const std::string& known : names_.owners) written.insert(in_metric_name(known, false));
-    refuse(that, line, "E0224", fmt::format("nobody called {} has a job", in_quotes(owner)),
+    refuse(that, line, "E0224", fmt::format("no job has the owner {}", in_quotes(owner)),
            "no owner of this name", meant(in_metric_name(owner, false), written));
   }
 
@@ -160,10 +160,10 @@ class Expects {
     }
     if (use.value.empty()) return;  // the metric is of the key
     if (use.value == "(untagged)" || values.contains(written_value)) return;
-    Diagnostic found =
-        within(that, line.metric_offset, line.metric.size(), "W0495",
-               fmt::format("no job has the tag {} of {}", in_quotes(use.value), in_quotes(use.key)),
-               "always 0");
+    Diagnostic found = within(
+        that, line.metric_offset, line.metric.size(), "W0495",
+        fmt::format("no job has the value {} for tag {}", in_quotes(use.value), in_quotes(use.key)),
+        "always 0");
     found.severity = Severity::warning;
     findings_.add(std::move(found).with_help(meant(written_value, values)));
   }
@@ -181,8 +181,8 @@ class Expects {
     }
     findings_.add(
         within(that, literal.offset, literal.text.size(), "E0222",
-               fmt::format("{} is {}, {} is not", spec.name, name_of(spec.unit), literal.text),
-               "a value of another kind")
+               fmt::format("{} is {}, but {} is not", spec.name, name_of(spec.unit), literal.text),
+               "a value of the wrong kind")
             .with_help(help));
   }
 
@@ -253,10 +253,10 @@ class Expects {
       const bool has = spec.name.substr(spec.name.rfind('.') + 1) == last;
       if (has &&
           (named ? spec.name.find('.') == spec.name.npos : spec.name.find('.') != spec.name.npos)) {
-        return fmt::format("there is {}", in_quotes(spec.name));
+        return fmt::format("use {}", in_quotes(spec.name));
       }
     }
-    return "`reeve schema` lists the metrics";
+    return "run `reeve schema` for the list of metrics";
   }
 
   const Resolved& resolved_;

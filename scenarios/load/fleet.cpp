@@ -37,13 +37,13 @@ void load_pool(Loading& loading, const PoolInput& input) {
   if (std::any_of(pools.begin(), pools.end(),
                   [&](const auto& pool) { return pool.name == name; })) {
     loading.error(place.of("name"), "E0208",
-                  fmt::format("a second fleet is called {}", in_quotes(name)),
-                  "names of fleets are unique");
+                  fmt::format("two fleets have the name {}", in_quotes(name)),
+                  "fleet names must be unique");
     return;
   }
   if (input.reclaim && input.market != policy::Market::spot) {
-    loading.error(place.of("reclaim"), "E0228", "only Spot takes machines away",
-                  "on-demand and reserved machines stay");
+    loading.error(place.of("reclaim"), "E0228", "only Spot reclaims instances",
+                  "on-demand and reserved instances stay");
   }
   const bool gpu_sum = loading.input.platform.metrics.metrics.gpu_sum;
   world.directory.pools.push_back({name, *type, input.market, input.capacity, gpu_sum});
@@ -65,7 +65,7 @@ void warn_about_unused_types(Loading& loading) {
     if (used || !input.written) continue;
     Diagnostic finding = at_key(*input.written, "W0410",
                                 fmt::format("no fleet has instances of type {}", in_quotes(name)),
-                                "a price that nothing uses", Severity::warning);
+                                "an unused price", Severity::warning);
     loading.findings.add(std::move(finding));
   }
 }
@@ -95,7 +95,7 @@ void report_no_spot_price(Loading& loading, const std::string& type, const PoolI
   }
   loading.error(
       *input.written->find("market"), "E0232", fmt::format("{} has no Spot price", in_quotes(type)),
-      "no price to go by",
+      "its Spot price is unknown",
       fmt::format("add \"spot_usd_per_hour\" to {} in prices.instances", in_quotes(type)));
 }
 
@@ -109,8 +109,8 @@ void load_clock(Loading& loading) {
   world.end = policy::later(clock.start, *clock.horizon);
   if (world.end > latest_instant) {
     loading.error(*loading.input.written->find("clock")->find("horizon"), "E0225",
-                  "the horizon lies beyond the year 2199", "too long",
-                  "\"until_done\" ends the run when everything is done");
+                  "the horizon is after the year 2199", "too long",
+                  "use \"until_done\" to end the run when all work is done");
   }
 }
 

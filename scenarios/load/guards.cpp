@@ -68,14 +68,13 @@ void check_closing(const Resolved& resolved, const policy::WeeklyHours& guard, F
       const policy::WeeklyHours hours = policies::weekly_hours(seat.options);
       if (!never_lets_stop(guard, hours, after, resolved.world().start)) continue;
       const Node guards = *resolved.input.guards.written;
-      findings.warning(
-          guards.find("office_hours").value_or(guards), "W0540",
-          fmt::format("rule {} of policy {} stops jobs when the guard is closed",
-                      in_quotes(seat.label), in_quotes(policy.name)),
-          "its stops wait until these hours begin",
-          after > policy::Duration{0}
-              ? "let the guard's \"to\" be later than that of the rule and its \"warn_for\""
-              : "let the guard's \"to\" be later than that of the rule");
+      findings.warning(guards.find("office_hours").value_or(guards), "W0540",
+                       fmt::format("rule {} of policy {} stops jobs when the guard is closed",
+                                   in_quotes(seat.label), in_quotes(policy.name)),
+                       "its stops wait until these hours begin",
+                       after > policy::Duration{0}
+                           ? "set the guard's \"to\" later than the rule's \"to\" plus \"warn_for\""
+                           : "set the guard's \"to\" later than the rule's \"to\"");
       return;
     }
   }
@@ -90,19 +89,19 @@ host::Exemptions::Exemption resolve_exemption(const Resolved& resolved, const Ex
   // What cannot be read, and is reported, has left the instant as it was.
   const bool is_read = input.until != policy::Instant{};
   if (is_read && input.until <= resolved.world().start) {
-    findings.warning(until, "W0521", "the exemption is over before the clock starts",
-                     "nothing is exempt by it");
+    findings.warning(until, "W0521", "the exemption ends before the clock starts",
+                     "it exempts nothing");
   }
   if (const auto owner = written.find("owner"); owner && is_blank_text(input.owner)) {
-    findings.error(*owner, "E0229", "an exemption without an owner", "who answers for it?",
-                   "the name of a person or a team");
+    findings.error(*owner, "E0229", "an exemption without an owner", "an owner is required",
+                   "add the name of a person or a team");
   }
   const auto list = written.find("rules");
   for (std::size_t i = 0; list && i < input.rules.size() && i < list->size(); ++i) {
     if (rules.contains(input.rules[i]) || findings.errors() > 0) continue;
     findings.error((*list)[i], "E0248",
                    fmt::format("no policy has a rule {}", in_quotes(input.rules[i])),
-                   "it exempts from nothing", rule_meant(input.rules[i], rules));
+                   "the exemption has no effect", rule_meant(input.rules[i], rules));
   }
   return {tag_pattern(resolved, input.tag, tag, findings), input.rules, input.until};
 }
@@ -111,22 +110,22 @@ std::optional<host::Canary::Terms> resolve_canary(const models::World& world,
                                                   const CanaryInput& input, Findings& findings) {
   const Node written = *input.written;
   if (input.first && input.percent) {
-    findings.error(*written.find("pct"), "E0283", "\"first\" and \"pct\" both say how many",
-                   "choose one");
+    findings.error(*written.find("pct"), "E0283",
+                   "\"first\" and \"pct\" both set the number of jobs", "choose one");
     return std::nullopt;
   }
   if (!input.first && !input.percent) {
     if (written.find("first") || written.find("pct")) return std::nullopt;  // reported
-    findings.error(written, "E0283", "a canary of how many jobs?", "neither \"first\" nor \"pct\"",
-                   "\"first\": 1");
+    findings.error(written, "E0283", "the canary has no number of jobs",
+                   "neither \"first\" nor \"pct\"", "add \"first\": 1");
     return std::nullopt;
   }
   const host::Canary::Terms terms{input.first.value_or(0), input.percent.value_or(0), input.watch};
   const auto watch = written.find("watch");
   if (!watch || world.end == policy::never || input.watch < world.end - world.start) return terms;
-  findings.warning(*watch, "W0558", "the canary is watched until the run is over",
-                   "no rule ever does anything to further jobs",
-                   "shorter than the \"horizon\" of the clock");
+  findings.warning(*watch, "W0558", "the canary is watched until the run ends",
+                   "no rule ever acts on further jobs",
+                   "use less than the \"horizon\" of the clock");
   return terms;
 }
 
@@ -135,8 +134,8 @@ void check_dry_start(const models::World& world, const Node& written, Duration l
                      Findings& findings) {
   const auto dry_start = written.find("dry_start");
   if (!dry_start || world.end == policy::never || lasts < world.end - world.start) return;
-  findings.warning(*dry_start, "W0574", "the dry start lasts until the run is over",
-                   "no rule ever changes a job", "shorter than the \"horizon\" of the clock");
+  findings.warning(*dry_start, "W0574", "the dry start lasts until the run ends",
+                   "no rule ever changes a job", "use less than the \"horizon\" of the clock");
 }
 
 }  // namespace
@@ -162,7 +161,7 @@ host::TagPattern tag_pattern(const Resolved& resolved, const std::string& text, 
   }
   const std::vector<std::string_view> names{known.begin(), known.end()};
   findings.warning(node, "W0520", fmt::format("no job has the tag {}", in_quotes(text)),
-                   "it means no job", did_you_mean(text, names));
+                   "it matches no job", did_you_mean(text, names));
   return pattern;
 }
 

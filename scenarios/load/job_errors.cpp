@@ -7,167 +7,173 @@ namespace reeve::scenarios {
 namespace {
 
 constexpr std::array job_rows = std::to_array<ErrorCode>({
-    {"E0208", "a name stands twice",
-     "Jobs, fleets and owners are told apart by their names; a list of names says each once.",
+    {"E0208", "a duplicate name",
+     "Names of jobs, fleets and owners must be unique. A list holds each name once.",
      "two jobs called \"train\"", "\"train-1\" and \"train-2\""},
-    {"E0209", "a job that can never start", "It asks for more instances than its fleet has.",
+    {"E0209", "a job that can never start", "The job requests more instances than its fleet has.",
      "\"instances\": 9 of \"capacity\": 8", "\"instances\": 8"},
-    {"E0210", "no fleet of this type", "The type has a price, but no machines.",
+    {"E0210", "no fleet of this instance type",
+     "The type has a price, but no fleet has instances of it.",
      "\"fleet\": [ { \"instance_type\": \"a\" } ], a job of type \"b\"",
-     "one more fleet, of type \"b\""},
-    {"E0211", "which fleet?", "Several fleets could run the job.", "{ \"instance_type\": \"gpu\" }",
-     "{ \"instance_type\": \"gpu\", \"fleet\": \"night\" }"},
-    {"E0212", "an unknown fleet", "No fleet has this name, or it has machines of another type.",
+     "an additional fleet of type \"b\""},
+    {"E0211", "an ambiguous fleet", "Several fleets can run the job.",
+     "{ \"instance_type\": \"gpu\" }", "{ \"instance_type\": \"gpu\", \"fleet\": \"night\" }"},
+    {"E0212", "an unknown fleet", "No fleet has this name, or the fleet has another instance type.",
      "\"fleet\": \"nihgt\"", "\"fleet\": \"night\""},
     {"E0225", "too far in the future",
-     "More than 100 years after the start, or beyond the year 2199.",
+     "The time is more than 100 years after the start, or after 2199.",
      "\"submit_every\": \"1w\", \"count\": 100000", "\"submit_every\": \"1m\""},
-    {"E0226", "too many jobs", "Written jobs are all kept in memory; drawn ones are not written.",
+    {"E0226", "too many jobs", "reeve keeps listed jobs in memory. Drawn jobs need no list.",
      "\"count\": 100000000", "\"workload\": { \"jobs\": 1000000 }"},
-    {"E0228", "a key without meaning here", "It goes with another choice than the one made.",
+    {"E0228", "a key that does not apply here", "The key applies only to another choice.",
      "{ \"kind\": \"stall\", \"class\": \"code\" }",
      "{ \"kind\": \"failure\", \"class\": \"code\" }"},
-    {"E0230", "weights that sum to 0", "Something must be able to be drawn.", "{ \"1\": 0 }",
+    {"E0230", "weights that sum to 0", "At least one weight must be above 0.", "{ \"1\": 0 }",
      "{ \"1\": 0.8, \"8\": 0.2 }"},
-    {"E0233", "max_wait away from Spot",
-     "MaxWaitTimeInSeconds belongs to managed Spot; CreateTrainingJob refuses it elsewhere.",
+    {"E0233", "max_wait without Spot",
+     "MaxWaitTimeInSeconds applies only to managed Spot. CreateTrainingJob refuses it elsewhere.",
      "\"market\": \"on_demand\", \"max_wait\": \"3d\"",
      "\"market\": \"spot\", \"max_wait\": \"3d\""},
     {"E0234", "max_wait shorter than max_runtime",
-     "The time to wait holds the run time; CreateTrainingJob refuses less.",
+     "max_wait includes the run time, so CreateTrainingJob refuses less.",
      "\"max_runtime\": \"24h\", \"max_wait\": \"12h\"",
      "\"max_runtime\": \"24h\", \"max_wait\": \"36h\""},
-    {"E0235", "a stall without an end in a run without an end",
-     "What stands still for good is paid for until somebody ends it: the run needs an end. So do "
-     "hosts that wait for a machine that is gone (node_lost); a gang that is `elastic` waits for "
-     "none as long as its `min` is left.",
+    {"E0235", "an endless stall in a run without a horizon",
+     "A permanent stall is billed until something ends it, so the run needs a horizon. The same "
+     "applies to nodes that wait for a lost node (node_lost). An `elastic` gang does not wait "
+     "while at least `min` of its instances are left.",
      "\"horizon\": \"until_done\", a stall that never \"lasts\"", "\"horizon\": \"7d\""},
-    {"E0240", "a traced job without a size",
-     "`instances_from` names the column with its size; a row that has none there, or 0, cannot "
-     "be run. `reeve import csv TRACE --runnable -o OUT.csv` leaves out rows without GPUs "
-     "(without nodes, where no row has GPUs).",
+    {"E0240", "a trace row without a job size",
+     "`instances_from` names the column with the size. A row where it is empty or 0 cannot run. "
+     "`reeve import csv TRACE --runnable -o OUT.csv` drops rows without GPUs (without nodes, if no "
+     "row has GPUs).",
      "an empty cell of that column, or 0",
      "\"instances_from\": \"gpus_total\" or \"nodes\", whichever has the sizes"},
-    {"E0241", "a traced job without a duration", "How much work it was must be known.",
-     "an empty duration_s", "a row with a duration"},
-    {"E0242", "no such trace", "Traces are looked for relative to the scenario file.",
+    {"E0241", "a traced job without a duration",
+     "reeve needs the duration to know the work of the job.", "an empty duration_s",
+     "a row with a duration"},
+    {"E0242", "no such trace", "Paths of traces are relative to the scenario file.",
      "\"trace\": \"/jobs.csv\"", "\"trace\": \"data/jobs.csv\""},
-    {"E0250", "a warm pool of Spot", "SageMaker keeps no machines of managed Spot.",
+    {"E0250", "a warm pool on Spot", "SageMaker keeps no warm pool of managed Spot instances.",
      "\"market\": \"spot\", \"keep_alive\": \"10m\"",
      "\"market\": \"on_demand\", \"keep_alive\": \"10m\""},
-    {"E0252", "a queue, share or environment that there is none of",
-     "Jobs name a queue and a share, queues their shares and their environment. Each must stand "
-     "in `queues`, `shares` or `environments`.",
+    {"E0252", "an unknown queue, share or environment",
+     "Jobs name a queue and a share. Queues name their shares and their environment. Each must be "
+     "defined in `queues`, `shares` or `environments`.",
      "\"queue\": \"p4-que\"", "\"queue\": \"p4-queue\""},
-    {"E0253", "a share that does not stand in exactly one queue",
-     "AWS Batch creates a quota share in a job queue: it cannot stand in two, nor in none.",
+    {"E0253", "a share that is not in exactly one queue",
+     "AWS Batch creates a quota share in one job queue, so each share belongs to exactly one "
+     "queue.",
      "\"queues\": [ { \"name\": \"a\", \"shares\": [\"x\"] }, { \"name\": \"b\", \"shares\": "
      "[\"x\"] } ]",
-     "a share for each queue"},
-    {"E0254", "a share that does not go with the job's queue",
-     "SubmitServiceJob: where a queue has shares a job must name one of them, and none where it "
-     "has none.",
+     "use one share per queue"},
+    {"E0254", "a share that does not match the job's queue",
+     "SubmitServiceJob: if a queue has shares, a job must name one of them. Otherwise it must name "
+     "none.",
      "\"queue\": \"p4-queue\" without a \"share\"",
      "\"queue\": \"p4-queue\", \"share\": \"search\""},
-    {"E0255", "too many kinds of places in lines",
-     "Each combination of queue, share and `preemptible` that jobs have is one; there may be "
+    {"E0255", "too many combinations of queue, share and preemptible",
+     "Each combination of queue, share and `preemptible` that jobs use counts. The limit is "
      "65,535.",
      "jobs of 70,000 shares", "fewer shares"},
-    {"E0256", "a prefix of shares that cannot be one",
-     "A share whose name ends in * stands for each share that a job names and that begins so. "
-     "Each uses machines for itself, at the prefix's weight. As in AWS Batch a share is of one "
-     "of them alone: prefixes and names that overlap are refused, in all queues, as names of "
-     "shares are unique. Quotas, and what goes with them, are of shares by their whole names.",
+    {"E0256", "an invalid prefix of shares",
+     "A share whose name ends in * stands for each share name with this prefix that jobs use. Each "
+     "of these shares has its own usage and the weight of the prefix. As in AWS Batch, prefixes "
+     "and names must not overlap, across all queues. Quotas, and the keys that go with them, need "
+     "full share names.",
      "\"shares\": [ { \"name\": \"team*\" }, { \"name\": \"team-a\" } ]",
      "\"shares\": [ { \"name\": \"team*\" }, { \"name\": \"search\" } ]"},
-    {"E0260", "a pause that is stated twice",
-     "A checkpoint has a `cost`, or a `size` of which `write` makes one: "
+    {"E0260", "a checkpoint with both `cost` and `size`",
+     "State `cost`, or `size` and `write`, from which reeve computes the pause: "
      "docs/explanation/training.md.",
      "{ \"cost\": \"1m\", \"size\": 80, \"write\": 2 }", "{ \"size\": 80, \"write\": 2 }"},
-    {"E0261", "half of a size",
-     "How long a checkpoint takes is its size divided by a bandwidth; one alone says nothing.",
+    {"E0261", "a size without a bandwidth, or the reverse",
+     "The duration of a checkpoint is its size divided by a bandwidth, so both are required.",
      "{ \"upload\": 0.5 }", "{ \"size\": 80, \"upload\": 0.5 }"},
-    {"E0262", "a floor above the start", "A loss falls from `start` towards `floor`.",
+    {"E0262", "a floor above the start", "The loss falls from `start` toward `floor`.",
      "{ \"start\": 2, \"floor\": 8 }", "{ \"start\": 8, \"floor\": 2 }"},
-    {"E0263", "an elastic training job of SageMaker",
-     "SageMaker gives a training job all of its machines or none, and managed Spot restarts it "
-     "as a whole: what is left of it cannot go on.",
+    {"E0263", "an elastic SageMaker training job",
+     "A SageMaker training job gets all of its instances or none, and managed Spot restarts it as "
+     "a whole.",
      "\"model\": \"sagemaker-training\" and \"elastic\": { \"min\": 4, \"resize\": \"5m\" }",
      "\"model\": \"ec2\""},
-    {"E0264", "kept work that nothing saves",
-     "What an elastic gang keeps is saved while all meet anew; with \"sync\": \"none\" nothing "
-     "is.",
+    {"E0264", "keeps_work without a save",
+     "An elastic gang saves the kept work during its re-rendezvous. With \"sync\": \"none\" it "
+     "saves nothing.",
      "\"sync\": \"none\" and \"keeps_work\": true", "\"sync\": \"during\""},
     {"E0266", "a report without its signal",
-     "A loss is written with a step, and what chatters is a log: both need their signal.",
+     "Each loss is written with a step, and `chatters` concerns log lines, so both need their "
+     "signal.",
      "\"signals\": [\"power\"] and \"loss\"", "\"signals\": [\"steps\", \"power\"]"},
-    {"W0315", "a utilization trace of other hosts",
-     "It has not one series for each host of the job; the message says what is assumed.",
+    {"W0315", "a utilization trace that does not match the job's hosts",
+     "It does not have one series for each host of the job; the message states the assumption.",
      "one log of nvidia-smi and \"instances\": 8", "\"host\": \"all\", or a log for each host"},
     {"W0402", "a fault that never happens",
-     "It lies behind the end of the work, which nothing holds up: no trouble before it that the "
-     "attempt survives, no retry, no repair, no loss of machines, none that are slow.",
+     "It comes after the work is done, and nothing delays the work. There is no earlier fault that "
+     "the attempt survives, no retry, no repair, and no lost or slow instance.",
      "\"work\": \"1h\", a fault at \"2h\"", "a fault at \"30m\""},
-    {"W0403", "work longer than max_runtime", "An attempt that begins from nothing ends there.",
+    {"W0403", "work longer than max_runtime",
+     "An attempt that starts without saved work ends before the work is done.",
      "\"work\": \"72h\", \"max_runtime\": \"24h\"", "\"max_runtime\": \"72h\""},
-    {"W0404", "a first checkpoint that never comes", "It would come after the work is done.",
+    {"W0404", "a first checkpoint that never comes",
+     "The first checkpoint would come after the work is done.",
      "\"work\": \"1h\", \"every\": \"2h\"", "\"every\": \"10m\""},
-    {"W0405", "a host the job does not have", "Hosts count from 1 to the number of instances.",
+    {"W0405", "a host that the job does not have", "Hosts count from 1 to the number of instances.",
      "\"instances\": 2, \"hosts\": [3]", "\"hosts\": [2]"},
-    {"W0409", "a name AWS would refuse", "Letters, digits and hyphens, 63 at most.", "\"my job\"",
-     "\"my-job\""},
-    {"W0414", "longer than AWS allows", "max_runtime is 28 days at most there.",
+    {"W0409", "a name that AWS refuses", "Names have letters, digits and hyphens, 63 at most.",
+     "\"my job\"", "\"my-job\""},
+    {"W0414", "a max_runtime longer than AWS allows", "AWS allows at most 28 days.",
      "\"max_runtime\": \"60d\"", "\"max_runtime\": \"28d\""},
     {"W0440", "a max_pending that AWS refuses", "MaxPendingTimeInSeconds is 2 hours to 28 days.",
      "\"max_pending\": \"30m\"", "\"max_pending\": \"2h\""},
-    {"W0441", "longer warm than AWS allows",
-     "KeepAlivePeriodInSeconds is documented up to an hour; the API's model takes six.",
+    {"W0441", "a keep_alive longer than AWS allows",
+     "KeepAlivePeriodInSeconds is documented up to one hour; the API model allows six.",
      "\"keep_alive\": \"2h\"", "\"keep_alive\": \"1h\""},
     {"W0442", "a job larger than its quota",
-     "Quotas of Spot and of other training are two; on AWS those of accelerators begin at 0.",
+     "Spot and other training have separate quotas. AWS sets accelerator quotas to 0 at first.",
      "\"instances\": 8 and \"quotas\": { \"gpu.8\": { \"training\": 4 } }", "\"training\": 8"},
-    {"W0443", "a key without effect on this platform", "Only SageMaker's training jobs have it.",
+    {"W0443", "a key without effect on this platform", "Only SageMaker training jobs have it.",
      "\"model\": \"ideal\", \"quotas\": {}", "\"model\": \"sagemaker-training\""},
-    {"W0460", "a save that never is over in time",
-     "What a job saves when Spot warns it must be over before the machines go. EC2 warns 120 s "
-     "ahead, GCP 30 s, managed Spot not at all.",
+    {"W0460", "a save that does not finish before the interruption",
+     "A save on a Spot notice must finish before the instances go. EC2 gives 120 s of notice, GCP "
+     "30 s, managed Spot none.",
      "\"on_notice\": { \"save\": \"150s\" } on ec2", "\"on_notice\": { \"save\": \"90s\" }"},
-    {"W0461", "leftovers that cost too little",
-     "Machines whose script failed to shut them down run until somebody ends them; without a "
-     "horizon the run ends with its last job.",
+    {"W0461", "orphaned instances that end with the last job",
+     "Instances whose script fails to terminate them run until something else ends them. Without a "
+     "horizon the run ends with its last job, which understates their cost.",
      "\"self_destruct_fails\": 0.1, \"horizon\": \"until_done\"", "\"horizon\": \"30d\""},
-    {"W0463", "machines that cannot shut themselves down",
-     "Scripts end by terminating their own machine, which needs a right: ec2:TerminateInstances "
-     "in the role of the instance, on GCP the scope compute-rw. Without it every job leaves its "
-     "machines behind.",
+    {"W0463", "instances that cannot terminate themselves",
+     "Scripts end by terminating their own instance. They need a permission: "
+     "ec2:TerminateInstances in the role of the instance, on GCP the scope compute-rw. Without it "
+     "every job leaves orphaned instances.",
      "\"self_destruct_right\": false", "\"self_destruct_right\": true"},
     {"W0464", "checkpoints faster than their uploads",
-     "While one uploads no other is written: it is put off, and what a fault destroys grows.",
+     "During an upload the job writes no other checkpoint. The next one is delayed, and a fault "
+     "destroys more work.",
      "{ \"every\": \"1m\", \"size\": 80, \"upload\": 0.5 }", "\"every\": \"5m\""},
-    {"W0465", "a speed that is missing",
-     "`throughput` has the speed of other types, but not of the job's own fleet: 1 is assumed.",
+    {"W0465", "a missing speed",
+     "`throughput` has the speed of other types, but not of the job's own fleet. reeve assumes 1.",
      "\"instance_type\": \"gpu.8\", \"throughput\": { \"gpu.4\": 0.4 }",
      "\"throughput\": { \"gpu.8\": 1, \"gpu.4\": 0.4 }"},
-    {"W0478", "a trace of GPUs shorter than the training",
-     "After its end its last value is assumed, unless `beyond_end` is written.",
+    {"W0478", "a GPU trace shorter than the training",
+     "After its end reeve assumes its last value, unless `beyond_end` says otherwise.",
      "a trace of 3 h and \"work\": \"10h\"", "\"beyond_end\": \"repeat\""},
-    {"W0483", "times of another unit",
-     "A record of more than ten years, or a first job after ten years, is of another unit or "
-     "counts from 1970. So may be changes of Spot that last more than a hundred times as long as "
-     "the clock and have all times in thousands of seconds, or any that last a thousand times as "
-     "long.",
+    {"W0483", "times in another unit",
+     "A record of more than ten years, or a first job after ten years, has another unit or counts "
+     "from 1970. Spot changes that last a thousand times as long as the clock may be in "
+     "milliseconds. If all times are in thousands of seconds, more than a hundred times suffices.",
      "submit_s 1775001600, or milliseconds", "submit_s 0, or seconds"},
-    {"W0484", "work that the clock never gets to",
-     "Jobs that are submitted when the clock is over never run; work that is longer than the "
-     "clock has no result.",
+    {"W0484", "work beyond the end of the clock",
+     "Jobs that are submitted after the clock ends never run. Work that is longer than the clock "
+     "has no result.",
      "\"horizon\": \"3d\", \"submit\": \"4d\"", "\"horizon\": \"5d\""},
     {"W0493", "GPU utilization in milliseconds?",
-     "Its samples are 1,000 seconds apart or more, by thousands of seconds or by no whole "
-     "minutes, and it lasts more than a hundred times as long as the job trains: probably each "
-     "second was written as 1,000 milliseconds. It is read as seconds.",
+     "The samples are 1,000 seconds apart or more, by thousands of seconds or by no whole minutes, "
+     "and last over a hundred times the training. The times are probably milliseconds. reeve reads "
+     "them as seconds.",
      "t_s 0, 60000, 120000 of a job of an hour", "0, 60, 120"},
-    {"W0571", "a weight of more than four decimals",
-     "Weights of shares are from 0.0001 to 999.9999, in steps of 0.0001.", "\"weight\": 0.00015",
+    {"W0571", "a weight with more than four decimals",
+     "Weights of shares are 0.0001 to 999.9999, in steps of 0.0001.", "\"weight\": 0.00015",
      "\"weight\": 0.0002, or all weights ten times as large"},
 });
 

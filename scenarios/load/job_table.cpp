@@ -33,7 +33,7 @@ Codec<FaultKind> written_fault_kind() {
 
 constexpr std::string_view kind_help =
     "stall: no progress, GPUs idle; spin_hang: no progress, GPUs busy; failure: the attempt fails; "
-    "interruption: the instances are taken away; metrics_lost: the job works on without metrics; "
+    "interruption: the instances are taken away; metrics_lost: the job continues without metrics; "
     "hardware: a host breaks and is repaired, or the attempt fails";
 
 const ObjectTable<FaultInput>& fault_table() {
@@ -68,9 +68,9 @@ const ObjectTable<FaultInput>& fault_table() {
                          list_of(integer<std::uint32_t>(1, 1'000'000), 1),
                          "hosts whose metrics the fault affects, from 1. Default: all"),
        field<FaultInput>("recovers_on_restart", fault(&Fault::recovers_on_restart), flag(),
-                         "false: later attempts meet the fault too", {"true"}),
+                         "false: the fault also affects later attempts", {"true"}),
        field<FaultInput>("at_step", &FaultInput::at_step, duration(),
-                         "with count: added to `at` once more for each further copy of the job",
+                         "with count: increment of `at` for each further copy of the job",
                          {"\"0s\""})}};
   return table;
 }
@@ -93,7 +93,7 @@ const ObjectTable<DrawnFaultInput>& drawn_fault_table() {
        field<DrawnFaultInput>("classes", &DrawnFaultInput::classes, map_of(number(0, 1e9)),
                               "for failures: weight of each class, { \"infrastructure\": 0.6 }"),
        field<DrawnFaultInput>("repeats", fault(&DrawnFault::repeats), flag(),
-                              "true: same draw for each attempt, so a retry meets the fault again",
+                              "true: same draw for each attempt, so the fault also affects a retry",
                               {"false"})}};
   return table;
 }
@@ -104,7 +104,8 @@ const ObjectTable<SoftwareFailuresInput>& software_failures_table() {
       "software_failures",
       "Attempts that fail because of the job itself, mostly early (docs/explanation/faults.md).",
       {field<Input>("share", &Input::share, probability(),
-                    "share of attempts that fail so. ByteRobust: 5.6 % of 778,135 jobs", {"0.05"}),
+                    "share of attempts that fail this way. ByteRobust: 5.6 % of 778,135 jobs",
+                    {"0.05"}),
        field<Input>("shape", &Input::shape, number(0.05, 100),
                     "shape of the Weibull distribution of the training time until the failure; "
                     "below 1: early failures. An estimate",
@@ -156,9 +157,9 @@ const ObjectTable<ProfileInput>& profile_table() {
         field<ProfileInput>(
             "max_wait", &ProfileInput::max_wait, duration(std::chrono::seconds{1}),
             "on Spot: an attempt ends this long after its submission (MaxWaitTimeInSeconds)"),
-        field<ProfileInput>("deadline", &ProfileInput::deadline, duration(std::chrono::seconds{1}),
-                            "time from submission until the result is needed; only rules that look "
-                            "at deadlines use it"),
+        field<ProfileInput>(
+            "deadline", &ProfileInput::deadline, duration(std::chrono::seconds{1}),
+            "time from submission until the result is needed; only deadline-aware rules use it"),
         field<ProfileInput>(
             "max_runtime", &ProfileInput::max_runtime, duration(std::chrono::seconds{1}),
             "training time after which the platform ends an attempt (MaxRuntimeInSeconds)"),

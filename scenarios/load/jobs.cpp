@@ -27,7 +27,7 @@ bool refuse_late_faults(const JobInput& input, const Place& place, Findings& fin
     const auto last = stepped(fault.fault.at, fault.at_step, input.count - 1);
     if (last && *last <= longest_duration) continue;
     findings.error(place.of("faults")[i].find("at_step").value_or(place.of("faults")), "E0225",
-                   "the fault of the last copy would strike after more than 100 years of training",
+                   "the last copy's fault occurs after more than 100 years of training",
                    "too late");
     return true;
   }
@@ -51,8 +51,8 @@ void warn_of_late_copies(const Resolved& resolved, const JobInput& input, const 
       all ? fmt::format("job {} is submitted after the clock ends", in_quotes(input.name))
           : fmt::format("the last of {} jobs {} is submitted after the clock ends", input.count,
                         in_quotes(input.name)),
-      fmt::format("it ends after {}: what comes later never runs", show(length)),
-      "a longer \"horizon\"");
+      fmt::format("it ends after {}: later jobs never run", show(length)),
+      "use a longer \"horizon\"");
 }
 
 void load_copies(Loading& loading, const JobInput& input, const Place& place,
@@ -123,8 +123,8 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
   const bool aws = loading.world().platform.model == PlatformModel::sagemaker_training;
   if (aws && !policy::is_training_job_name(input.name)) {
     loading.warning(place.of("name"), "W0409",
-                    fmt::format("AWS would refuse the job name {}", in_quotes(input.name)),
-                    "letters, digits and hyphens, 63 at most");
+                    fmt::format("AWS would reject the job name {}", in_quotes(input.name)),
+                    "only letters, digits and hyphens, at most 63");
   }
 }
 
@@ -149,7 +149,7 @@ void load_job(Loading& loading, const Node& node) {
   if (input.count > loading.limits.written_jobs - loading.jobs.specs.size()) {
     loading.error(place.of("count"), "E0226",
                   fmt::format("more than {} jobs", loading.limits.written_jobs), "too many",
-                  "\"workload\" draws large numbers of jobs");
+                  "use \"workload\" for large numbers of jobs");
     return;
   }
   check_job(loading, input, place, *profile);
@@ -200,9 +200,9 @@ void report_duplicates(Loading& loading, const std::vector<std::string>& names) 
     const Node first = places.first(name);
     const Position line = first.source().position(first.offset());
     loading.findings.add(at(places.last(name), "E0208",
-                            fmt::format("a second job is called {}", in_quotes(name)),
-                            "names of jobs are unique")
-                             .with_note(fmt::format("the first is in line {}", line.line)));
+                            fmt::format("two jobs have the name {}", in_quotes(name)),
+                            "job names must be unique")
+                             .with_note(fmt::format("the first is on line {}", line.line)));
   }
 }
 
@@ -212,8 +212,8 @@ void check_drawn_names(Loading& loading) {
   for (const auto& [name, id] : loading.names.jobs) {
     if (!drawn_number(name, *drawn)) continue;
     loading.error(NamePlaces{loading}.first(std::string{name}), "E0208",
-                  fmt::format("a drawn job is called {} too", in_quotes(name)),
-                  "names of jobs are unique", "give \"workload\" a \"name\" of its own");
+                  fmt::format("a drawn job also has the name {}", in_quotes(name)),
+                  "job names must be unique", "give \"workload\" a \"name\" of its own");
     return;
   }
 }
@@ -316,7 +316,7 @@ void check_fits(const Resolved& resolved, std::string_view who, std::uint32_t in
   findings.error(place, "E0209",
                  fmt::format("{} needs {} instances; fleet {} has {}", who, instances,
                              in_quotes(machines.name), machines.capacity),
-                 "it could never start", "raise the fleet's \"capacity\" or ask for fewer");
+                 "it can never start", "raise the fleet's \"capacity\" or request fewer");
 }
 
 bool ends_in_time(const Loading& loading, Duration begins, const models::JobProfile& profile,
@@ -334,7 +334,7 @@ void refuse_endless(const Place& place, const models::JobProfile& profile, Durat
   findings.error(pauses ? pause : node, "E0225",
                  pauses ? fmt::format("{} checkpoints take the job beyond the year 2199",
                                       models::checkpoints_before_end(profile.checkpoint, work))
-                        : "the job would end beyond the year 2199, even if nothing disturbs it",
+                        : "the job would end after the year 2199, even without disturbance",
                  "too long");
 }
 
@@ -353,7 +353,7 @@ void check_against_work(const Resolved& resolved, const models::JobProfile& prof
   }
   if (profile.max_runtime < models::machine_time(work, fastest(resolved, profile))) {
     findings.warning(place.of("max_runtime"), "W0403",
-                     fmt::format("the first attempt cannot do {} of work: it ends after {}",
+                     fmt::format("the first attempt cannot complete {} of work: it ends after {}",
                                  show(work), show(profile.max_runtime)),
                      "max_runtime is shorter than the work",
                      place.here.find("max_runtime")

@@ -35,7 +35,7 @@ void load_quota(Loading& loading, const std::string& name, const QuotaInput& inp
   }
   loading.findings.add(at_key(*input.written, "W0410",
                               fmt::format("no fleet has instances of type {}", in_quotes(name)),
-                              "a quota that nothing uses", Severity::warning));
+                              "this quota is unused", Severity::warning));
 }
 
 void load_rates(Loading& loading) {
@@ -63,7 +63,7 @@ void load_rates(Loading& loading) {
   }
   if (!input.rates.empty() && node->find("calls_per_s")) {
     loading.error(*node->find("calls_per_s"), "E0206",
-                  "\"calls_per_s\" and \"rates\" are two limits of the same calls", "choose one");
+                  "\"calls_per_s\" and \"rates\" both limit the same calls", "choose one");
   }
 }
 
@@ -73,7 +73,7 @@ void load_brownouts(Loading& loading) {
     loading.world().platform.api.brownouts.push_back(trouble.trouble);
     const Node node = *trouble.written;
     if (trouble.trouble.until <= trouble.trouble.from && node.find("to") && node.find("from")) {
-      loading.error(*node.find("to"), "E0227", "a brown-out ends after it begins",
+      loading.error(*node.find("to"), "E0227", "a brown-out must end after it begins",
                     fmt::format("not after {}", show(trouble.trouble.from)));
     }
     if (trouble.trouble.throttled + trouble.trouble.lost_reply +
@@ -91,8 +91,8 @@ void warn_elsewhere(Loading& loading, const Node& object, std::string_view key) 
   const auto node = object.find(key);
   if (!node || has_ticks(loading.world())) return;  // there it is refused
   loading.findings.add(at_key(*node, "W0443",
-                              fmt::format("\"{}\" does nothing on this platform", key),
-                              "SageMaker has it", Severity::warning));
+                              fmt::format("\"{}\" has no effect on this platform", key),
+                              "only SageMaker has it", Severity::warning));
 }
 
 bool is_managed(const Loading& loading) {
@@ -139,16 +139,17 @@ void load_managed_job(Loading& loading, const ManagedJobInput& input, models::Jo
   if (input.max_pending && (*input.max_pending < hours{2} || *input.max_pending > hours{28 * 24})) {
     loading.warning(place.of("max_pending"), "W0440",
                     "AWS allows a max_pending of 2 hours to 28 days",
-                    "CreateTrainingJob would refuse it");
+                    "CreateTrainingJob would reject it");
   }
   if (input.keep_alive > hours{1}) {
-    loading.warning(place.of("keep_alive"), "W0441", "AWS keeps machines warm for an hour at most",
-                    "CreateTrainingJob would refuse it");
+    loading.warning(place.of("keep_alive"), "W0441",
+                    "AWS keeps instances warm for at most one hour",
+                    "CreateTrainingJob would reject it");
   }
   if (input.keep_alive > Duration{0} &&
       loading.world().pools[profile.pool.index].market == Market::spot) {
-    loading.error(place.of("keep_alive"), "E0250", "machines of Spot cannot be kept warm",
-                  "CreateTrainingJob would refuse it", "leave \"keep_alive\" out");
+    loading.error(place.of("keep_alive"), "E0250", "Spot instances cannot be kept warm",
+                  "CreateTrainingJob would reject it", "leave \"keep_alive\" out");
   }
 }
 
@@ -166,8 +167,8 @@ std::string what_becomes_of_it(const Resolved& resolved) {
     (any ? scheduled : direct) = true;
   }
   if (!scheduled) return "each of its attempts fails at once";
-  const std::string_view waits = "is never started, and in strict order blocks what is behind it";
-  return fmt::format("{} {}", direct ? "it fails at once; where a rule schedules it" : "it", waits);
+  const std::string_view waits = "never starts, and in strict order it blocks the jobs behind it";
+  return fmt::format("{} {}", direct ? "it fails at once; with a scheduling rule it" : "it", waits);
 }
 
 }  // namespace
@@ -181,7 +182,7 @@ void check_quota(const Resolved& resolved, std::string_view who, std::uint32_t i
     if (quota.type != machines.type || !quota.instances[family]) continue;
     if (instances <= *quota.instances[family]) continue;
     findings.warning(place, "W0442",
-                     fmt::format("{} asks for {}, its quota is {}", who,
+                     fmt::format("{} requests {}, but its quota is {}", who,
                                  counted(instances, "instance"), *quota.instances[family]),
                      what_becomes_of_it(resolved), "raise the quota in platform.quotas");
   }

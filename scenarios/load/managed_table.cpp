@@ -51,7 +51,7 @@ const ObjectTable<ClusterRepair>& cluster_repair_table() {
 const ObjectTable<LateUpload>& late_upload_table() {
   static const ObjectTable<LateUpload> table{
       "late_upload",
-      "Uploads after a stop that do not finish in time (some were seen to last more than a day).",
+      "Uploads after a stop that do not finish in time (some lasted more than a day).",
       {field<LateUpload>("probability", &LateUpload::probability, probability(),
                          "probability that the upload of a stopped attempt is late", {"0"}),
        field<LateUpload>("lasts", &LateUpload::lasts, law(false),
@@ -101,7 +101,7 @@ const ObjectTable<ManagedInput>& managed_table() {
        field<Input>("cluster_repair", &Input::cluster_repair, object(cluster_repair_table()),
                     "repair of instances after hardware faults"),
        field<Input>("late_upload", &Input::late_upload, object(late_upload_table()),
-                    "uploads after a stop that take very long"),
+                    "very long uploads after a stop"),
        field<Input>("warm_startup", &Input::warm_startup, delay(),
                     "startup on instances of a warm pool, billed, instead of `startup`",
                     {"\"0s\""}),

@@ -99,7 +99,7 @@ void check_region(Loading& loading, const PoolInput& input, const std::string& r
   const Node fleet = *input.written;
   loading.warning(fleet.find(input.of_market.region.empty() ? "zone" : "region").value_or(fleet),
                   "W0481", fmt::format("AWS has no region {}", in_quotes(region)),
-                  "taken as it stands", *help);
+                  "used as written", *help);
 }
 
 /// Whether its first word is one of those that AWS and Google begin regions with: a rack is none.
@@ -116,20 +116,19 @@ void check_zone(Loading& loading, const PoolInput& input) {
   const MarketInput& market = input.of_market;
   if (is_zone_id(market.zone)) {
     loading.warning(*input.written->find("zone"), "W0481",
-                    fmt::format("{} is the id of a zone, not its name", in_quotes(market.zone)),
-                    "no region is read from it",
-                    "AWS's calls and price records take names, \"us-east-1a\"; which one an id is "
-                    "differs from account to account");
+                    fmt::format("{} is a zone ID, not a zone name", in_quotes(market.zone)),
+                    "no region is derived from it",
+                    "use a zone name such as \"us-east-1a\": AWS calls and price records use "
+                    "names, and IDs differ by account");
     return;
   }
   if (!market.region.empty() || !region_of(market.zone).empty()) return;
   const std::string_view region = region_in(market.zone);
   if (region.empty() || !begins_in_a_cloud(region)) return;
-  loading.warning(
-      *input.written->find("zone"), "W0481",
-      fmt::format("{} is no zone of {}", in_quotes(market.zone), in_quotes(region)),
-      "no region is read from it",
-      fmt::format("a zone is its region and a letter, \"{}a\"; or state \"region\"", region));
+  loading.warning(*input.written->find("zone"), "W0481",
+                  fmt::format("{} is not a zone of {}", in_quotes(market.zone), in_quotes(region)),
+                  "no region is derived from it",
+                  fmt::format("use the region plus a letter, \"{}a\", or set \"region\"", region));
 }
 
 /// Prices of one region for machines of another.
@@ -142,11 +141,12 @@ void check_book_region(Loading& loading, const PoolInput& input, const std::stri
   });
   if (priced == region || inline_price) return;
   const Node fleet = *input.written;
-  loading.warning(
-      fleet.find(input.of_market.region.empty() ? "zone" : "region").value_or(fleet), "W0480",
-      fmt::format("the price of {} is that of {}, its fleet stands in {}",
-                  in_quotes(input.instance_type), in_quotes(priced), in_quotes(region)),
-      "the same price is assumed", "a book of that region, or its price in prices.instances");
+  loading.warning(fleet.find(input.of_market.region.empty() ? "zone" : "region").value_or(fleet),
+                  "W0480",
+                  fmt::format("the {} price is for {}, but its fleet is in {}",
+                              in_quotes(input.instance_type), in_quotes(priced), in_quotes(region)),
+                  "the same price is assumed",
+                  "use a price book of that region, or set the price in prices.instances");
 }
 
 void refuse_market(Loading& loading, const Node& object, std::string_view key, bool allowed,
@@ -163,26 +163,26 @@ void check_keys_of_market(Loading& loading, const PoolInput& input) {
   const bool block = input.market == Market::capacity_block;
   const bool spot = input.market == Market::spot;
   refuse_market(loading, fleet, "availability", !reserved,
-                "reserved machines are there: see \"windows\"");
-  refuse_market(loading, fleet, "capacity_wait", !reserved, "reserved machines are there");
-  refuse_market(loading, fleet, "windows", reserved, "only of reserved machines");
-  refuse_market(loading, fleet, "commitment", reserved, "only of reserved machines");
-  refuse_market(loading, fleet, "ends_early", block, "only of a capacity block");
-  refuse_market(loading, fleet, "end_warning", block, "only of a capacity block");
-  refuse_market(loading, fleet, "price_trace", spot, "only the price of Spot moves");
-  refuse_market(loading, fleet, "reclaim_order", spot, "only Spot takes machines away");
+                "reserved instances have \"windows\" instead");
+  refuse_market(loading, fleet, "capacity_wait", !reserved, "reserved instances have no wait");
+  refuse_market(loading, fleet, "windows", reserved, "only for reserved instances");
+  refuse_market(loading, fleet, "commitment", reserved, "only for reserved instances");
+  refuse_market(loading, fleet, "ends_early", block, "only for a capacity block");
+  refuse_market(loading, fleet, "end_warning", block, "only for a capacity block");
+  refuse_market(loading, fleet, "price_trace", spot, "only Spot prices change");
+  refuse_market(loading, fleet, "reclaim_order", spot, "only Spot reclaims instances");
 }
 
 void check_keys_of_availability(Loading& loading, const AvailabilityInput& input) {
   const Node node = *input.written;
   for (const std::string_view key :
        {"format", "convention", "series", "instances", "tick", "from", "after_end"}) {
-    refuse_market(loading, node, key, input.trace.has_value(), "only beside \"trace\"");
+    refuse_market(loading, node, key, input.trace.has_value(), "only with \"trace\"");
   }
-  refuse_market(loading, node, "down", input.up.has_value(), "only beside \"up\"");
+  refuse_market(loading, node, "down", input.up.has_value(), "only with \"up\"");
   refuse_market(loading, node, "all_lost", input.up.has_value() || input.preset.has_value(),
-                "only where availability is drawn");
-  refuse_market(loading, node, "band", input.preset == MarketPreset::calm, "only of \"calm\"");
+                "only for drawn availability");
+  refuse_market(loading, node, "band", input.preset == MarketPreset::calm, "only for \"calm\"");
 }
 
 /// Longer than any market was recorded for.
@@ -220,7 +220,8 @@ std::optional<MarketTrace> read_noted(Loading& loading, const Node& node, const 
   if (trace->length > doubtful_length) {
     loading.warning(node, "W0483",
                     fmt::format("the trace lasts {} years", trace->length / std::chrono::days{365}),
-                    "taken as it stands", "times are in seconds: are these milliseconds?");
+                    "used as written",
+                    "times are in seconds: convert them if these are milliseconds");
   }
   return trace;
 }
@@ -239,18 +240,18 @@ void check_size(Loading& loading, const AvailabilityInput& input, const Pool& po
   for (const models::Offer& offer : pool.replay->steps) most = std::max(most, offer.instances);
   if (most > pool.capacity) {
     loading.warning(*input.written->find("trace"), "W0497",
-                    fmt::format("the trace offers up to {}, fleet {} has {}",
+                    fmt::format("the trace offers up to {}, but fleet {} has {}",
                                 counted(most, "instance"), in_quotes(pool.name), pool.capacity),
-                    "what is above is never had",
-                    fmt::format("\"capacity\": {} takes all of it", most));
+                    "offers above the capacity are never used",
+                    fmt::format("set \"capacity\": {} to use all of it", most));
   }
   if (most >= pool.capacity) return;
   loading.warning(
       *input.written->find("trace"), "W0426",
-      fmt::format("the trace offers {} at most, fleet {} has {}", counted(most, "instance"),
+      fmt::format("the trace offers at most {}, but fleet {} has {}", counted(most, "instance"),
                   in_quotes(pool.name), pool.capacity),
-      "the others can never be had",
-      most == 1 ? "if a 1 stands for all of them: \"instances\": " + std::to_string(pool.capacity)
+      "the other instances are never available",
+      most == 1 ? "if 1 means all of them, set \"instances\": " + std::to_string(pool.capacity)
                 : "");
 }
 
@@ -261,9 +262,9 @@ bool check_repeats(Loading& loading, const AvailabilityInput& input, Duration le
   const Duration least = std::chrono::seconds{1} * static_cast<std::int64_t>(steps);
   if (input.after_end != AfterEnd::repeat || length >= least) return true;
   const Node node = *input.written;
-  loading.error(node.find("after_end").value_or(node), "E0265", "a record too short to be repeated",
+  loading.error(node.find("after_end").value_or(node), "E0265", "a record too short to repeat",
                 fmt::format("{} with {} steps", show(length), steps),
-                "at least a second for each of its steps; are its times in seconds?");
+                "use at least one second per step, and check that times are in seconds");
   return false;
 }
 
@@ -284,12 +285,11 @@ void check_same_convention(Loading& loading, const AvailabilityInput& input,
   if (first || known->second == *convention) return;
   const Node node = *input.written;
   const bool up = *convention == Convention::up;
-  loading.warning(
-      node.find("convention").value_or(*node.find("trace")), "W0490",
-      fmt::format("{} is read under both conventions", in_quotes(*input.trace)),
-      fmt::format("1 is {} here, and {} for a fleet before", up ? "up" : "lost",
-                  up ? "lost" : "up"),
-      "each fleet is read as it says; a file has one convention, so one of the two is wrong");
+  loading.warning(node.find("convention").value_or(*node.find("trace")), "W0490",
+                  fmt::format("{} is read with both conventions", in_quotes(*input.trace)),
+                  fmt::format("1 means {} here, but {} for an earlier fleet", up ? "up" : "lost",
+                              up ? "lost" : "up"),
+                  "use one convention: a file has only one, so one of the two is wrong");
 }
 
 /// Whether every time is a number of 1,000 s, as whole seconds in milliseconds are.
@@ -311,8 +311,8 @@ void check_unit(Loading& loading, const AvailabilityInput& input, const MarketTr
   if (length / (likely ? most_clocks : most_clocks_of_any) <= *clock) return;
   loading.warning(*input.written->find("trace"), "W0483",
                   fmt::format("the trace lasts {}, the clock {}", show(length), show(*clock)),
-                  "taken as it stands",
-                  likely ? "t_s is in seconds: are these milliseconds?"
+                  "used as written",
+                  likely ? "t_s is in seconds: convert the times if these are milliseconds"
                          : "t_s is in seconds; these may be milliseconds");
 }
 
@@ -324,9 +324,9 @@ void check_recorded_prices(Loading& loading, const Node& trace, const Pool& pool
   const auto all = static_cast<std::ptrdiff_t>(pool.prices.size());
   if (most.nanos == 0 || 2 * dear <= all) return;
   loading.warning(trace, "W0479",
-                  fmt::format("{} of {} recorded prices are above the price on demand, ${:.2f}",
-                              dear, all, static_cast<double>(most.nanos) / 1e9),
-                  "used as they stand", "are they in cents, or of another type?");
+                  fmt::format("{} of {} recorded prices exceed the on-demand price, ${:.2f}", dear,
+                              all, static_cast<double>(most.nanos) / 1e9),
+                  "used as written", "check whether they are in cents or of another type");
 }
 
 /// The record becomes the pool's offers, and its prices (if it has any) those of Spot.
@@ -364,13 +364,13 @@ void load_steps(Loading& loading, const AvailabilityInput& input, Pool& pool) {
     const bool in_order = i == 0 ? step.at == Duration{0} : step.at > input.steps[i - 1].at;
     if (!in_order) {
       loading.error(list[i][0], "E0227",
-                    i == 0 ? "the first step is at 0s" : "steps must stand in order",
-                    i == 0 ? "what is on offer until then?"
+                    i == 0 ? "the first step must be at 0s" : "steps must be in order",
+                    i == 0 ? "no offer is defined before it"
                            : fmt::format("not after {}", show(input.steps[i - 1].at)));
       return;
     }
     if (step.instances > pool.capacity) {
-      loading.error(list[i][1], "E0205", "more instances than the fleet has",
+      loading.error(list[i][1], "E0205", "the step offers more instances than the fleet has",
                     fmt::format("must be {} or less", pool.capacity));
       return;
     }
@@ -389,7 +389,7 @@ void load_preset(Loading& loading, const PoolInput& fleet, const AvailabilityInp
     if (!input.band) {
       if (input.written->find("band")) return;  // reported already
       loading.error(*input.written, "E0202", "a calm market lacks the key \"band\"",
-                    "how often is it interrupted?", "\"band\": \"<5\" ... \">20\"");
+                    "its interruption rate is missing", "\"band\": \"<5\" ... \">20\"");
       return;
     }
     drawn.up = exponential(calm_up(*input.band));
@@ -397,7 +397,7 @@ void load_preset(Loading& loading, const PoolInput& fleet, const AvailabilityInp
     assumed = fmt::format("up {:.0f} days on average, down 1 hour: a lower bound for GPUs",
                           static_cast<double>(drawn.up.scale.count()) / hour_ns / 24);
   } else {
-    assumed = "up 3.4 hours on average, down 1.9, each launch waits 25 minutes: as V100s in 2023";
+    assumed = "up 3.4 hours on average, down 1.9, each launch waits 25 minutes: like V100s in 2023";
     if (!fleet.of_market.capacity_wait) pool.capacity_wait = exponential(scarce_wait);
     if (!loading.markets.regions.back().empty()) {
       loading.markets.scarce_regions.insert(loading.markets.regions.back());
@@ -406,7 +406,7 @@ void load_preset(Loading& loading, const PoolInput& fleet, const AvailabilityInp
   }
   pool.synthesis = drawn;
   loading.warning(node, "W0427", "a preset is an estimate, not a record", assumed,
-                  "state \"up\" and \"down\", or a \"trace\"");
+                  "set \"up\" and \"down\", or a \"trace\"");
 }
 
 std::optional<std::uint64_t> load_availability(Loading& loading, const PoolInput& fleet,
@@ -418,7 +418,7 @@ std::optional<std::uint64_t> load_availability(Loading& loading, const PoolInput
   if (input.preset) load_preset(loading, fleet, input, pool);
   if (input.up && !input.down) {
     loading.error(*input.written, "E0202", "availability lacks the key \"down\"", "add it here",
-                  "how long nothing is on offer");
+                  "set it to the time without offers");
   }
   if (input.up && input.down) pool.synthesis = {*input.up, *input.down, input.all_lost};
   return std::nullopt;
@@ -438,8 +438,9 @@ void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<st
     options.type = fleet.instance_type;
     if (const auto ec2 = ec2_name(fleet.instance_type); ec2 != options.type) {
       options.other_type = ec2;
-      note = fmt::format("{} is looked for, then EC2's {}: price histories are of EC2",
-                         in_quotes(fleet.instance_type), in_quotes(ec2));
+      note =
+          fmt::format("reeve looks for {}, then for its EC2 name {}: price histories use EC2 names",
+                      in_quotes(fleet.instance_type), in_quotes(ec2));
     }
   }
   if (history && options.zone.empty()) options.zone = fleet.of_market.zone;
@@ -452,10 +453,10 @@ void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<st
   if (!trace) return;
   loading.markets.ticks.back().price_tick = trace->tick;
   if (!pool.prices.empty()) {
-    loading.findings.add(at_key(node, "W0482", "two records of the prices of one fleet",
-                                "these are used; \"availability\" has prices as well",
-                                Severity::warning)
-                             .with_help("leave \"price_trace\" out to use those"));
+    loading.findings.add(
+        at_key(node, "W0482", "one fleet has two price records",
+               "these prices replace those of \"availability\"", Severity::warning)
+            .with_help("remove \"price_trace\" to use the prices of \"availability\""));
   }
   pool.prices = std::move(trace->prices);
   check_recorded_prices(loading, *written, pool);
@@ -472,11 +473,12 @@ void take_shocks_out(Loading& loading, const models::Shocks& shocks, policy::Poo
     up.scale = Duration{static_cast<std::int64_t>(hour_ns / own)};
     return;
   }
-  loading.error(node, "E0237",
-                fmt::format("the shocks alone take {} away more often than \"up\" says",
-                            in_quotes(machines.name)),
-                fmt::format("{} losses an hour", shocks.per_hour * shocks.hit),
-                fmt::format("up {} on average: fewer shocks, or a longer \"up\"", show(up.scale)));
+  loading.error(
+      node, "E0237",
+      fmt::format("shocks alone interrupt {} more often than \"up\" allows",
+                  in_quotes(machines.name)),
+      fmt::format("{} losses an hour", shocks.per_hour * shocks.hit),
+      fmt::format("\"up\" is {} on average: use fewer shocks or a longer \"up\"", show(up.scale)));
 }
 
 using Matrix = std::vector<std::vector<double>>;
@@ -493,15 +495,15 @@ Matrix correlation_of(Loading& loading, const ShocksInput& input, std::size_t po
   bool square = matrix.size() == pools;
   for (const auto& row : matrix) square = square && row.size() == pools;
   if (!square) {
-    loading.error(node, "E0236", "the correlation is not one number, nor one for each two fleets",
-                  fmt::format("of {}, {} drawn", in_quotes(input.region),
+    loading.error(node, "E0236", "the correlation is neither a number nor a matrix of all fleets",
+                  fmt::format("in {}, {} drawn", in_quotes(input.region),
                               pools == 1 ? "one fleet is" : std::to_string(pools) + " fleets are"));
     return {};
   }
   for (std::size_t i = 0; i < pools; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       if (matrix[i][j] == matrix[j][i] && (i != j || matrix[i][j] == 1)) continue;
-      loading.error(node, "E0236", "a correlation is symmetric, with 1 of each fleet with itself",
+      loading.error(node, "E0236", "a correlation matrix must be symmetric, with 1 on its diagonal",
                     fmt::format("row {}, column {}", i + 1, j + 1));
       return {};
     }
@@ -524,11 +526,11 @@ void warn_of_misses(Loading& loading, const models::Shocks& shocks, const Node& 
   }
   const double all_miss = std::pow(1 - shocks.hit, misses);
   if (shocks.hit <= 0 || all_miss < 1e-9 || shocks.per_hour * up_h <= misses) return;
-  loading.warning(node, "W0511",
-                  fmt::format("after {} shocks that miss a fleet the next are not looked at",
-                              models::most_misses),
-                  fmt::format("{:.2g} of such rows have a hit only later", all_miss),
-                  "fewer \"per_hour\" that \"hit\" more often, or an \"up\" that has them");
+  loading.warning(
+      node, "W0511",
+      fmt::format("after {} shocks that miss a fleet the next are ignored", models::most_misses),
+      fmt::format("a fraction {:.2g} of such series has a hit only later", all_miss),
+      "use a lower \"per_hour\" with a higher \"hit\", or include the shocks in \"up\"");
 }
 
 void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
@@ -547,17 +549,17 @@ void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
     const bool is_there = std::find(known.begin(), known.end(), input.region) != known.end();
     loading.error(
         node, "E0244",
-        fmt::format("no fleet of region {} draws its availability", in_quotes(input.region)),
-        "nothing to hit",
+        fmt::format("no fleet in region {} has drawn availability", in_quotes(input.region)),
+        "the shocks hit no fleet",
         is_there        ? "shocks hit fleets with \"up\" and \"down\""
-        : known.empty() ? "\"region\" of a fleet says where it is"
+        : known.empty() ? "set \"region\" of a fleet"
                         : did_you_mean(input.region, known));
     return;
   }
   if (shocks.pools.size() > most_pools_of_a_region) {
     loading.error(node, "E0244",
                   fmt::format("more than {} fleets share shocks", most_pools_of_a_region),
-                  "of one region");
+                  "in one region");
     return;
   }
   const Node stated = input.written ? input.written->find("correlation").value_or(node) : node;
@@ -565,9 +567,9 @@ void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
   if (matrix.empty()) return;
   shocks.factor = models::cholesky(matrix);
   if (shocks.factor.empty()) {
-    loading.error(stated, "E0236", "no losses can be correlated so",
+    loading.error(stated, "E0236", "no losses can have this correlation",
                   "the correlation is not positive definite",
-                  "of n fleets every two can have more than -1/(n-1), and less than 1");
+                  "for n fleets, use values above -1/(n-1) and below 1");
     return;
   }
   warn_of_misses(loading, shocks, input.written ? input.written->find("hit").value_or(node) : node);
@@ -581,7 +583,7 @@ void load_commitment(Loading& loading, const CommitmentInput& input, Pool& pool)
   const auto upfront = input.written->find("upfront_usd");
   if (pool.market == Market::capacity_block && upfront && input.upfront > policy::Usd{}) {
     loading.findings.add(at_key(*upfront, "E0228", "\"upfront_usd\" has no meaning here",
-                                "a capacity block is paid for by its windows: usd_per_hour"));
+                                "a capacity block is billed by its windows: usd_per_hour"));
   }
   models::Commitment commitment{input.hourly.value_or(policy::UsdPerHour{}), input.upfront,
                                 input.term, input.before};
@@ -592,10 +594,10 @@ void load_commitment(Loading& loading, const CommitmentInput& input, Pool& pool)
         input.written->find("upfront_usd").value_or(*input.written), "E0231",
         "an hour of one instance costs more than $1,000,000,000",
         fmt::format("for {}, of {}", show(commitment.term), counted(pool.capacity, "instance")),
-        "a longer \"term\", or check the payment");
+        "use a longer \"term\", or check the payment");
   }
   if (pool.price.nanos == 0) {
-    loading.error(*input.written, "E0348", "machines that cost nothing",
+    loading.error(*input.written, "E0348", "the instances cost nothing",
                   "neither usd_per_hour nor upfront_usd is above 0");
   }
   pool.commitment = commitment;
@@ -609,13 +611,13 @@ void load_block(Loading& loading, const PoolInput& input, Pool& pool) {
   if (pool.end_warning > Duration{0} && pool.end_warning < pool.ends_early) {
     const auto written = input.written->find("end_warning");
     loading.warning(written ? *written : *input.written->find("ends_early"), "W0470",
-                    "jobs are told that the block ends when their machines are gone",
-                    fmt::format("they go {} before the end", show(pool.ends_early)),
-                    "more than \"ends_early\", which is 30m unless it is stated");
+                    "jobs are notified of the block's end after they lose their instances",
+                    fmt::format("instances are reclaimed {} before the end", show(pool.ends_early)),
+                    "use more than \"ends_early\" (default: 30m)");
   }
   if (!input.written->find("windows")) {
     loading.error(*input.written->find("market"), "E0202", "a capacity block lacks \"windows\"",
-                  "bought for which time?", "\"windows\": [[\"0s\", \"1d\"]]");
+                  "its time is missing", "add \"windows\": [[\"0s\", \"1d\"]]");
   }
 }
 
@@ -627,10 +629,10 @@ void check_block_windows(Loading& loading, const PoolInput& input) {
   for (std::size_t i = 0; i < pool.windows.size(); ++i) {
     const auto& [from, until] = pool.windows[i];
     if (from >= until || until - from > pool.ends_early) continue;
-    loading.warning((*list)[i], "W0494", "no job ever gets machines in this window",
-                    fmt::format("it lasts {}, they go {} before its end", show(until - from),
-                                show(pool.ends_early)),
-                    "a longer window, or a shorter \"ends_early\"");
+    loading.warning((*list)[i], "W0494", "no job ever gets instances in this window",
+                    fmt::format("it lasts {}, but instances are reclaimed {} before its end",
+                                show(until - from), show(pool.ends_early)),
+                    "use a longer window or a shorter \"ends_early\"");
   }
 }
 
@@ -680,8 +682,8 @@ void load_shocks(Loading& loading) {
       add_shocks(loading, input, *region);
     } else {
       loading.error(*region, "E0208",
-                    fmt::format("a second time shocks of {}", in_quotes(input.region)),
-                    "a region has one kind of shocks");
+                    fmt::format("shocks of region {} are defined twice", in_quotes(input.region)),
+                    "define shocks once per region");
     }
   }
   for (const std::string& region : loading.markets.scarce_regions) {

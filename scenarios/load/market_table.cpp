@@ -80,9 +80,9 @@ const ObjectTable<AvailabilityInput>& availability_table() {
        field<Input>("steps", &Input::steps, list_of(offer_step(), 1),
                     "[[\"at\", instances], ...] after the start of the clock"),
        field<Input>("up", &Input::up, law(true),
-                    "how long the whole fleet is available; an exponential one includes the losses "
-                    "from shocks"),
-       field<Input>("down", &Input::down, law(true), "how long the fleet is not available"),
+                    "time that the whole fleet is available; an exponential distribution includes "
+                    "the losses from shocks"),
+       field<Input>("down", &Input::down, law(true), "time that the fleet is not available"),
        field<Input>(
            "all_lost", &Input::all_lost, probability(),
            "probability that a loss takes all instances; otherwise it takes a uniform part of them",
@@ -90,7 +90,7 @@ const ObjectTable<AvailabilityInput>& availability_table() {
        field<Input>(
            "preset", &Input::preset,
            choice<MarketPreset>({{"calm", MarketPreset::calm}, {"scarce", MarketPreset::scarce}}),
-           "estimated market: calm is rarely interrupted, scarce is as V100s in 2023"),
+           "estimated market: calm: rare interruptions; scarce: as V100s in 2023"),
        field<Input>("band", &Input::band, band(),
                     "for calm: percent of instances interrupted per month")},
       {"trace", "steps", "up", "preset"}};
@@ -167,9 +167,8 @@ const ObjectTable<MarketInput>& market_table() {
       "Price and availability of a fleet's instances over time.",
       {field<Input>("zone", &Input::zone, text(),
                     "availability zone, such as us-east-1a; selects the prices of a trace"),
-       field<Input>(
-           "region", &Input::region, text(),
-           "region, for `shocks`. Default: the region of the zone, if it is named as at AWS"),
+       field<Input>("region", &Input::region, text(),
+                    "region, for `shocks`. Default: the region of the zone, if it has an AWS name"),
        field<Input>("availability", &Input::availability, object(availability_table()),
                     "number of available instances over time. Default: all, always"),
        field<Input>("price_trace", &Input::price_trace, object(price_trace_table()),
@@ -211,8 +210,8 @@ const ObjectTable<ShocksInput>& shocks_table() {
        field<Input>("hit", &Input::hit, probability(),
                     "probability that a shock hits a fleet that is up", {{}, true}),
        field<Input>("correlation", &Input::correlation, correlation(),
-                    "correlation of the hits: one value for each two fleets, or a matrix in the "
-                    "order of the fleets",
+                    "correlation of the hits: one value for all pairs of fleets, or a matrix in "
+                    "the order of the fleets",
                     {"0.5"})}};
   return table;
 }

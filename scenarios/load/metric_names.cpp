@@ -243,7 +243,7 @@ constexpr MetricSpec named_metrics[] = {
     {"pool.NAME.allocated_instance_hours", Unit::hours, "instances held by jobs, or orphaned"},
     {"pool.NAME.used_instance_hours", Unit::hours, "instances that made progress"},
     {"pool.NAME.free_instance_hours", Unit::hours, "available instances that nothing holds"},
-    {"pool.NAME.down_instance_hours", Unit::hours, "broken instances until they are back"},
+    {"pool.NAME.down_instance_hours", Unit::hours, "broken instances not yet repaired or replaced"},
     {"pool.NAME.offered_pct", Unit::percent, "available share of its capacity"},
     {"pool.NAME.used_pct", Unit::percent,
      "share of its available capacity that made progress, over the same time as mean_used_pct"},

@@ -22,7 +22,7 @@ const ObjectTable<RacksInput>& racks_table() {
   using Input = RacksInput;
   static const ObjectTable<Input> table{
       "racks",
-      "Instances 1 to MACHINES, and so on, share a rack and can be lost together.",
+      "Consecutive instances, from 1 on, share a rack and can be lost together.",
       {field<Input>("machines", &Input::machines, integer<std::uint32_t>(2, 1'000'000),
                     "instances per rack with one switch and power supply", {{}, true}),
        field<Input>("share", &Input::share, probability(),
@@ -33,7 +33,7 @@ const ObjectTable<RacksInput>& racks_table() {
 const ObjectTable<StatedFaultInput>& stated_table() {
   using Input = StatedFaultInput;
   static const ObjectTable<Input> table{
-      "a fault of a machine",
+      "a fault of an instance",
       "An instance that breaks at a known time.",
       {field<Input>(
            "machine", &Input::machine, integer<std::uint32_t>(1, 1'000'000),
@@ -68,7 +68,7 @@ const ObjectTable<NodeFaultsInput>& node_faults_table() {
        field<Input>("hangs", &Input::hangs, probability(),
                     "share of faults without an error: the job stalls. ByteRobust: 12 %", {"0.12"}),
        field<Input>("lemons", &Input::lemons, object(lemons_table()),
-                    "instances that break far more often. Default: all are alike"),
+                    "instances that break far more often. Default: all break at the same rate"),
        field<Input>("racks", &Input::racks, object(racks_table()),
                     "instances that are lost together. Default: each breaks alone"),
        field<Input>("down", &Input::stated, list_of(object(stated_table())),

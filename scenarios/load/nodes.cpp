@@ -27,7 +27,7 @@ void load_stated(Loading& loading, const NodeFaultsInput& input, std::uint32_t c
   for (const StatedFaultInput& stated : input.stated) {
     if (stated.machine > capacity && stated.written->find("machine")) {
       loading.error(*stated.written->find("machine"), "E0270",
-                    fmt::format("the fleet has no machine {}", stated.machine),
+                    fmt::format("the fleet has no instance {}", stated.machine),
                     fmt::format("they count from 1 to {}", capacity));
       continue;
     }
@@ -61,16 +61,15 @@ void load_node_faults(Loading& loading, const PoolInput& input) {
   load_stated(loading, stated, pool.capacity, faults);
   if (loading.world().pools.size() > most_fleets) {
     loading.error(*input.written->find("node_faults"), "E0271",
-                  fmt::format("machines that break in fleet {}", loading.world().pools.size()),
-                  fmt::format("at most in the first {}", most_fleets),
-                  "state fleets whose machines break first");
+                  fmt::format("fleet number {} has node faults", loading.world().pools.size()),
+                  fmt::format("only possible in the first {}", most_fleets),
+                  "move fleets with node faults to the start of the list");
     return;
   }
   if (pool.capacity > most_machines) {
     loading.error(*input.written->find("node_faults"), "E0271",
-                  fmt::format("{} machines that break one by one", pool.capacity),
-                  fmt::format("at most {}", most_machines),
-                  "a smaller \"capacity\": no cluster has as many");
+                  fmt::format("node faults are not supported on {} instances", pool.capacity),
+                  fmt::format("at most {}", most_machines), "use a smaller \"capacity\"");
     return;
   }
   pool.node_faults = std::move(faults);
@@ -100,14 +99,13 @@ void refuse_endless_wait(const Resolved& resolved, const ProfileInput& input,
   };
   const auto fault = std::find_if(profile.faults.begin(), profile.faults.end(), is_loss);
   const auto place = static_cast<std::size_t>(fault - profile.faults.begin());
-  findings.error(
-      *input.faults[place].written, "E0235",
-      "machines that are gone for good, in a run that has no end either",
-      elastic ? fmt::format("with fewer than {} instances the others wait for them", min)
-              : "the others wait for them, and are paid for",
-      fmt::format("give the clock a \"horizon\", the job a \"max_runtime\" or a \"watchdog\" that "
-                  "misses nothing{}",
-                  elastic ? ", or \"elastic\" a lower \"min\": 1 is enough" : ""));
+  findings.error(*input.faults[place].written, "E0235",
+                 "instances are lost permanently, and the run has no end",
+                 elastic ? fmt::format("with fewer than {} instances the others wait for them", min)
+                         : "the others wait for them and are billed",
+                 fmt::format("set a \"horizon\", or give the job a \"max_runtime\" or a "
+                             "\"watchdog\" that misses nothing{}",
+                             elastic ? ", or lower \"min\" of \"elastic\": 1 is enough" : ""));
 }
 
 void check_node_faults(const Resolved& resolved, Findings& findings) {
@@ -126,13 +124,12 @@ void check_node_faults(const Resolved& resolved, Findings& findings) {
                          (breaks || !faults->stated.empty());
       const bool hangs = breaks && faults->hangs > 0;
       if (!(waits || hangs) || !reported.insert(id).second) continue;
-      findings.error(
-          *resolved.input.fleet[id.index].written->find("node_faults"), "E0272",
-          "jobs that stand still for a machine, in a run that has no end either",
-          waits ? "a gang waits for a machine that is gone" : "nobody sees a share of the faults",
-          fmt::format("give the clock a \"horizon\", the job a \"max_runtime\" or a "
-                      "\"watchdog\" that misses nothing{}",
-                      waits ? "" : ", or set \"hangs\": 0"));
+      findings.error(*resolved.input.fleet[id.index].written->find("node_faults"), "E0272",
+                     "jobs stall for a lost instance, and the run has no end",
+                     waits ? "a gang waits for a lost instance" : "some faults are never detected",
+                     fmt::format("set a \"horizon\", or give the job a \"max_runtime\" or a "
+                                 "\"watchdog\" that misses nothing{}",
+                                 waits ? "" : ", or set \"hangs\": 0"));
     }
   }
 }

@@ -15,7 +15,7 @@ void load_human(Loading& loading, const HumanInput& input, std::set<std::string>
   if (const auto away = node.find("away")) check_order(human.away, *away, loading.findings);
   if (owner && !known.insert(human.owner).second) {
     loading.error(*owner, "E0208",
-                  fmt::format("a second human is the owner {}", in_quotes(human.owner)),
+                  fmt::format("a second human has the owner {}", in_quotes(human.owner)),
                   "merge the two");
   }
   // Broken jobs may hide whom they belong to.
@@ -34,8 +34,8 @@ void check_order(const std::vector<models::TimeSpan>& intervals, const Node& lis
   if (list.size() != intervals.size()) return;  // a wrong one is reported already
   for (std::size_t i = 1; i < intervals.size(); ++i) {
     if (intervals[i].first >= intervals[i - 1].second) continue;
-    findings.error(list[i], "E0227", "intervals must stand in order and not overlap",
-                   fmt::format("begins before {}, the end of the one before it",
+    findings.error(list[i], "E0227", "intervals must be in order and must not overlap",
+                   fmt::format("begins before {}, the end of the previous one",
                                show(intervals[i - 1].second)));
     return;
   }

@@ -31,8 +31,8 @@ const ObjectTable<EventBus>& events_table() {
                        {"\"0s\""}),
        field<EventBus>(
            "lack_tags", &EventBus::lack_tags, probability(),
-           "probability that the events of a user's attempt lack its tags and request, as those of "
-           "AWS Batch do: it is looked up (DescribeServiceJob, ListTags) before rules decide",
+           "probability that the events of a user's attempt lack its tags and request, as in AWS "
+           "Batch; a lookup (DescribeServiceJob, ListTags) then precedes decisions",
            {"0"}),
        field<EventBus>("look_up", &EventBus::look_up, delay(),
                        "time from that lookup to its answer; it can fail as other calls do "
@@ -105,7 +105,7 @@ Codec<EvaluationOffset> evaluation_offset() {
   Codec<EvaluationOffset> offset = through<EvaluationOffset, Duration>(
       delay(), [](Duration value, const Node& node, Findings& findings) {
         if (value < seconds{60}) return std::optional{EvaluationOffset{value, false}};
-        findings.add(at(node, "E0205", "\"evaluation_offset\" is a second of the minute",
+        findings.add(at(node, "E0205", "\"evaluation_offset\" must be a second of the minute",
                         "must be below 60s"));
         return std::optional<EvaluationOffset>{};
       });
@@ -190,11 +190,11 @@ Fields<PlatformInput> platform_fields() {
                            "delivery of alarm state changes"),
       field<PlatformInput>("api", &PlatformInput::api, object(api_table()),
                            "latency and errors of calls"),
-      field<PlatformInput>("log_confidence", &PlatformInput::log_confidence, probability(),
-                           "confidence in a failure class that only logs tell: on "
-                           "sagemaker-training out_of_memory, data and hardware, which share their "
-                           "prefix of FailureReason with others; elsewhere all but capacity",
-                           {"1"}),
+      field<PlatformInput>(
+          "log_confidence", &PlatformInput::log_confidence, probability(),
+          "confidence in a failure class that only logs show: on sagemaker-training out_of_memory, "
+          "data and hardware, whose FailureReason prefix is not unique; elsewhere all but capacity",
+          {"1"}),
       field<PlatformInput>("metrics", &PlatformInput::metrics, object(metrics_table()),
                            "how metrics are sampled and alarms are evaluated")};
   include(fields, &PlatformInput::unmanaged, unmanaged_table());

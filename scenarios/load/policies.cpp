@@ -48,9 +48,9 @@ class Policies {
     if (summary_of_preset(name).empty()) return;
     loading_.findings.add(
         at_key(written, "W0407",
-               fmt::format("a preset of your own hides the built-in preset {}", in_quotes(name)),
-               "every \"use\" of that name means this one", Severity::warning)
-            .with_help("another name, unless that is meant"));
+               fmt::format("your preset hides the built-in preset {}", in_quotes(name)),
+               "every \"use\" of this name means this preset", Severity::warning)
+            .with_help("use another name, unless this is intended"));
   }
 
   void load_policy(const std::string& name, const std::vector<SeatInput>& seats) {
@@ -61,7 +61,7 @@ class Policies {
       check_file_name(name, "the name of a policy", written, loading_.findings);
     } else {
       loading_.findings.add(at_key(written, "E0229",
-                                   fmt::format("{} is not a name of a policy", in_quotes(name)),
+                                   fmt::format("{} is not a valid policy name", in_quotes(name)),
                                    "\"*\" stands for every policy in `expect`"));
     }
     loading_.written_policies.emplace_back();
@@ -114,8 +114,8 @@ class Policies {
       names.push_back(name);
       if (name != *input.use) continue;
       loading_.error(*input.written->find("use"), "E0214",
-                     fmt::format("preset {} says nothing of {}", in_quotes(name), input.rule),
-                     "the articles have no such rule");
+                     fmt::format("preset {} has no options for {}", in_quotes(name), input.rule),
+                     "the articles do not contain this rule");
       return std::nullopt;
     }
     loading_.error(*input.written->find("use"), "E0214",
@@ -131,8 +131,8 @@ class Policies {
     const bool lists = has_option(*seat.kind, "fleets") && has_option(*seat.kind, "after");
     if (seat.kind->schedules || seat.kind->places || seat.kind->moves || lists) {
       loading_.error(*written, "E0249",
-                     fmt::format("{} is for all jobs: it has no scope", in_quotes(seat.label)),
-                     "it must know who waits, and who holds what");
+                     fmt::format("{} applies to all jobs: it has no scope", in_quotes(seat.label)),
+                     "it must see all pending jobs and all allocations");
       return {};
     }
     std::vector<host::TagPattern> tags;
@@ -157,18 +157,18 @@ class Policies {
       const bool both_on = other.mode != host::Mode::off && seat.mode != host::Mode::off;
       if (other.kind->schedules && seat.kind->schedules && both_on) {
         loading_.error(*input.written->find("rule"), "E0215",
-                       fmt::format("a second scheduler in policy {}", in_quotes(policy.name)),
+                       fmt::format("policy {} has a second scheduler", in_quotes(policy.name)),
                        "only one rule can order the queue");
       } else if (other.kind->moves && seat.kind->moves && enforced(other) && enforced(seat)) {
         loading_.error(
             *input.written->find("rule"), "E0215",
-            fmt::format("a second rule moves the jobs of policy {}", in_quotes(policy.name)),
-            "only one can say where they run");
+            fmt::format("policy {} has a second rule that moves jobs", in_quotes(policy.name)),
+            "only one rule can choose where they run");
       } else if (other.label == seat.label) {
         loading_.error(input.written->find("name").value_or(*input.written->find("rule")), "E0216",
-                       fmt::format("a second rule of policy {} is called {}",
+                       fmt::format("policy {} has a second rule with the name {}",
                                    in_quotes(policy.name), in_quotes(seat.label)),
-                       "names are unique in a policy",
+                       "rule names must be unique in a policy",
                        fmt::format("add \"name\": \"{}-2\"", seat.label));
       }
     }
@@ -194,7 +194,7 @@ class Policies {
         loading_.warning(
             end, "W0408",
             fmt::format("policy {} has no rule {}", in_quotes(policy.name), in_quotes(rule)),
-            "this end can never come", suggestion(rule, names));
+            "this end never occurs", suggestion(rule, names));
       }
     }
   }
@@ -224,10 +224,10 @@ class Policies {
     };
     if (*field == policy::ConditionField::stopped_by_name) {
       for (const SeatInput& seat : seats) add(seat, seat.name ? *seat.name : seat.rule);
-      none = "no rule of this policy is called so";
+      none = "no rule of this policy has this name";
     } else if (*field == policy::ConditionField::stopped_by) {
       for (const SeatInput& seat : seats) add(seat, seat.rule);
-      none = "no rule of this policy is of that kind";
+      none = "no rule of this policy has this kind";
     } else if (*field == policy::ConditionField::fleet) {
       for (const policy::PoolFacts& pool : pools()) names.push_back(pool.name);
       none = "no fleet of this name";
@@ -235,14 +235,14 @@ class Policies {
       for (const policy::PoolFacts& pool : pools()) {
         names.push_back(loading_.world().directory.types[pool.type.index].name);
       }
-      none = "no fleet has machines of this type";
+      none = "no fleet has instances of this type";
     } else {
       return;
     }
     const bool of_rules = none.find("rule") != std::string_view::npos;
     const auto check = [&](const Node& name) {
       if (std::find(names.begin(), names.end(), name.as_text()) != names.end()) return;
-      loading_.warning(name, "W0530", fmt::format("{} is never found", in_quotes(name.as_text())),
+      loading_.warning(name, "W0530", fmt::format("{} matches nothing", in_quotes(name.as_text())),
                        std::string{none}, did_you_mean(name.as_text(), of_rules ? others : names));
     };
     if (value->is_text()) return check(*value);
@@ -258,7 +258,8 @@ class Policies {
     std::vector<std::string_view> kinds;
     for (const policy::PolicyKind& kind : policies::kinds()) kinds.push_back(kind.name);
     const auto kind = nearest_of(rule, kinds);
-    return kind ? fmt::format("there is a rule {}, and this policy has none", in_quotes(*kind))
+    return kind ? fmt::format("the rule {} exists, but this policy does not use it",
+                              in_quotes(*kind))
                 : std::string{};
   }
 
@@ -286,7 +287,7 @@ class Policies {
         metrics.period % minute == Duration{0} || minute % metrics.period == Duration{0};
     if (period % metrics.period == Duration{0} && samples_fit) return;
     loading_.error(places.find(of_alarm(seat, "period")).value_or(places.seat), "E0218",
-                   fmt::format("a period of {} does not fit the metric's, {}", show(period),
+                   fmt::format("a period of {} does not fit the metric's period, {}", show(period),
                                show(metrics.period)),
                    "datapoints would hold unequal numbers of samples");
   }

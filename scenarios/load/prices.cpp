@@ -48,8 +48,8 @@ std::shared_ptr<const PriceBook> open_book_file(Loading& loading, const std::str
   const std::filesystem::path path = loading.folder / file;
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {  // a pipe or a device might never end
-    loading.error(node, "E0340", fmt::format("no price book {}", in_quotes(file)),
-                  "looked for relative to this file");
+    loading.error(node, "E0340", fmt::format("price book {} not found", in_quotes(file)),
+                  "paths are relative to this file");
     return nullptr;
   }
   try {
@@ -66,8 +66,8 @@ std::shared_ptr<const PriceBook> open_built_in(Loading& loading, const std::stri
   if (!book) {
     std::vector<std::string_view> names{"inline"};
     for (const PriceBookText& known : price_book_texts()) names.push_back(known.name);
-    loading.error(node, "E0340", fmt::format("no price book {}", in_quotes(name)),
-                  "not one that reeve has, and no CSV file", did_you_mean(name, names));
+    loading.error(node, "E0340", fmt::format("price book {} not found", in_quotes(name)),
+                  "neither a built-in price book nor a CSV file", did_you_mean(name, names));
   }
   return book;
 }
@@ -76,7 +76,7 @@ void load_book(Loading& loading, const Node& node) {
   const std::string& written = loading.input.prices.book;
   const auto reference = parse_book_reference(written);
   if (!reference) {
-    loading.error(node, "E0341", fmt::format("no day follows the @ of {}", in_quotes(written)),
+    loading.error(node, "E0341", fmt::format("no date follows the @ in {}", in_quotes(written)),
                   "expected BOOK@YYYY-MM-DD");
     return;
   }
@@ -88,7 +88,7 @@ void load_book(Loading& loading, const Node& node) {
   if (!loading.prices.book || loading.prices.day <= start) return;
   loading.error(
       node, "E0346",
-      fmt::format("prices of the future: the book is of {}, the clock starts on {}",
+      fmt::format("the price book of {} is later than the clock's start, {}",
                   show(loading.prices.day), show(start)),
       "after the start of the clock",
       fmt::format("write \"{}@{}\", or start the clock later", reference->book, show(start)));
@@ -100,7 +100,7 @@ void warn_if_absurd(Loading& loading, const std::string& name, const InstanceTyp
   if (!price || type.price <= highest_listed) return;
   loading.warning(*price, "W0496",
                   fmt::format("an hour of {} costs more than $10,000", in_quotes(name)),
-                  "used as it stands", "in cents, or of a month?");
+                  "used as written", "check whether it is in cents or per month");
 }
 
 void load_inline(Loading& loading) {
@@ -114,8 +114,8 @@ void load_inline(Loading& loading) {
       continue;
     loading.findings.add(at_key(
         *type.written, "W0424",
-        fmt::format("the price of {} is this one, not the book's", in_quotes(name)),
-        fmt::format("{} has a price of it too", loading.scenario.price_book), Severity::warning));
+        fmt::format("this price of {} replaces the price book's", in_quotes(name)),
+        fmt::format("{} also has a price for it", loading.scenario.price_book), Severity::warning));
   }
 }
 
@@ -137,9 +137,9 @@ bool refused_as_unmanaged(Loading& loading, const std::string& name, const Node&
   const bool priced = loading.prices.book->first(price_key(managed)) != nullptr;
   loading.error(
       node, "E0207",
-      fmt::format("{} is an instance type of EC2, not of SageMaker training", in_quotes(name)),
+      fmt::format("{} is an EC2 instance type, not a SageMaker training type", in_quotes(name)),
       "not a managed instance type",
-      priced ? fmt::format("SageMaker calls it \"{}\" and has a price of its own for it", managed)
+      priced ? fmt::format("use \"{}\", its SageMaker name, which has its own price", managed)
              : "");
   return true;
 }
@@ -153,10 +153,10 @@ void warn_if_stale(Loading& loading, const PriceRow& row, const Node& node) {
   const Day known = std::min(row.last_seen(), loading.prices.day);
   if (start - known <= fresh_for) return;
   loading.warning(node, "W0420",
-                  fmt::format("{} of {} is known up to {} only, the clock starts on {}", what,
+                  fmt::format("{} of {} is known until {}; the clock starts on {}", what,
                               in_quotes(row.key.type), show(known), show(start)),
-                  fmt::format("{} days without a look at it", (start - known).count()),
-                  "a newer book, or the price of that day in prices.instances");
+                  fmt::format("last verified {} days before", (start - known).count()),
+                  "use a newer price book, or set the price of that day in prices.instances");
 }
 
 /// When jobs are about to be over, where no horizon says so: if the longest comes last and waits
@@ -200,17 +200,18 @@ void warn_if_changed(Loading& loading, const PaidRow& paid, policy::Instant end)
   const bool horizon = world.end != policy::never;
   const bool before_all = !windows.empty() && policy::Instant{later->valid_from} <=
                                                   policy::later(world.start, windows.front().first);
-  const std::string_view when = before_all         ? "before the fleet is there"
-                                : !windows.empty() ? "while the fleet is there"
+  const std::string_view when = before_all         ? "before the fleet is available"
+                                : !windows.empty() ? "while the fleet is available"
                                 : horizon          ? "before the horizon"
-                                                   : "before all jobs may be done";
+                                                   : "before all jobs can end";
   loading.warning(paid.node, "W0489",
                   fmt::format("{} of {} changes on {}, {}", what, in_quotes(row.key.type),
                               show(later->valid_from), when),
-                  fmt::format("that of {} holds all along", show(row.valid_from)),
-                  before_all                   ? "state its price in prices.instances"
-                  : horizon && windows.empty() ? "a shorter horizon, or a run of each part"
-                                               : "a run of each part");
+                  fmt::format("the price of {} is used throughout", show(row.valid_from)),
+                  before_all ? "set its price in prices.instances"
+                  : horizon && windows.empty()
+                      ? "use a shorter horizon, or simulate each period separately"
+                      : "simulate each period separately");
 }
 
 /// What the book says of the type in a market that is not on demand; null if nothing.
@@ -240,9 +241,9 @@ std::optional<policy::TypeId> type_of_book(Loading& loading, const std::string& 
       return std::nullopt;
     }
     loading.error(node, "E0347",
-                  fmt::format("the prices of {} begin on {}, the book is of {}", in_quotes(name),
-                              show(first->valid_from), show(loading.prices.day)),
-                  "before the first price", "no price is guessed: state one in prices.instances");
+                  fmt::format("prices of {} start on {}, after the book's date, {}",
+                              in_quotes(name), show(first->valid_from), show(loading.prices.day)),
+                  "before the first price", "set a price in prices.instances");
     return std::nullopt;
   }
   warn_if_stale(loading, *row, node);
@@ -330,9 +331,9 @@ void check_listed_price(Loading& loading, const policy::InstanceType& type, poli
     loading.prices.paid_rows.push_back({on_demand, node, pool});
   }
   if (market != policy::Market::spot || row->price <= type.price) return;
-  loading.warning(node, "W0479",
-                  fmt::format("{} costs more on Spot than on demand", in_quotes(type.name)),
-                  fmt::format("by {}", loading.scenario.price_book), "a newer book?");
+  loading.warning(
+      node, "W0479", fmt::format("{} costs more on Spot than on-demand", in_quotes(type.name)),
+      fmt::format("according to {}", loading.scenario.price_book), "check a newer price book");
 }
 
 void check_price_changes(Loading& loading) {

@@ -64,13 +64,13 @@ std::optional<policy::PoolId> pool_by_name(Loading& loading, const ProfileInput&
     loading.error(
         place.of("fleet"), "E0212",
         fmt::format("fleet {} has instances of type {}", in_quotes(found->name), in_quotes(type)),
-        fmt::format("the job asks for {}", in_quotes(*input.instance_type)));
+        fmt::format("the job requests {}", in_quotes(*input.instance_type)));
     return std::nullopt;
   }
   if (input.market && *input.market != world.pools[pool.index].market) {
     loading.error(place.of("market"), "E0212",
-                  fmt::format("fleet {} is not of this market", in_quotes(*input.fleet)),
-                  "the fleet says which", "leave \"market\" out");
+                  fmt::format("fleet {} is not in this market", in_quotes(*input.fleet)),
+                  "the fleet sets the market", "leave \"market\" out");
     return std::nullopt;
   }
   return pool;
@@ -92,15 +92,15 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
   if (pools.size() > 1) {
     loading.error(node, "E0211",
                   type.empty()
-                      ? "no instance_type is named, and there are several fleets"
+                      ? "no instance_type is set, and there are several fleets"
                       : fmt::format("several fleets have instances of type {}", in_quotes(type)),
                   "ambiguous",
                   fmt::format("add \"fleet\" (one of {}) or \"market\"", names_of(pools, world)));
     return std::nullopt;
   }
   if (has_ticks(loading.world()) && !pools_of(world, type, {}).empty()) {
-    loading.error(node, "E0210", "no fleet on Spot has machines for the job",
-                  "in the tick world rules choose between Spot and on demand",
+    loading.error(node, "E0210", "no Spot fleet has instances for the job",
+                  "in the tick world rules choose between Spot and on-demand",
                   "add a fleet of this type and \"market\": \"spot\"");
     return std::nullopt;
   }
@@ -113,10 +113,10 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
   } else if (input.market && !pools_of(world, type, {}).empty()) {
     loading.error(place.of("market"), "E0210",
                   fmt::format("no fleet has instances of type {} in this market", in_quotes(type)),
-                  "it has a price, but no machines", "add a fleet of this type and market");
+                  "it has a price but no instances", "add a fleet of this type and market");
   } else {
     loading.error(node, "E0210", fmt::format("no fleet has instances of type {}", in_quotes(type)),
-                  "it has a price, but no machines", "add a fleet of this type");
+                  "it has a price but no instances", "add a fleet of this type");
   }
   return std::nullopt;
 }
@@ -149,11 +149,11 @@ models::Fault resolve_fault(Loading& loading, const FaultInput& input) {
   }
   const bool passes = !failure && fault.kind != FaultKind::hardware;
   refuse(loading, *input.written, "lasts", passes && fault.kind != FaultKind::node_lost,
-         "trouble that passes");
+         "temporary faults");
   refuse(loading, *input.written, "hosts", passes && !interruption, "stalls and lost metrics");
   if (input.away && input.lasts) {
     loading.error(*input.written->find("away"), "E0206",
-                  "\"away\" and \"lasts\" say the same of an interruption", "choose one");
+                  "\"away\" and \"lasts\" mean the same for an interruption", "choose one");
   }
   fault.failure = input.failure.value_or(FailureClass::unknown);
   fault.diagnosis = {input.read_as.value_or(FailureClass::none), doubt_pct(input.confidence)};
@@ -178,8 +178,7 @@ std::vector<std::pair<FailureClass, double>> resolve_classes(Loading& loading, c
     }
     loading.findings.add(
         at_key(*fault.find("classes")->find(name), "E0204",
-               fmt::format("unknown class of failure {}", in_quotes(name)),
-               "not one of the choices")
+               fmt::format("unknown failure class {}", in_quotes(name)), "not one of the choices")
             .with_help(did_you_mean(name, std::span{policy::failure_class_names}.subspan(1))));
   }
   if (!named.empty() && !(sum > 0)) {
@@ -210,7 +209,7 @@ models::DrawnFault resolve_drawn(Loading& loading, const DrawnFaultInput& input)
   const bool failure = fault.kind == FaultKind::failure;
   const bool passes = !failure && fault.kind != FaultKind::hardware;
   refuse(loading, *input.written, "classes", failure, "a failure");
-  refuse(loading, *input.written, "lasts", passes, "trouble that passes");
+  refuse(loading, *input.written, "lasts", passes, "temporary faults");
   if (fault.kind == FaultKind::interruption && !fault.lasts) fault.lasts = models::DurationLaw{};
   fault.classes = resolve_classes(loading, *input.written, input.classes);
   return fault;
@@ -223,10 +222,9 @@ void check_ends(Loading& loading, const ProfileInput& input, const models::JobPr
     return kind == FaultKind::stall || kind == FaultKind::spin_hang;
   };
   const auto report = [&](const Node& fault) {
-    loading.error(
-        fault, "E0235", "a stall that never ends, in a run that has no end either",
-        "its bill would have no end",
-        "give the clock a \"horizon\", the job a \"max_runtime\", or the stall a \"lasts\"");
+    loading.error(fault, "E0235", "a stall never ends, and the run has no end",
+                  "its bill would have no end",
+                  "set a \"horizon\", a \"max_runtime\" of the job, or \"lasts\" of the stall");
   };
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
     const models::Fault& fault = profile.faults[i];
@@ -256,8 +254,8 @@ void check_tags(Loading& loading, const ProfileInput& input, const Place& place)
     if (value != "(untagged)") continue;
     const auto written = place.of("tags").find(key);
     loading.error(written.value_or(place.of("tags")), "E0229",
-                  "\"(untagged)\" is what jobs without a tag are called", "no value of a tag",
-                  "another value, or leave the tag out");
+                  "\"(untagged)\" is reserved for jobs without a tag", "not a valid tag value",
+                  "use another value, or remove the tag");
   }
 }
 
@@ -268,8 +266,8 @@ Duration max_runtime_of(Loading& loading, const ProfileInput& input, const Place
   const Duration result =
       input.max_runtime.value_or(loading.input.platform.default_max_runtime.value_or(otherwise));
   if (aws && result > std::chrono::hours{28 * 24}) {
-    loading.warning(place.of("max_runtime"), "W0414", "AWS allows a max_runtime of 28 days at most",
-                    "CreateTrainingJob would refuse it");
+    loading.warning(place.of("max_runtime"), "W0414", "AWS allows a max_runtime of at most 28 days",
+                    "CreateTrainingJob would reject it");
   }
   return result;
 }
@@ -280,10 +278,10 @@ void check_max_wait(Loading& loading, const ProfileInput& input, const models::J
   if (!input.max_wait) return;
   if (loading.world().pools[profile.pool.index].market != policy::Market::spot) {
     loading.error(place.of("max_wait"), "E0233", "\"max_wait\" is for jobs on Spot",
-                  "CreateTrainingJob would refuse it", "add \"market\": \"spot\", or leave it out");
+                  "CreateTrainingJob would reject it", "add \"market\": \"spot\", or leave it out");
   } else if (input.max_runtime && *input.max_wait < *input.max_runtime) {
     loading.error(place.of("max_wait"), "E0234", "\"max_wait\" is shorter than \"max_runtime\"",
-                  "CreateTrainingJob would refuse it", "it holds the waiting and the run time");
+                  "CreateTrainingJob would reject it", "it must cover the wait and the run time");
   }
 }
 
@@ -408,8 +406,8 @@ bool refuse_many_drawn_faults(Loading& loading, const ProfileInput& input) {
   const std::size_t more = input.software_failures ? 1 : 0;
   if (input.drawn_faults.size() + more <= models::drawn_faults_max) return false;
   loading.error(*input.drawn_faults[models::drawn_faults_max - more].written, "E0205",
-                fmt::format("{} drawn faults; {} is the most", input.drawn_faults.size() + more,
-                            models::drawn_faults_max),
+                fmt::format("{} drawn faults; at most {} are allowed",
+                            input.drawn_faults.size() + more, models::drawn_faults_max),
                 "one too many");
   return true;
 }

@@ -60,8 +60,8 @@ const ObjectTable<ShareInput>& share_table() {
       "a share",
       "A team's quota in a queue (AWS Batch: quota share).",
       {field<Input>("name", &Input::name, name("the name of a share"),
-                    "unique; with a * at its end, a pattern: each share that a job names and that "
-                    "begins so, with this weight",
+                    "unique; NAME*: a pattern for each share with this prefix that a job names, "
+                    "with this weight",
                     {{}, true}),
        field<Input>("quota", &Input::quota, fleet_counts(),
                     "quota: { \"FLEET\": instances }; 0 for fleets that are not named"),
@@ -97,7 +97,7 @@ const ObjectTable<QueueInput>& queue_table() {
        field<Input>("shares", &Input::shares, list_of(text(), 1),
                     "shares of the queue; each belongs to one queue. Default: none"),
        field<Input>("priority", &Input::priority, job_priority(),
-                    "larger goes first among queues of one environment", {"0"}),
+                    "larger schedules first among the queues of an environment", {"0"}),
        field<Input>("runnable_limit", &Input::runnable_limit, duration(seconds{1}),
                     "time that an attempt waits for capacity until it fails "
                     "(jobStateTimeLimitActions). Default: no limit")}};
@@ -112,8 +112,8 @@ const ObjectTable<RetryEntryInput>& retry_entry_table() {
       "an entry of evaluate_on_exit",
       "What happens to a job whose attempt failed for a given reason.",
       {field<Input>("on_status_reason", &Input::on_status_reason, text(),
-                    "whole reason, or its beginning with a * at the end: \"Received status from "
-                    "SageMaker: InternalServerError*\"",
+                    "whole reason, or a prefix followed by *: \"Received status from SageMaker: "
+                    "InternalServerError*\"",
                     {{}, true}),
        field<Input>("action", &Input::retries, choice<bool>({{"RETRY", true}, {"EXIT", false}}),
                     "requeue the job, or end it", {{}, true})}};
@@ -140,7 +140,7 @@ const ObjectTable<QueueRetryInput>& queue_retry_table() {
 const ObjectTable<TermsInput>& terms_table() {
   using Input = TermsInput;
   static const ObjectTable<Input> table{
-      "the line of a job",
+      "the queue of a job",
       "The queue of a job, and whether it can be preempted.",
       {field<Input>("queue", &Input::queue, text(), "one of `queues`. Default: none"),
        field<Input>("share", &Input::share, text(), "share of its queue, if the queue has shares"),

@@ -43,8 +43,8 @@ bool is_first(Loading& loading, const std::vector<Facts>& before, std::string_vi
   const auto names = queue_names(before);
   if (std::find(names.begin(), names.end(), name) == names.end()) return true;
   loading.error(*written->find("name"), "E0208",
-                fmt::format("a second {} is called {}", what, in_quotes(name)),
-                fmt::format("names of {}s are unique", what));
+                fmt::format("a second {} has the name {}", what, in_quotes(name)),
+                fmt::format("{} names must be unique", what));
   return false;
 }
 
@@ -81,10 +81,10 @@ void check_same_instant(Loading& loading, const std::vector<QuotaChangeInput>& c
     for (const auto& [fleet, instances] : change.quota) {
       const QuotaChangeInput*& known = before[{change.at, fleet}];
       if (known != nullptr) {
-        loading.warning(known->written->find("at").value_or(*known->written), "W0476",
-                        "a change of a quota has no effect here",
-                        fmt::format("of fleet {} another comes at the same instant after it",
-                                    in_quotes(fleet)));
+        loading.warning(
+            known->written->find("at").value_or(*known->written), "W0476",
+            "a quota change has no effect here",
+            fmt::format("a later entry for fleet {} has the same instant", in_quotes(fleet)));
       }
       known = &change;
     }
@@ -97,7 +97,7 @@ void load_changes(Loading& loading, const ShareInput& input, policy::ShareId sha
   for (const QuotaChangeInput& change : input.changes) {
     if (world.end != policy::never && change.at >= world.end - world.start) {
       loading.warning(change.written->find("at").value_or(*change.written), "W0476",
-                      "a change of a quota has no effect here",
+                      "a quota change has no effect here",
                       fmt::format("the clock ends after {}", show(world.end - world.start)));
     }
     for (const policy::CapacityLimit& own :
@@ -112,7 +112,8 @@ std::uint32_t weight_of(Loading& loading, const ShareInput& input) {
   const auto weight = static_cast<std::uint32_t>(std::lround(exact));
   if (std::fabs(exact - weight) > 1e-6) {
     const double rounded = static_cast<double>(weight) / policy::weight_one;
-    loading.warning(*input.written->find("weight"), "W0571", "a weight of more than four decimals",
+    loading.warning(*input.written->find("weight"), "W0571",
+                    "a weight with more than four decimals",
                     fmt::format("simulated and exported as {}", rounded));
   }
   return weight;
@@ -135,7 +136,7 @@ void check_apart(Loading& loading, const All& before, const ShareInput& input) {
   loading.error(
       *input.written->find("name"), "E0256",
       fmt::format("share {} overlaps share {}", in_quotes(input.name), in_quotes(other->name)),
-      "one share would be of both", "AWS Batch refuses identifiers that overlap");
+      "one share would match both", "AWS Batch rejects overlapping identifiers");
 }
 
 void load_prefix(Loading& loading, const ShareInput& input) {
@@ -144,8 +145,8 @@ void load_prefix(Loading& loading, const ShareInput& input) {
   const std::string_view stem = stem_of(input.name);
   if (stem.empty() || stem.find('*') != stem.npos) {
     loading.error(*input.written->find("name"), "E0256",
-                  fmt::format("{} is no prefix of shares", in_quotes(input.name)),
-                  "a * at the end stands for what comes after the rest", "\"team*\"");
+                  fmt::format("{} is not a share prefix", in_quotes(input.name)),
+                  "a * at the end stands for any suffix", "\"team*\"");
   } else {
     check_apart(loading, all, input);
     check_apart(loading, loading.world().directory.shares, input);
@@ -155,8 +156,8 @@ void load_prefix(Loading& loading, const ShareInput& input) {
     const auto node = input.written->find(key);
     if (!node) continue;
     loading.findings.add(at_key(*node, "E0256", fmt::format("a prefix has no {}", in_quotes(key)),
-                                "its shares have its weight, and nothing else")
-                             .with_help("a share by its whole name"));
+                                "its shares have only its weight")
+                             .with_help("use a share with a full name"));
   }
   all.push_back({.name = input.name, .weight = weight_of(loading, input)});
 }
@@ -193,11 +194,11 @@ void load_share_of(Loading& loading, policy::QueueFacts& facts, policy::QueueId 
   }
   const auto [owner, is_first] = owners.try_emplace(name, id.index);
   if (!is_first) {
-    loading.error(node, "E0253", fmt::format("share {} stands in a queue already", in_quotes(name)),
+    loading.error(node, "E0253", fmt::format("share {} is already in a queue", in_quotes(name)),
                   owner->second == id.index
                       ? "in this one"
                       : fmt::format("in {}", in_quotes(directory.queues[owner->second].name)),
-                  "a share for each queue");
+                  "use one share per queue");
   } else if (prefix) {
     prefix->queue = id;
     prefix->place = place;
@@ -236,8 +237,8 @@ void check_owners(Loading& loading, const Owners& owners) {
   for (const ShareInput& input : loading.input.shares) {
     if (owners.contains(input.name)) continue;
     loading.error(*input.written->find("name"), "E0253",
-                  fmt::format("share {} stands in no queue", in_quotes(input.name)),
-                  "no job could have it", "\"shares\" of one of `queues`");
+                  fmt::format("share {} is in no queue", in_quotes(input.name)),
+                  "no job can have it", "add it to \"shares\" of one of `queues`");
   }
 }
 
@@ -273,7 +274,7 @@ void refuse_share(Loading& loading, policy::QueueId queue, const std::string& na
     if (name != prefix->name)
       check_name(name, "the name of a share", node, loading.findings);
     else
-      refuse("a prefix stands for many: a job is of one",
+      refuse("a prefix matches many shares; a job has one",
              fmt::format("\"{}1\"", stem_of(prefix->name)));
     return;
   }
@@ -283,7 +284,7 @@ void refuse_share(Loading& loading, policy::QueueId queue, const std::string& na
   } else {
     const bool has_prefix = std::any_of(names.begin(), names.end(), is_prefix);
     const auto share = place_of_queue(loading, directory.shares, "share", name, node,
-                                      has_prefix ? ", and no prefix fits" : "");
+                                      has_prefix ? ", and no prefix matches" : "");
     if (!share) return;
     for (const policy::QueueFacts& each : directory.queues) {
       const auto& of_queue = each.shares;
@@ -293,10 +294,11 @@ void refuse_share(Loading& loading, policy::QueueId queue, const std::string& na
     }
   }
   if (names.empty()) {
-    refuse("AWS Batch refuses a share where a queue has none", "leave it out");
+    refuse("AWS Batch rejects a share if its queue has none", "leave it out");
   } else {
-    refuse(other.empty() ? "a share of no queue" : fmt::format("a share of {}", in_quotes(other)),
-           did_you_mean(name, names));
+    refuse(
+        other.empty() ? "a share without a queue" : fmt::format("a share of {}", in_quotes(other)),
+        did_you_mean(name, names));
   }
 }
 
@@ -308,8 +310,8 @@ std::optional<policy::JobTerms> terms_of(Loading& loading, const TermsInput& inp
   terms.keeps_machines = !input.preemptible;
   if (!input.queue) {
     if (!input.share) return terms;
-    loading.error(place.of("share"), "E0254", "a share of no queue",
-                  "a job stands in a queue, and in that in a share", "add \"queue\"");
+    loading.error(place.of("share"), "E0254", "a share without a queue",
+                  "a job needs a queue and then a share of it", "add \"queue\"");
     return std::nullopt;
   }
   const auto queue =
@@ -328,9 +330,9 @@ std::optional<policy::JobTerms> terms_of(Loading& loading, const TermsInput& inp
   if (!input.share) {
     if (names.empty()) return terms;
     loading.error(place.of("queue"), "E0254",
-                  fmt::format("queue {} has shares: which one is the job's?",
+                  fmt::format("queue {} has shares, but the job names none",
                               in_quotes(directory.queues[*queue].name)),
-                  "AWS Batch refuses a job without one", did_you_mean("", names));
+                  "AWS Batch rejects a job without a share", did_you_mean("", names));
     return std::nullopt;
   }
   const QueueInput& written =
@@ -386,7 +388,7 @@ bool load_terms(Loading& loading, const TermsInput& input, models::JobProfile& p
   const auto interned = loading.world().directory.intern(*terms);
   if (!interned) {
     loading.error(place.of("queue"), "E0255",
-                  "jobs stand in more than 65,535 combinations of queue, share and \"preemptible\"",
+                  "jobs have more than 65,535 combinations of queue, share and \"preemptible\"",
                   "one too many");
     return false;
   }

@@ -131,9 +131,9 @@ std::optional<OptionValue> read_names(const Node& node, Findings& findings, cons
   auto names = read_list<std::string>(node, findings, [&](const Node& child) {
     auto name = read_text(child, element, findings);
     if (name && !seen.insert(*name).second) {
-      findings.add(at(child, "E0208", fmt::format("{} stands twice in the list", in_quotes(*name)),
-                      "", Severity::error)
-                       .with_help("each name once"));
+      findings.add(at(child, "E0208", fmt::format("{} is listed twice", in_quotes(*name)), "",
+                      Severity::error)
+                       .with_help("list each name once"));
       repeated = true;
     }
     return name;
@@ -159,9 +159,9 @@ std::optional<std::vector<MappedText>> read_mapped_texts(const Node& node, const
     if (!is_list) continue;
     if (member.as_array().empty()) {
       findings.add(at_key(member, "E0245",
-                          fmt::format("no value of {} is named", in_quotes(member.key())),
-                          "as if it were not there")
-                       .with_help("name at least one, or leave the key out: then any value is"));
+                          fmt::format("no value of {} is listed", in_quotes(member.key())),
+                          "as if the key were absent")
+                       .with_help("name at least one, or remove the key to allow any value"));
       complete = false;
     }
     for (const Node child : member.as_array()) {
@@ -192,11 +192,10 @@ std::optional<OptionValue> read_pattern_map(const Node& node, const Shape& shape
     if (auto pattern = compile_pattern(text.text, problem)) {
       patterns.emplace_back(text.key, std::move(*pattern));
     } else {
-      findings.add(
-          at(text.node, "E0223",
-             fmt::format("{} is not a regular expression", in_quotes(text.text)), problem)
-              .with_help("RE2's syntax: no back references, no look-ahead; it must match the "
-                         "whole text"));
+      findings.add(at(text.node, "E0223",
+                      fmt::format("{} is not a regular expression", in_quotes(text.text)), problem)
+                       .with_help("use RE2 syntax: no back references, no look-ahead; it must "
+                                  "match the whole text"));
     }
   }
   if (patterns.size() < texts->size()) return std::nullopt;
@@ -319,7 +318,7 @@ std::string problem_of_options(const PolicyKind& kind) {
     if (spec.name.empty()) return "an option has no name";
     const auto same = [&](const OptionSpec& other) { return other.name == spec.name; };
     if (std::count_if(kind.options.begin(), kind.options.end(), same) > 1) {
-      return fmt::format("two options are called {}", in_quotes(spec.name));
+      return fmt::format("two options have the name {}", in_quotes(spec.name));
     }
     for (const std::string_view taken : {"rule", "use", "name", "priority", "mode", "scope"}) {
       if (spec.name == taken) return fmt::format("{} is a key of every rule", in_quotes(taken));
@@ -346,9 +345,7 @@ Codec<std::string> rule_name() {
             if (std::find(names.begin(), names.end(), *value) == names.end()) {
               std::string help = did_you_mean(*value, names);
               if (help.empty()) help = fmt::format("the rules are {}", fmt::join(names, ", "));
-              help +=
-                  "\na rule of your own is loaded with --plugin PATH "
-                  "(docs/how-to/write-a-plugin.md)";
+              help += "\nload your own rule with --plugin PATH (docs/how-to/write-a-plugin.md)";
               findings.add(at(node, "E0213", fmt::format("unknown rule {}", in_quotes(*value)),
                               "no rule of this name")
                                .with_help(help));

@@ -125,7 +125,7 @@ Fields<PoolInput> pool_fields() {
                        integer<std::uint32_t>(1, 100'000'000, "instances"),
                        "total number of instances", {{}, true}),
       field<PoolInput>("market", &PoolInput::market, market_choice(),
-                       "reserved: paid all the time; spot: cheaper, may be taken away; "
+                       "reserved: paid all the time; spot: cheaper, can be interrupted; "
                        "capacity_block: bought for its windows",
                        {"\"on_demand\""}),
       field<PoolInput>("reclaim", &PoolInput::reclaim, object(reclaim_table()),
@@ -155,7 +155,7 @@ const ObjectTable<HumanInput>& human_table() {
   const Slot human{&HumanInput::human};
   static const ObjectTable<HumanInput> table{
       "a human",
-      "What a user does when no rule does it.",
+      "Actions of a user when no rule acts.",
       {field<HumanInput>("owner", human(&Human::owner), text(), "owner of the jobs", {{}, true}),
        field<HumanInput>("away", human(&Human::away), intervals(),
                          "absences [[\"from\", \"to\"], ...] after the start of the clock"),
@@ -191,7 +191,7 @@ const ObjectTable<ExemptionInput>& exemption_table() {
       {field<ExemptionInput>("tag", &ExemptionInput::tag, text(), "\"key\" or \"key=value\"",
                              {{}, true}),
        field<ExemptionInput>("owner", &ExemptionInput::owner, text(),
-                             "who is responsible for the exemption", {{}, true}),
+                             "person responsible for the exemption", {{}, true}),
        field<ExemptionInput>("until", &ExemptionInput::until, instant(), "end of the exemption",
                              {{}, true}),
        field<ExemptionInput>("rules", &ExemptionInput::rules, list_of(text(), 1),
@@ -285,7 +285,7 @@ const ObjectTable<ScopeInput>& scope_table() {
 const ObjectTable<SeatInput>& seat_table() {
   static const ObjectTable<SeatInput> table{
       "a rule",
-      "One rule of a policy. The options of the rule stand beside these keys.",
+      "One rule of a policy. The options of the rule go beside these keys.",
       {field<SeatInput>("rule", &SeatInput::rule, rule_name(), "kind of the rule", {{}, true}),
        field<SeatInput>("use", &SeatInput::use, text(),
                         "preset of `rules`; keys written here override it"),
@@ -398,7 +398,7 @@ Fields<ScenarioInput> head_fields() {
           field<Input>("name", &Input::name, file_name("the name of a scenario"),
                        "name of results and folders. Default: the name of the file"),
           field<Input>("title", &Input::title, text(), "one sentence, for reports"),
-          field<Input>("source", &Input::source, text(), "where the numbers are from"),
+          field<Input>("source", &Input::source, text(), "source of the numbers"),
           field<Input>("clock", &Input::clock, object(clock_table()),
                        "when the simulation starts and ends"),
           field<Input>("random", &Input::random, object(random_table()), "seed and replications"),
@@ -470,7 +470,7 @@ const ObjectTable<ScenarioInput>& scenario_table() {
         field<Input>("workload", &Input::workload, workload(),
                      "jobs from a trace, or drawn at random"),
         field<Input>("humans", &Input::humans, list_of(object(human_table())),
-                     "what users do when no rule does it"),
+                     "actions of users when no rule acts"),
         field<Input>("kill_switch", &Input::kill_switch, object(kill_switch_table()),
                      "when an operator stops all actions"),
         field<Input>("late_after", &Input::late_after, duration(),

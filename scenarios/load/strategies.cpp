@@ -24,9 +24,9 @@ void check_same(const SeatSpec& seat, const OptionPlaces& places, std::string_vi
   const Duration believed = seat.options.duration(option);
   if (believed == of_platform) return;
   findings.error(places.find(option).value_or(places.seat), "E0219",
-                 fmt::format("{} of {} is not the platform's, {}", in_quotes(option),
+                 fmt::format("{} of {} differs from the platform's value, {}", in_quotes(option),
                              seat.kind->name, show(of_platform)),
-                 "the rule would count with another");
+                 "the rule would use another value");
 }
 
 /// A rule that weighs restarts against a deadline needs one.
@@ -42,10 +42,10 @@ void check_deadlines(const Resolved& resolved, const SeatSpec& seat, const Optio
     without = world.jobs.drawn_prefix + "1";
   }
   if (!without) return;
-  findings.error(*places.seat.find("rule"), "E0202",
-                 fmt::format("{} goes by the deadline, and job {} has none", seat.kind->name,
-                             in_quotes(*without)),
-                 "it would never leave Spot", "add \"deadline\" to the job");
+  findings.error(
+      *places.seat.find("rule"), "E0202",
+      fmt::format("{} needs a deadline, but job {} has none", seat.kind->name, in_quotes(*without)),
+      "it would never leave Spot", "add \"deadline\" to the job");
 }
 
 void check_options(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
@@ -59,8 +59,9 @@ void check_options(const Resolved& resolved, const SeatSpec& seat, const OptionP
       has_option(*seat.kind, "upstream_extra_tick") && seat.options.flag("upstream_extra_tick");
   if (!extra || ticks.asks_when_done) return;
   findings.error(places.find("upstream_extra_tick").value_or(places.seat), "E0228",
-                 "\"upstream_extra_tick\" has no meaning here", "nobody asks when the work is done",
-                 "\"asks_when_done\": true of the platform");
+                 "\"upstream_extra_tick\" has no meaning here",
+                 "the platform does not ask when the work is done",
+                 "set \"asks_when_done\": true on the platform");
 }
 
 }  // namespace
@@ -73,14 +74,13 @@ void check_tick_rule(const Resolved& resolved, const SeatSpec& seat, const Optio
   if (has_ticks(resolved.world()) && !moves) {
     findings.error(rule, "E0239",
                    fmt::format("{} has no meaning in the tick world", seat.kind->name),
-                   "rules there do nothing but move jobs", "one of " + strategies());
+                   "rules there only move jobs", "one of " + strategies());
   } else if (!has_ticks(resolved.world()) && moves) {
     findings.error(
         rule, "E0243",
-        fmt::format("{} moves running jobs, which only the tick world can", seat.kind->name),
-        "elsewhere a job keeps the machines that it was submitted for",
-        "`spot_fallback` stops and clones; \"model\": \"ticks\" is a world in which jobs "
-        "move");
+        fmt::format("{} moves running jobs, which only the tick world supports", seat.kind->name),
+        "elsewhere a job stays in the fleet that it was submitted to",
+        "use `spot_fallback`, which stops and clones, or \"model\": \"ticks\", in which jobs move");
   } else if (moves) {
     check_options(resolved, seat, places, findings);
   }
@@ -94,10 +94,10 @@ void check_tick_policy(const PolicySpec& policy, const Node& node, Findings& fin
   Diagnostic finding =
       node.is_array()
           ? at_key(node, "E0239",
-                   fmt::format("no rule of policy {} gets machines", in_quotes(policy.name)),
-                   "jobs would wait for ever")
-          : at(node, "E0239", "a tick world needs a policy", "jobs would wait for ever");
-  finding.help = "a rule that is enforced: " + strategies();
+                   fmt::format("no rule of policy {} gets instances", in_quotes(policy.name)),
+                   "jobs would wait forever")
+          : at(node, "E0239", "a tick world needs a policy", "jobs would wait forever");
+  finding.help = "add an enforced rule: " + strategies();
   findings.add(std::move(finding));
 }
 

@@ -58,23 +58,23 @@ class WindowReader {
       if (std::find(names_.begin(), names_.end(), of) == names_.end()) names_.push_back(of);
       if (input_.trace && of != *input_.trace) return;
       if (!input_.trace && names_.size() > 1) {
-        throw InputError{cell.at("E0336", "windows of several traces, and none is named",
-                                 "\"trace\" of the windows says which")};
+        throw InputError{cell.at("E0336",
+                                 "the file has windows of several traces, and none is selected",
+                                 "select one with \"trace\" of the windows")};
       }
     } else if (input_.trace) {
-      throw InputError{
-          csv.at(0, "E0336",
-                 fmt::format("no column says which windows are of {}", in_quotes(*input_.trace)),
-                 "leave \"trace\" out")};
+      throw InputError{csv.at(
+          0, "E0336", fmt::format("no column assigns windows to {}", in_quotes(*input_.trace)),
+          "leave \"trace\" out")};
     }
     const CsvCell first{csv, header.field(WindowColumn::start_index), "start_index"};
     const CsvCell length{csv, header.field(WindowColumn::len), "len"};
     const auto begin = static_cast<std::uint64_t>(read_count(first));
     const auto ticks = static_cast<std::uint64_t>(read_count(length));
-    if (ticks == 0) throw InputError{length.at("E0324", "a window without a tick", "")};
+    if (ticks == 0) throw InputError{length.at("E0324", "the window has no ticks", "")};
     if (begin >= ticks_ || ticks > ticks_ - begin) {
       throw InputError{
-          length.at("E0324", "a window that is no part of the record",
+          length.at("E0324", "a window outside the record",
                     fmt::format("{} ticks from tick {} on, of {}", ticks, begin, ticks_))};
     }
     windows_.push_back({begin, ticks});
@@ -107,10 +107,10 @@ std::optional<std::uint64_t> recorded_ticks(Loading& loading, const Node& node) 
       ticks = std::min(ticks.value_or(record.ticks), record.ticks);
       continue;
     }
-    loading.error(node, "E0239",
-                  fmt::format("no record of ticks of {} that windows could be parts of",
-                              in_quotes(world.pools[pool].name)),
-                  "its \"availability\" is no trace with ticks");
+    loading.error(
+        node, "E0239",
+        fmt::format("fleet {} has no tick record for windows", in_quotes(world.pools[pool].name)),
+        "its \"availability\" has no trace with ticks");
     return std::nullopt;
   }
   return ticks;
@@ -131,10 +131,10 @@ void load_tick_windows(Loading& loading, const TickWindowsInput& input) {
   const std::uint32_t runs = loading.scenario.runs;
   if (runs > windows->size()) {
     loading.error(loading.input.written->find("random")->find("runs").value(), "E0323",
-                  fmt::format("{} runs; the file has {}", runs,
+                  fmt::format("{} runs, but the file has {}", runs,
                               windows->size() == 1 ? "one window"
                                                    : fmt::format("{} windows", windows->size())),
-                  "each run has a window of its own");
+                  "each run needs its own window");
   }
   loading.world().ticks.windows = std::move(*windows);
 }

@@ -37,36 +37,36 @@ struct Reason {
   std::string_view why;
 };
 constexpr std::array reasons = std::to_array<Reason>({
-    {"provisioning", "machines are there at the start of a tick"},
+    {"provisioning", "instances are available at the start of a tick"},
     {"startup", "a start takes \"restart_overhead\""},
     {"first_startup", "a start takes \"restart_overhead\""},
-    {"stop_grace", "nobody stops a job"},
-    {"upload", "a job is done with its work"},
-    {"duplicate_events", "news comes once, at once"},
-    {"events", "news comes once, at once"},
-    {"alarm_delivery", "nobody measures"},
-    {"metrics", "nobody measures"},
-    {"api", "calls work at once"},
-    {"reclaim", "the market takes machines away: \"availability\""},
-    {"capacity_wait", "machines are there at the start of a tick"},
-    {"windows", "reserved machines are paid for whatever is chosen"},
-    {"market", "the rule chooses, tick by tick"},
-    {"max_wait", "a job goes on until it is done"},
-    {"max_runtime", "a job goes on until it is done"},
-    {"checkpoint", "all progress lasts; a restart takes \"restart_overhead\""},
-    {"throughput", "all machines of a tick are alike"},
-    {"data_loading", "a tick with machines is a tick of work"},
-    {"stragglers", "a tick with machines is a tick of work"},
-    {"reports", "how much is left is told at each tick"},
-    {"elastic", "a tick has all machines or none"},
-    {"gpu_util", "nobody measures"},
+    {"stop_grace", "jobs are never stopped"},
+    {"upload", "a job ends with its work"},
+    {"duplicate_events", "events arrive once, without delay"},
+    {"events", "events arrive once, without delay"},
+    {"alarm_delivery", "nothing is measured"},
+    {"metrics", "nothing is measured"},
+    {"api", "calls take effect at once"},
+    {"reclaim", "the market reclaims instances: \"availability\""},
+    {"capacity_wait", "instances are available at the start of a tick"},
+    {"windows", "reserved instances are billed whatever is chosen"},
+    {"market", "the rule chooses at each tick"},
+    {"max_wait", "a job runs until it is done"},
+    {"max_runtime", "a job runs until it is done"},
+    {"checkpoint", "all progress is kept; a restart takes \"restart_overhead\""},
+    {"throughput", "all instances of a tick are equal"},
+    {"data_loading", "a tick with instances is a tick of work"},
+    {"stragglers", "a tick with instances is a tick of work"},
+    {"reports", "rules see the remaining work at each tick"},
+    {"elastic", "a tick has all instances or none"},
+    {"gpu_util", "nothing is measured"},
     {"faults", "only the market disturbs a job"},
     {"drawn_faults", "only the market disturbs a job"},
     {"software_failures", "only the market disturbs a job"},
-    {"expected_work", "how much is left is known: \"work\""},
-    {"humans", "a job goes on until it is done: nobody has to act"},
-    {"guards", "rules do nothing but move jobs"},
-    {"calls", "rules are asked once a tick, whatever happens"},
+    {"expected_work", "the remaining work is known: \"work\""},
+    {"humans", "a job runs until it is done, without an operator"},
+    {"guards", "rules only move jobs"},
+    {"calls", "rules run once per tick"},
 });
 
 void report(Loading& loading, const Node& key) {
@@ -74,7 +74,7 @@ void report(Loading& loading, const Node& key) {
                                          [&](const Reason& of) { return of.key == key.key(); });
   loading.findings.add(
       at_key(key, "E0239", fmt::format("{} has no meaning in the tick world", in_quotes(key.key())),
-             std::string{known == reasons.end() ? "of other models" : known->why}));
+             std::string{known == reasons.end() ? "only for other models" : known->why}));
 }
 
 bool is_one_of(std::string_view key, Keys keys) {
@@ -111,9 +111,9 @@ void check_record(Loading& loading, const Node& written, Duration recorded, Dura
   if (recorded == Duration{0} || recorded == tick) return;
   loading.error(
       *written.find("trace"), "E0219",
-      fmt::format("the trace has ticks of {}, the platform of {}", show(recorded), show(tick)),
-      "what happens between its ticks would go unseen",
-      fmt::format("\"tick\": \"{}\" of the platform", show(recorded)));
+      fmt::format("the trace has ticks of {}, but the platform of {}", show(recorded), show(tick)),
+      "changes between its ticks would be missed",
+      fmt::format("set \"tick\": \"{}\" on the platform", show(recorded)));
 }
 
 void check_availability(Loading& loading, const AvailabilityInput& input, const RecordTicks& record,
@@ -122,13 +122,13 @@ void check_availability(Loading& loading, const AvailabilityInput& input, const 
   if (input.preset == MarketPreset::scarce) {
     const Node preset = *input.written->find("preset");
     loading.error(preset, "E0239", "\"scarce\" has no meaning in the tick world",
-                  "there a launch does not wait", "state \"up\" and \"down\"");
+                  "a launch does not wait there", "set \"up\" and \"down\"");
   }
   const auto steps = input.written->find("steps");
   for (std::size_t i = 0; i < input.steps.size() && steps; ++i) {
     if (input.steps[i].at % tick == Duration{0} || steps->size() != input.steps.size()) continue;
-    loading.error((*steps)[i], "E0219", "a step between two ticks",
-                  fmt::format("no multiple of {}", show(tick)));
+    loading.error((*steps)[i], "E0219", "the step is between two ticks",
+                  fmt::format("not a multiple of {}", show(tick)));
     return;
   }
 }
@@ -138,8 +138,8 @@ void check_fleet(Loading& loading, const PoolInput& input, Duration tick) {
   refuse_others(loading, fleet, pool_table(), keys_of_fleet);
   if (policy::is_reserved(input.market)) {
     loading.error(*fleet.find("market"), "E0239",
-                  "reserved machines have no meaning in the tick world",
-                  "they are paid for whatever is chosen");
+                  "reserved instances have no meaning in the tick world",
+                  "they are billed whatever is chosen");
   }
   if (tick == Duration{0}) return;
   const models::World& world = loading.world();
@@ -167,8 +167,9 @@ void check_on_demand_once(Loading& loading) {
                                     });
     if (!second) continue;
     loading.error(*inputs[i].written, "E0239",
-                  "a second on-demand fleet of a type has no meaning in the tick world",
-                  "jobs would run in the first alone", "one fleet, with the \"capacity\" of both");
+                  "a type's second on-demand fleet has no meaning in the tick world",
+                  "jobs would run only in the first",
+                  "use one fleet with the \"capacity\" of both");
   }
 }
 
@@ -195,7 +196,7 @@ void load_ticks(Loading& loading) {
       const auto node = platform.written->find(key);
       if (!node) continue;
       loading.findings.add(at_key(*node, "E0228", fmt::format("\"{}\" has no meaning here", key),
-                                  "only of \"model\": \"ticks\""));
+                                  "only for \"model\": \"ticks\""));
     }
     return;
   }
@@ -203,7 +204,7 @@ void load_ticks(Loading& loading) {
   const bool broken = platform.written->find("tick").has_value() && !platform.ticks.tick;
   if (!platform.ticks.tick && !broken) {
     loading.error(*platform.written, "E0202", "the platform lacks the key \"tick\"", "add it here",
-                  "\"tick\": \"10m\" of the published traces");
+                  "add \"tick\": \"10m\", as in the published traces");
   }
   ticks.tick = platform.ticks.tick.value_or(Duration{0});
   ticks.restart_overhead = platform.ticks.restart_overhead.value_or(Duration{0});
@@ -214,8 +215,8 @@ void load_ticks(Loading& loading) {
   const auto& horizon = loading.input.clock.horizon;
   if (horizon && ticks.tick > Duration{0} && *horizon % ticks.tick != Duration{0}) {
     loading.error(*loading.input.written->find("clock")->find("horizon"), "E0219",
-                  fmt::format("the horizon cuts a tick: no multiple of {}", show(ticks.tick)),
-                  "what is held is held for whole ticks");
+                  fmt::format("the horizon cuts a tick: not a multiple of {}", show(ticks.tick)),
+                  "instances are held for whole ticks");
   }
   if (platform.ticks.windows) load_tick_windows(loading, *platform.ticks.windows);
 }
@@ -226,14 +227,13 @@ void check_tick_fleets(const Resolved& resolved, policy::PoolId pool, const Plac
   const models::Pool& machines = world.pools[pool.index];
   const std::string& type = world.directory.types[machines.type.index].name;
   if (machines.market != Market::spot) {
-    findings.error(place.of("fleet"), "E0239",
-                   "the fleet of a job is where there may be Spot, in the tick world",
+    findings.error(place.of("fleet"), "E0239", "in the tick world a job's fleet must be on Spot",
                    fmt::format("{} is not on Spot", in_quotes(machines.name)),
-                   "leave \"fleet\" out, or name one on Spot");
+                   "remove \"fleet\", or name a Spot fleet");
   } else if (!world.directory.pool_of(machines.type, Market::on_demand)) {
     findings.error(place.of("instance_type"), "E0210",
-                   fmt::format("no fleet has instances of type {} on demand", in_quotes(type)),
-                   "in the tick world rules choose between Spot and on demand",
+                   fmt::format("no fleet has on-demand instances of type {}", in_quotes(type)),
+                   "in the tick world rules choose between Spot and on-demand",
                    "add a fleet of this type and \"market\": \"on_demand\"");
   }
 }
@@ -246,7 +246,7 @@ void check_tick_deadline(const Resolved& resolved, const models::JobProfile& pro
   const Duration needed = (busy + ticks.tick - Duration{1}) / ticks.tick * ticks.tick;
   if (needed <= profile.deadline) return;
   findings.warning(place.of("deadline"), "W0432", "a deadline that cannot be met",
-                   fmt::format("on demand alone it takes {}", show(needed)));
+                   fmt::format("on-demand alone takes {}", show(needed)));
 }
 
 /// Every job must fit where it goes when Spot is down.

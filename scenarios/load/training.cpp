@@ -18,22 +18,22 @@ Duration time_of(double gigabytes, double per_second) {
 bool refuse_half_a_size(Loading& loading, const CheckpointInput& input, const Node& node) {
   if (input.size && input.cost) {
     loading.error(node.find("cost").value_or(node), "E0260",
-                  "\"cost\" and \"size\" both say how long a checkpoint pauses the work",
+                  "\"cost\" and \"size\" both set the pause of a checkpoint",
                   "the pause is size / write", "choose one");
     return true;
   }
   if (input.size) {
     if (input.write || input.upload || input.restore) return false;
     loading.error(node.find("size").value_or(node), "E0261",
-                  "a \"size\" without a bandwidth takes no time", "nothing is slower for it",
-                  "add \"write\", \"upload\" or \"restore\" in GB a second");
+                  "a \"size\" without a bandwidth has no effect", "it takes no time",
+                  "add \"write\", \"upload\" or \"restore\" in GB per second");
     return true;
   }
   for (const std::string_view key : {"write", "upload", "restore"}) {
     const auto bandwidth = node.find(key);
     if (!bandwidth) continue;
-    loading.error(*bandwidth, "E0261", fmt::format("\"{}\" of a checkpoint without \"size\"", key),
-                  "a bandwidth alone is no time", "add \"size\" in GB");
+    loading.error(*bandwidth, "E0261", fmt::format("\"{}\" of a checkpoint needs \"size\"", key),
+                  "a bandwidth alone sets no time", "add \"size\" in GB");
     return true;
   }
   return false;
@@ -85,9 +85,9 @@ void load_checkpoint(Loading& loading, const CheckpointInput& input, models::Job
   load_saves(loading, input, plan);
   if (plan.every == Duration{0} || plan.upload <= plan.every) return;
   loading.warning(node.find("upload").value_or(node), "W0464",
-                  fmt::format("a checkpoint uploads for {}, and the next is due {} after it",
+                  fmt::format("a checkpoint uploads for {}, but the next is due {} later",
                               show(plan.upload), show(plan.every)),
-                  "each later one is put off until the one before is away");
+                  "later checkpoints wait for the previous upload");
 }
 
 namespace {
@@ -152,9 +152,9 @@ policy::SpeedsByType load_speeds(Loading& loading, const TrainingInput& input, p
   if (stated[own.index] > 0) return stated;
   stated[own.index] = models::full_speed;
   loading.warning(written, "W0465",
-                  fmt::format("\"throughput\" has no speed on {}, where the job runs",
+                  fmt::format("\"throughput\" has no speed for {}, where the job runs",
                               in_quotes(types[own.index].name)),
-                  "1 is assumed there");
+                  "a speed of 1 is assumed");
   return stated;
 }
 
@@ -165,12 +165,12 @@ bool gives(const ReportsInput& input, ReportSign sign) {
 /// A loss that is written with no step, and chatter in no log.
 void check_signals(Loading& loading, const ReportsInput& input, const Node& written) {
   if (input.loss && !gives(input, ReportSign::steps)) {
-    loading.error(*input.loss->written, "E0266", "a \"loss\" of a job that reports no steps",
-                  "each is written with a step", "add \"steps\" to \"signals\"");
+    loading.error(*input.loss->written, "E0266", "\"loss\" needs a job that reports steps",
+                  "each loss is written with a step", "add \"steps\" to \"signals\"");
   }
   if (input.chatters && !gives(input, ReportSign::log_lines)) {
     loading.error(written.find("chatters").value_or(written), "E0266",
-                  "\"chatters\" of a job whose log nobody reads", "no signal is \"log_lines\"",
+                  "\"chatters\" needs a job whose log is read", "no signal is \"log_lines\"",
                   "add \"log_lines\" to \"signals\"");
   }
 }
@@ -200,8 +200,8 @@ void load_reports(Loading& loading, const ReportsInput& input, models::JobProfil
     reports.loss->plateau_at = input.loss->plateau_at.value_or(Duration::max());
     if (reports.loss->floor > reports.loss->start) {
       const Node node = *input.loss->written;
-      loading.error(node.find("floor").value_or(node), "E0262",
-                    "a loss that begins below its floor", "above \"start\"");
+      loading.error(node.find("floor").value_or(node), "E0262", "the loss starts below its floor",
+                    "above \"start\"");
     }
   }
   profile.reports = std::make_shared<const models::Reports>(reports);
@@ -211,15 +211,15 @@ void load_reports(Loading& loading, const ReportsInput& input, models::JobProfil
 void load_elastic(Loading& loading, const ElasticInput& input, models::JobProfile& profile) {
   const Node node = *input.written;
   if (loading.world().platform.model == models::PlatformModel::sagemaker_training) {
-    loading.error(node, "E0263", "a training job of SageMaker is not elastic",
-                  "it loses all of its machines, or waits for all of them: managed Spot restarts "
-                  "a job as a whole",
+    loading.error(node, "E0263", "SageMaker training jobs are not elastic",
+                  "a job loses all its instances or waits for all of them: managed Spot restarts "
+                  "it as a whole",
                   "leave it out, or run the job on \"ec2\", \"gcp\" or \"ideal\"");
   }
   if (input.of.keeps_work && profile.checkpoint.sync == models::Sync::none) {
     loading.error(node.find("keeps_work").value_or(node), "E0264",
-                  "\"keeps_work\" beside checkpoints that never leave the machines",
-                  "what is kept is saved while all meet anew", "\"sync\": \"during\"");
+                  "\"keeps_work\" needs checkpoints that leave the instances",
+                  "kept work is saved during the re-rendezvous", "\"sync\": \"during\"");
   }
   profile.elastic = std::make_shared<const models::Elastic>(input.of);
 }
@@ -239,8 +239,9 @@ void load_throughput(Loading& loading, const TrainingInput& input, models::JobPr
   if (const auto& slow = input.stragglers) {
     speeds.stragglers = models::Stragglers{slow->probability, slow->hosts, millionths(slow->speed)};
     if (slow->probability == 0 && slow->hosts.empty()) {
-      loading.error(*slow->written, "E0206", "stragglers of no \"probability\" and no \"hosts\"",
-                    "no host is slow", "add one of them");
+      loading.error(*slow->written, "E0206",
+                    "stragglers have neither \"probability\" nor \"hosts\"", "no host is slow",
+                    "add one of them");
     }
   }
   profile.throughput = std::make_shared<const models::Throughput>(std::move(speeds));

@@ -115,7 +115,7 @@ const ObjectTable<ReportsInput>& reports_table() {
                             1),
                     "signals of life that the job gives", {"[\"steps\"]"}),
        field<Input>("chatters", &Input::chatters, flag(),
-                    "true: it writes log lines while it is stalled, too", {"false"})}};
+                    "true: it also writes log lines while stalled", {"false"})}};
   return table;
 }
 
@@ -128,7 +128,7 @@ const ObjectTable<ElasticInput>& elastic_table() {
       "elastic",
       "A gang that continues with fewer instances, and grows again (TorchElastic).",
       {field<Input>("min", of(&Elastic::min), integer<std::uint32_t>(1, 1'000'000),
-                    "minimum number of instances; with fewer it behaves as any gang", {{}, true}),
+                    "minimum number of instances; with fewer it behaves like any gang", {{}, true}),
        field<Input>(
            "resize", of(&Elastic::resize), law(false),
            "time of each resize, in which all hosts stop and re-rendezvous; billed as startup",

@@ -13,7 +13,7 @@ void load_outages(Loading& loading) {
   for (const OutageInput& input : loading.input.outages) {
     const Place place{*input.written, {}};
     if (input.until <= input.from && place.here.find("to") && place.here.find("from")) {
-      loading.error(place.of("to"), "E0227", "an outage ends after it begins",
+      loading.error(place.of("to"), "E0227", "an outage must end after it begins",
                     fmt::format("not after {}", show(input.from)));
     }
     models::Outage outage{input.from, input.until, {}, {}};
@@ -37,7 +37,7 @@ void load_outages(Loading& loading) {
       }
       loading.error(place.of("zone"), "E0251",
                     fmt::format("no fleet is in the zone {}", in_quotes(input.zone)),
-                    "an outage of nothing", did_you_mean(input.zone, known));
+                    "an outage that affects no fleet", did_you_mean(input.zone, known));
     }
     world.outages.push_back(std::move(outage));
   }
@@ -75,21 +75,22 @@ void check_look_up(Loading& loading) {
   const auto look_up = events->find("look_up");
   if (bus.lack_tags <= 0) {
     if (look_up) {
-      loading.warning(*look_up, "W0556", "nothing is looked up",
-                      "no event lacks what describes its job", "\"lack_tags\": 1");
+      loading.warning(*look_up, "W0556", "no lookup is made", "no event lacks details of its job",
+                      "set \"lack_tags\": 1");
     }
     return;
   }
   if (look_up && bus.look_up == policy::Duration{0} && never_fails(world.platform.api)) {
-    loading.warning(*look_up, "W0556", "what events lack is there at once",
-                    "rules are told as if no event lacked anything", "\"look_up\": \"2s\"");
+    loading.warning(*look_up, "W0556", "missing event details are available at once",
+                    "rules see no difference from complete events", "set \"look_up\": \"2s\"");
   }
   if (all_calls_fail(world)) {
-    loading.warning(*events->find("lack_tags"), "W0557", "no look-up is ever answered",
-                    "no rule learns what these jobs are", "less trouble in \"api\"");
+    loading.warning(*events->find("lack_tags"), "W0557", "no lookup is ever answered",
+                    "no rule learns the details of these jobs",
+                    "use lower failure rates in \"api\"");
   } else if (look_up && world.end != policy::never && bus.look_up >= world.end - world.start) {
-    loading.warning(*look_up, "W0557", "no look-up is answered before the run is over",
-                    "no rule learns what these jobs are", "\"look_up\": \"2s\"");
+    loading.warning(*look_up, "W0557", "no lookup is answered before the run ends",
+                    "no rule learns the details of these jobs", "set \"look_up\": \"2s\"");
   }
 }
 

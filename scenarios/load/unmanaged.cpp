@@ -32,10 +32,10 @@ void check_unmanaged_keys(Loading& loading, const Node& written) {
        {"rebalance", "spot_request", "on_insufficient", "phases", "rendezvous",
         "self_destruct_fails", "self_destruct_right", "untagged_instances", "debug_hold", "logs"}) {
     refuse_unmanaged(loading, written, key, models::is_unmanaged(model),
-                     "only of \"ec2\" and \"gcp\"");
+                     "only for \"ec2\" and \"gcp\"");
   }
   if (written.find("phases") && written.find("startup")) {
-    loading.error(*written.find("phases"), "E0206", "\"phases\" and \"startup\" say the same",
+    loading.error(*written.find("phases"), "E0206", "\"phases\" and \"startup\" set the same time",
                   "choose one");
   }
 }
@@ -45,9 +45,9 @@ void check_rights(Loading& loading, const Node& written) {
   const auto right = written.find("self_destruct_right");
   if (!right || loading.input.platform.unmanaged.self_destruct_right) return;
   loading.warning(*right, "W0463",
-                  "machines may not shut themselves down: every job leaves its own",
-                  "each that ends by itself is billed on, until somebody ends it",
-                  "give their role the right, or seat the rule `orphan_sweep`");
+                  "instances may not shut themselves down: every job leaves orphans",
+                  "they are billed until an operator or a rule ends them",
+                  "give their role the right, or add the rule `orphan_sweep`");
 }
 
 /// Without a horizon nothing would end what nobody gives back.
@@ -56,16 +56,14 @@ void check_unmanaged_ends(Loading& loading, const Node& written) {
   if (loading.world().end != policy::never) return;
   if (own.rendezvous && !own.rendezvous->tags_after) {
     loading.error(*written.find("rendezvous"), "E0235",
-                  "nodes that never find their master, in a run that has no end either",
-                  "their bill would have no end", "give the clock a \"horizon\"");
+                  "nodes never find their master, and the run has no end",
+                  "their bill would have no end", "set a \"horizon\"");
   }
   if (own.self_destruct_fails > 0) {
     const std::string_view key =
         written.find("self_destruct_fails") ? "self_destruct_fails" : "self_destruct_right";
-    loading.warning(*written.find(key), "W0461",
-                    "machines that nobody gives back are billed until the run ends",
-                    "and it ends with the last job",
-                    "give the clock a \"horizon\" to see what they cost");
+    loading.warning(*written.find(key), "W0461", "orphaned instances are billed until the run ends",
+                    "the run ends with the last job", "set a \"horizon\" to see their cost");
   }
 }
 
@@ -113,7 +111,7 @@ void check_unmanaged_job(const Resolved& resolved, const ProfileInput& input,
   const bool own = models::is_unmanaged(platform.model);
   if (input.min_instances && !own) {
     findings.error(place.of("min_instances"), "E0228", "\"min_instances\" has no meaning here",
-                   "only of \"ec2\" and \"gcp\": a training job gets all of its machines");
+                   "only for \"ec2\" and \"gcp\": a training job gets all its instances");
   }
   const auto& hook = profile.checkpoint.on_notice;
   const Node checkpoint = place.of("checkpoint");
@@ -123,21 +121,20 @@ void check_unmanaged_job(const Resolved& resolved, const ProfileInput& input,
   if (hook && !in_a_block && hook->save > platform.notice.lead) {
     const bool none = platform.notice.lead == Duration{0};
     findings.warning(checkpoint.find("on_notice").value_or(checkpoint), "W0460",
-                     none ? "Spot gives no notice here: nothing is saved on it"
-                          : fmt::format("a save of {} is never over in time: the notice comes {} "
-                                        "before the loss",
+                     none ? "Spot gives no notice here, so nothing is saved on notice"
+                          : fmt::format("a save of {} is longer than the notice, {}",
                                         show(hook->save), show(platform.notice.lead)),
-                     "what was not saved before is lost");
+                     "unsaved work is lost");
   }
   for (const FaultInput& fault : input.faults) {
     if (fault.fault.kind != models::FaultKind::node_lost) continue;
     if (!own) {
       findings.error(*fault.written->find("kind"), "E0228", "\"node_lost\" has no meaning here",
-                     "only of \"ec2\" and \"gcp\": a training job stands or falls as a whole");
+                     "only for \"ec2\" and \"gcp\": a training job fails as a whole");
     } else if (fault.fault.hosts.empty()) {
       findings.error(*fault.written, "E0202",
-                     "a fault of kind \"node_lost\" lacks the key \"hosts\"", "which are gone?",
-                     "\"hosts\": [4]");
+                     "a fault of kind \"node_lost\" lacks the key \"hosts\"", "name the lost hosts",
+                     "add \"hosts\": [4]");
     }
   }
 }
@@ -149,13 +146,13 @@ void check_places(const Resolved& resolved, const std::string& who, std::uint32_
   check_fits(resolved, who, least, profile.pool, place.of("instances"), findings);
   if (profile.min_instances > instances) {
     findings.error(place.of("min_instances"), "E0205",
-                   fmt::format("{} asks for at least {} instances and for {}", who,
+                   fmt::format("{} requires at least {} instances but requests {}", who,
                                profile.min_instances, instances),
                    "more than \"instances\"");
   }
   if (profile.elastic && profile.elastic->min > instances) {
     findings.error(place.of("elastic"), "E0205",
-                   fmt::format("{} goes on with at least {} instances and asks for {}", who,
+                   fmt::format("{} needs at least {} instances to continue but requests {}", who,
                                profile.elastic->min, instances),
                    "more than \"instances\"");
   }
@@ -166,7 +163,7 @@ void check_places(const Resolved& resolved, const std::string& who, std::uint32_
   findings.error(place.of("placement"), "E0209",
                  fmt::format("{} needs {} instances in one zone; the largest of {} has {}", who,
                              least, in_quotes(pool.name), largest),
-                 "it could never start", "\"placement\": \"any\", or ask for fewer");
+                 "it can never start", "use \"placement\": \"any\", or request fewer");
 }
 
 }  // namespace reeve::scenarios

@@ -35,7 +35,7 @@ std::string with(std::string text, std::string_view mark, std::string_view name)
 std::string add_point(UtilLaw& law, double percentile, double percent) {
   if (!law.points.empty()) {
     if (percentile / 100 < law.points.back().first) return "percentiles must not fall";
-    if (percent < law.points.back().second) return "values of rising percentiles must not fall";
+    if (percent < law.points.back().second) return "values must not fall as percentiles rise";
   }
   law.points.emplace_back(percentile / 100, percent);
   return {};
@@ -60,8 +60,9 @@ UtilLaw read_law(const std::filesystem::path& path) {
                                 "expected a number")};
       }
       if (*value < 0 || *value > 100) {
-        throw InputError{
-            csv.at(field, "E0332", fmt::format("{} is not in 0 to 100", names[i]), "in percent?")};
+        throw InputError{csv.at(field, "E0332",
+                                fmt::format("{} is not between 0 and 100", names[i]),
+                                "expected a percentage")};
       }
       values[i] = *value;
     }
@@ -70,7 +71,7 @@ UtilLaw read_law(const std::filesystem::path& path) {
   }
   const bool whole = !law.points.empty() && law.points.back().first == 1;
   if (whole) return law;
-  throw InputError{csv.at(0, "E0227", "a distribution ends at percentile 100",
+  throw InputError{csv.at(0, "E0227", "a distribution must end at percentile 100",
                           law.points.empty() ? "there is no point" : "ends here")};
 }
 
@@ -88,8 +89,8 @@ std::optional<UtilLaw> law_of(Loading& loading, const UtilLawInput& input, const
     return std::nullopt;
   }
   if (!law.points.empty() && law.points.back().first == 1) return law;
-  loading.error(node, "E0227", "a distribution ends at percentile 100",
-                "what are the largest values?");
+  loading.error(node, "E0227", "a distribution must end at percentile 100",
+                "the largest values are missing");
   return std::nullopt;
 }
 
@@ -107,20 +108,20 @@ void check_utilization_keys(Loading& loading, const ProfileInput& input, const P
   const auto trace = place.find("gpu_util", "trace");
   const auto cdf = place.find("gpu_util", "cdf");
   for (const std::string_view key : {"format", "scale", "gaps", "beyond_end", "host"}) {
-    refuse_utilization(loading, place, key, trace.has_value(), "only beside \"trace\"");
+    refuse_utilization(loading, place, key, trace.has_value(), "only with \"trace\"");
   }
-  refuse_utilization(loading, place, "changes_every", cdf.has_value(), "only beside \"cdf\"");
+  refuse_utilization(loading, place, "changes_every", cdf.has_value(), "only with \"cdf\"");
   if (trace && cdf) {
-    loading.error(*cdf, "E0206", "\"trace\" and \"cdf\" both say what is read", "choose one");
+    loading.error(*cdf, "E0206", "\"trace\" and \"cdf\" both set the utilization", "choose one");
   }
   if (cdf && !input.gpu_util.changes_every && !place.find("gpu_util", "changes_every")) {
     loading.error(*cdf, "E0202", "a distribution lacks the key \"changes_every\"",
-                  "how long does a level last?", "\"changes_every\": \"30m\"");
+                  "the duration of a level is missing", "add \"changes_every\": \"30m\"");
   }
   if (trace && !input.gpu_phases.empty()) {
     loading.findings.add(at_key(place.of("gpu_phases"), "E0228",
                                 "\"gpu_phases\" have no meaning beside a trace",
-                                "the trace shows its own"));
+                                "the trace has its own phases"));
   }
 }
 
@@ -198,8 +199,8 @@ class TraceOfJob {
     if (!file) return nullptr;
     for (const Diagnostic& warning : file->warnings) loading_.findings.add(warning);
     if (file->gpus_seen > 0 && gpus_ > 0 && file->gpus_seen != gpus_) {
-      warn(fmt::format("a log of {} GPUs, hosts have {}", file->gpus_seen, gpus_),
-           "the mean of those in the log stands for all");
+      warn(fmt::format("the log has {} GPUs, but hosts have {}", file->gpus_seen, gpus_),
+           "the mean of the logged GPUs is used for all");
     }
     return noted(known->second = std::make_shared<const UtilFile>(std::move(*file)));
   }
@@ -220,14 +221,14 @@ class TraceOfJob {
     if (any != nullptr) return any;
     const bool of_its_own = input_.trace->find(job_mark) != std::string::npos;
     if (of_its_own && file.jobs.size() == 1) {
-      warn(fmt::format("the trace is of a job {}", in_quotes(file.jobs.front().job)),
-           "read all the same, for the file is named after the job");
+      warn(fmt::format("the trace is for job {}", in_quotes(file.jobs.front().job)),
+           "used anyway, because the file is named after the job");
       return &file.jobs.front();
     }
     loading_.error(node_, "E0336",
-                   job_.empty() ? "the trace names jobs, and drawn jobs have other names"
+                   job_.empty() ? "the trace names jobs, but drawn jobs have other names"
                                 : fmt::format("the trace has no rows of job {}", in_quotes(job_)),
-                   "whose utilization?", did_you_mean(job_, names));
+                   "no rows match", did_you_mean(job_, names));
     return nullptr;
   }
 
@@ -261,7 +262,7 @@ class TraceOfJob {
     if (!beyond.empty()) {
       warn(fmt::format("the trace has rows of {} more host{}: {}; the job has {}", beyond.size(),
                        beyond.size() == 1 ? "" : "s", listed(beyond), instances_),
-           "they are read past");
+           "they are ignored");
     }
     return {series.trace, false};
   }
@@ -269,8 +270,9 @@ class TraceOfJob {
   Bound of_one_host(const UtilOfJob& series, const std::string& name) {
     const std::uint16_t host = input_.host.value_or(instances_ == 1 ? 1 : 0);
     if (!input_.host && instances_ > 1) {
-      warn(fmt::format("the trace is of one host, the job has {}", instances_),
-           "every host is assumed to read the same", "\"host\": \"all\", or the host's number");
+      warn(fmt::format("the trace covers one host, but the job has {}", instances_),
+           "all hosts are assumed to have the same values",
+           "use \"host\": \"all\", or the host's number");
     }
     if (host <= 1) return {series.trace, host == 0};
     if (host > instances_) {
@@ -289,8 +291,8 @@ class TraceOfJob {
 
   std::optional<Bound> of_each_host(const std::string& pattern) {
     if (const auto host = place_.find("gpu_util", "host")) {
-      loading_.findings.add(
-          at_key(*host, "E0228", "\"host\" has no meaning here", "{host} names the file of each"));
+      loading_.findings.add(at_key(*host, "E0228", "\"host\" has no meaning here",
+                                   "{host} already selects the file"));
     }
     std::vector<std::shared_ptr<const UtilTrace>> hosts;
     for (std::uint32_t host = 1; host <= instances_; ++host) {
@@ -299,8 +301,8 @@ class TraceOfJob {
       const UtilOfJob* series = series_of(*file);
       if (series == nullptr) return std::nullopt;
       if (series->names_hosts) {
-        loading_.error(node_, "E0336", "a file for each host, and its rows name hosts",
-                       "which of them?");
+        loading_.error(node_, "E0336", "a per-host file has rows that name hosts",
+                       "the host is ambiguous");
         return std::nullopt;
       }
       hosts.push_back(series->trace);
@@ -348,9 +350,10 @@ void check_trace_unit(Loading& loading, const Node& trace, const models::UtilTra
   if (read.length / most_trainings <= training) return;
   if (!loading.utilization.too_long.insert(trace.offset()).second) return;
   loading.warning(trace, "W0493",
-                  fmt::format("the trace of GPUs lasts {}, the job trains for {}",
+                  fmt::format("the GPU trace lasts {}, but the job trains for {}",
                               show(read.length), show(training)),
-                  "taken as it stands", "t_s is in seconds: are these milliseconds?");
+                  "used as written",
+                  "t_s is in seconds: convert the times if these are milliseconds");
 }
 
 /// Warns of one that is over before the work is.
@@ -364,10 +367,10 @@ void check_trace_length(Loading& loading, const Node& trace, const models::Utili
   if (missing <= std::max(Duration{std::chrono::minutes{1}}, training / 100)) return;
   if (!loading.utilization.too_short.insert(trace.offset()).second) return;
   loading.warning(trace, "W0478",
-                  fmt::format("the trace of GPUs ends after {}, the job trains for {}",
+                  fmt::format("the GPU trace ends after {}, but the job trains for {}",
                               show(read.trace->length), show(training)),
-                  "its last value is assumed from then on",
-                  "\"beyond_end\": \"hold\", \"repeat\" or \"missing\" says what is read then");
+                  "its last value is used from then on",
+                  "set \"beyond_end\" to \"hold\", \"repeat\" or \"missing\"");
 }
 
 }  // namespace

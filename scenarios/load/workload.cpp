@@ -29,7 +29,7 @@ std::vector<std::string> neighbours(const std::filesystem::path& path) {
 }
 
 constexpr std::string_view leave_out =
-    "`reeve import csv TRACE --runnable -o OUT.csv` leaves such rows out";
+    "run `reeve import csv TRACE --runnable -o OUT.csv` to drop such rows";
 
 /// Turns the rows of one trace into jobs.
 class TraceJobs {
@@ -91,7 +91,7 @@ class TraceJobs {
       refuse(reader
                  .at("duration_s", "E0241",
                      fmt::format("job {} has no duration", in_quotes(row.job_id)),
-                     "how much work was it?")
+                     "the amount of work is missing")
                  .with_help(std::string{leave_out}));
       return;
     }
@@ -102,7 +102,7 @@ class TraceJobs {
     }
     if (!ends_in_time(loading_, row.submit, profile_, *row.duration)) {
       refuse(reader.at("duration_s", "E0225",
-                       "the job would end beyond the year 2199, even if nothing disturbs it",
+                       "the job would end after the year 2199, even without disturbance",
                        "too long"));
       return;
     }
@@ -151,10 +151,9 @@ class TraceJobs {
           reader
               .at(column, "E0240",
                   fmt::format("job {} has {} {}", in_quotes(row.job_id), size ? "0" : "no", column),
-                  "its number of instances is read from here")
-              .with_help(
-                  other_has ? fmt::format("\"instances_from\": \"{}\" reads them from there", other)
-                            : std::string{leave_out}));
+                  "the number of instances comes from this column")
+              .with_help(other_has ? fmt::format("use \"instances_from\": \"{}\"", other)
+                                   : std::string{leave_out}));
       return std::nullopt;
     }
     const models::Pool& pool = loading_.world().pools[profile_.pool.index];
@@ -163,7 +162,7 @@ class TraceJobs {
           reader.at(column, "E0209",
                     fmt::format("job {} needs {} instances; fleet {} has {}", in_quotes(row.job_id),
                                 *size, in_quotes(pool.name), pool.capacity),
-                    "it could never start"));
+                    "it can never start"));
       return std::nullopt;
     }
     return static_cast<std::uint32_t>(*size);
@@ -187,10 +186,10 @@ class TraceJobs {
     }
     const auto interned = directory.intern(terms);
     if (!interned) {
-      refuse(reader.at("job_id", "E0255",
-                       "jobs stand in more than 65,535 combinations of queue, share and "
-                       "\"preemptible\"",
-                       "one too many"));
+      refuse(
+          reader.at("job_id", "E0255",
+                    "jobs have more than 65,535 combinations of queue, share and \"preemptible\"",
+                    "one too many"));
     }
     return interned;
   }
@@ -213,8 +212,8 @@ class TraceJobs {
                   none ? fmt::format("job {} has no {}", in_quotes(row.job_id), column)
                        : fmt::format("queue {} has no share {}",
                                      in_quotes(*input_.profile.terms.queue), in_quotes(name)),
-                  "its share is read from here");
-    refuse(std::move(refusal).with_help(none ? "\"share\" of the workload is that of such jobs"
+                  "the share comes from this column");
+    refuse(std::move(refusal).with_help(none ? "set \"share\" of the workload for such jobs"
                                              : did_you_mean(name, names)));
   }
 
@@ -263,7 +262,7 @@ class TraceJobs {
         written.value_or(node.find("trace").value_or(node)), "W0403",
         fmt::format("{} of the trace's {} need longer than max_runtime, {}", too_long_,
                     counted(jobs_, "job"), show(profile_.max_runtime)),
-        "the first attempt at them cannot do all of the work",
+        "their first attempt cannot complete the work",
         written ? "" : "write a \"max_runtime\"; without one AWS ends a job after 24h");
   }
 
@@ -271,12 +270,13 @@ class TraceJobs {
   void report_late() {
     const Node node = *loading_.input.workload->written->find("trace");
     if (first_ && *first_ > doubtful_start) {
-      loading_.warning(node, "W0483",
-                       fmt::format("the first job is submitted {} after the start", show(*first_)),
-                       "taken as it stands",
-                       *first_ < std::chrono::years{29}  // nobody's log is from before 1999
-                           ? "submit_s is in seconds from clock.start: are these milliseconds?"
-                           : "submit_s counts from clock.start, not from 1970");
+      loading_.warning(
+          node, "W0483",
+          fmt::format("the first job is submitted {} after the start", show(*first_)),
+          "used as written",
+          *first_ < std::chrono::years{29}  // nobody's log is from before 1999
+              ? "submit_s is in seconds from clock.start: convert it if these are milliseconds"
+              : "submit_s counts from clock.start, not from 1970");
     }
     if (late_ == 0) return;
     loading_.warning(node, "W0484",
@@ -284,7 +284,7 @@ class TraceJobs {
                                  counted(jobs_, "job")),
                      fmt::format("it ends after {}: they never run",
                                  show(loading_.world().end - loading_.world().start)),
-                     "a longer \"horizon\", or submit_s in seconds after clock.start");
+                     "use a longer \"horizon\", or submit_s in seconds after clock.start");
   }
 
   Loading& loading_;
@@ -314,9 +314,10 @@ std::optional<models::JobProfile> resolve_all(Loading& loading, const TraceWorkl
       return each.name == profile.terms.queue;
     });
     if (!profile.terms.queue || (queue != queues.end() && queue->shares.empty())) {
-      loading.error(*written.find("shares_from"), "E0254", "shares of no queue that has any",
-                    "jobs stand in a queue, and in that in a share",
-                    "\"queue\" beside it, and its \"shares\"");
+      loading.error(*written.find("shares_from"), "E0254",
+                    "\"shares_from\" needs a queue that has shares",
+                    "jobs need a queue and then a share of it",
+                    "add \"queue\" here, and \"shares\" to that queue");
       return std::nullopt;
     }
     profile.terms.share_of_each_row = true;
@@ -356,7 +357,7 @@ void check_arrivals(Loading& loading, const DrawnWorkloadInput& input) {
   if (!last || *last > longest_duration) {
     loading.error(*node, "E0225",
                   fmt::format("{} jobs with this gap take more than 100 years", input.jobs),
-                  "fewer jobs or a shorter gap");
+                  "use fewer jobs or a shorter gap");
   }
 }
 
@@ -416,8 +417,8 @@ std::optional<std::filesystem::path> find_trace(Loading& loading, const std::str
   std::error_code error;
   if (std::filesystem::is_regular_file(path, error)) return path;
   // a pipe or a device might never end
-  loading.error(node, "E0242", fmt::format("no trace {}", in_quotes(name)),
-                "looked for relative to this file",
+  loading.error(node, "E0242", fmt::format("trace {} not found", in_quotes(name)),
+                "paths are relative to this file",
                 did_you_mean(path.filename().string(), neighbours(path)));
   return std::nullopt;
 }

@@ -99,8 +99,8 @@ std::optional<DurationLaw> to_law(const LawInput& input, const Node& node, Findi
   if (input.pareto) law = {models::Shape::pareto, input.pareto->minimum, input.pareto->shape, high};
   if (!input.uniform) return law;
   if (input.max) {
-    findings.add(at_key(*node.find("max"), "E0228", "\"max\" has no place beside \"uniform\"",
-                        "its second value is the longest"));
+    findings.add(at_key(*node.find("max"), "E0228", "\"max\" cannot be combined with \"uniform\"",
+                        "the second value of \"uniform\" is the maximum"));
     return std::nullopt;
   }
   return DurationLaw{models::Shape::uniform, input.uniform->first, 0, input.uniform->second};
@@ -231,7 +231,7 @@ Codec<WorkloadInput> workload() {
             const bool has_trace = node.find("trace").has_value();
             if (has_trace == node.find("jobs").has_value()) {
               findings.add(at(node, "E0206", "workload needs either \"trace\" or \"jobs\"",
-                              has_trace ? "both stand here" : "neither stands here"));
+                              has_trace ? "both are present" : "neither is present"));
               return false;
             }
             if (has_trace) {

@@ -23,11 +23,11 @@ void load_zones(Loading& loading, const PoolInput& input) {
   const ZonesInput& zones = input.zones;
   models::Pool& pool = loading.world().pools.back();
   const Node fleet = *input.written;
-  refuse_zone_key(loading, fleet, "spread_speed", !zones.zones.empty(), "only beside \"zones\"");
+  refuse_zone_key(loading, fleet, "spread_speed", !zones.zones.empty(), "only with \"zones\"");
   if (zones.zones.empty()) return;
   for (const std::string_view key : {"zone", "availability", "reclaim", "windows"}) {
     refuse_zone_key(loading, fleet, key, false,
-                    "a fleet of several zones is always there as a whole");
+                    "a fleet with several zones is always fully available");
   }
   std::uint64_t sum = 0;
   for (const auto& [name, instances] : zones.zones) {
@@ -37,9 +37,9 @@ void load_zones(Loading& loading, const PoolInput& input) {
   pool.spread_ppm = static_cast<std::uint32_t>(std::lround(zones.spread_speed * 1e6));
   if (sum == pool.capacity) return;
   loading.error(*fleet.find("zones"), "E0238",
-                fmt::format("the zones of {} hold {} instances, its capacity is {}",
+                fmt::format("the zones of {} hold {} instances, but its capacity is {}",
                             in_quotes(pool.name), sum, pool.capacity),
-                "every instance stands in one zone");
+                "every instance must be in one zone");
 }
 
 }  // namespace reeve::scenarios

@@ -49,22 +49,22 @@ struct Newest {
 InputError backwards(const Cell& stamp, Duration at, const Newest& newest) {
   return InputError{
       stamp
-          .at("E0330", fmt::format("time runs backwards: {} after {}", show(at), show(newest.at)),
+          .at("E0330", fmt::format("times out of order: {} after {}", show(at), show(newest.at)),
               fmt::format("line {} is later", newest.line))
-          .with_help("sort the rows by time, if they are of one series")};
+          .with_help("sort the rows by time if they belong to one series")};
 }
 
 InputError contradiction(const Cell& stamp, const Newest& newest) {
   return InputError{stamp.at("E0331", "two different values at one instant",
-                             fmt::format("the other in line {}", newest.line))};
+                             fmt::format("the other on line {}", newest.line))};
 }
 
 // The value of the first row holds from 0 on.
 void warn_of_late_begin(const Cell& stamp, Duration at, MarketTrace& trace) {
   if (at == Duration::zero()) return;
   trace.warnings.push_back(
-      as_warning(stamp.at("W0312", fmt::format("the trace begins {} after its zero", show(at)),
-                          "its first value is assumed from 0")));
+      as_warning(stamp.at("W0312", fmt::format("the trace begins {} after time 0", show(at)),
+                          "its first value is used from 0")));
 }
 
 void take_warnings(const CsvHeader& header, MarketTrace& trace) {
@@ -93,9 +93,9 @@ class Distances {
     });
     if (gaps == 0) return;
     Diagnostic warning = as_warning(std::move(*after_longest_));
-    warning.message = fmt::format("{} gap{} in the samples, the longest of {} where {} is usual",
-                                  gaps, gaps == 1 ? "" : "s", show(longest_), show(usual_step));
-    warning.label = "nothing from the row before to here";
+    warning.message = fmt::format("{} gap{} in the samples, the longest {} instead of {}", gaps,
+                                  gaps == 1 ? "" : "s", show(longest_), show(usual_step));
+    warning.label = "no sample since the previous row";
     warning.help = std::move(help);
     trace.warnings.push_back(std::move(warning));
   }
@@ -119,19 +119,19 @@ class LogTimes {
     if (!csv.next()) throw nothing_in(csv);
     const CsvCell first{csv, 0, "time"};
     if (!begins_with_letter(first.text())) {
-      if (!unit_) assumed_ = first.at("W0492", "no unit of the times is named", "milliseconds?");
+      if (!unit_) assumed_ = first.at("W0492", "the times have no unit", "milliseconds?");
       return;
     }
     const auto named = std::find_if(names.begin(), names.end(), [&first](const auto& known) {
       return known.first == first.text();
     });
     if (named == names.end()) {
-      throw InputError{first.at("E0321", "the first column is none of time_ms, time_s and time_h",
+      throw InputError{first.at("E0321", "the first column must be time_ms, time_s or time_h",
                                 "not a unit of time")};
     }
     if (stated && *stated != named->second) {
       throw InputError{
-          first.at("E0332", "the header names another unit of time than was said", "which one?")};
+          first.at("E0332", "the header and the stated unit of time differ", "choose one")};
     }
     unit_ = named->second;
     if (!csv.next()) throw nothing_in(csv);
@@ -139,8 +139,9 @@ class LogTimes {
 
   Duration read(const CsvCell& stamp) const {
     if (!unit_ && stamp.text().find('.') != std::string_view::npos) {
-      throw InputError{stamp.at("E0332", "a time in milliseconds has no decimals", "of what unit?")
-                           .with_help("name the unit in a first line: time_s or time_h")};
+      throw InputError{
+          stamp.at("E0332", "a time in milliseconds must have no decimals", "wrong or missing unit")
+              .with_help("name the unit in the first line: time_s or time_h")};
     }
     return read_time(stamp, unit_.value_or(StampUnit::milliseconds));
   }
@@ -150,9 +151,9 @@ class LogTimes {
     if (!assumed_) return;
     trace.warnings.push_back(
         as_warning(*assumed_)
-            .with_note("in milliseconds it lasts " + show(trace.length))
-            .with_help("milliseconds are assumed; a first line \"time_s,...\", \"time_h,...\" or "
-                       "\"time_ms,...\" says the unit"));
+            .with_note("in milliseconds, it lasts " + show(trace.length))
+            .with_help("reeve assumes milliseconds; name the unit in the first line: "
+                       "\"time_s,...\", \"time_h,...\" or \"time_ms,...\""));
   }
 
  private:
@@ -168,9 +169,9 @@ void require_fields(const CsvReader& csv, std::size_t wanted, std::string_view s
   const std::size_t found = csv.fields().size();
   if (found == wanted) return;
   throw InputError{csv.at(std::min(found, wanted), "E0312",
-                          fmt::format("{} fields, not {}", found, wanted),
-                          found < wanted ? "fields are missing" : "one field too many")
-                       .with_help(fmt::format("a line reads {}", shape))};
+                          fmt::format("{} fields instead of {}", found, wanted),
+                          found < wanted ? "fields are missing" : "extra field")
+                       .with_help(fmt::format("write lines as {}", shape))};
 }
 
 /// Which nodes are there, by a log of who came and went.
@@ -196,9 +197,8 @@ class Nodes {
     }
     if (found != nodes_.end() && found->second.since == at) return false;
     throw InputError{
-        node.at("E0339",
-                fmt::format("the node {} is removed, but it is not there", in_quotes(node.text())),
-                found == nodes_.end() ? "never added" : "removed before")
+        node.at("E0339", fmt::format("node {} is removed but not present", in_quotes(node.text())),
+                found == nodes_.end() ? "never added" : "already removed")
             .with_help(help_for(node.text()))};
   }
   std::int64_t count() const { return count_; }
@@ -216,7 +216,7 @@ class Nodes {
     if (const auto meant = nearest_of(node, there)) {
       return fmt::format("did you mean {}?", in_quotes(*meant));
     }
-    return "nodes that were there before the log are added at its begin";
+    return "add the initial nodes at the beginning of the log";
   }
 
   std::map<std::string, State, std::less<>> nodes_;
@@ -257,14 +257,14 @@ MarketTrace read_step_offers(CsvReader& csv, const OfferOptions& options) {
     put(trace.offers, trace.offers.empty() ? Duration::zero() : at, row.first);
     if (row.second) put(trace.prices, trace.prices.empty() ? Duration::zero() : at, *row.second);
     if (header.has(2) && !row.second) {
-      unpriced.note(cell(2).at("W0312", {}, "the price known last is assumed, or else the first"));
+      unpriced.note(cell(2).at("W0312", {}, "the last known price is used, or else the first"));
     }
     newest = {at, csv.line()};
     last = row;
   }
   if (newest.line == 0) throw nothing_in(csv);
   trace.length = newest.at;
-  duplicates.tell("a row is given twice", "rows are given twice", trace);
+  duplicates.tell("a row is duplicated", "rows are duplicated", trace);
   unpriced.tell("a row has no price", "rows have no price", trace);
   return trace;
 }
@@ -274,8 +274,8 @@ MarketTrace read_sampled_offers(CsvReader& csv, const OfferOptions& options) {
   const CsvHeader header = CsvHeader::read(csv, columns, std::span{columns}.first(1));
   if (header.has(1) == header.has(2)) {
     throw InputError{csv.at(0, header.has(1) ? "E0333" : "E0321",
-                            "one column of availability or preempted is needed",
-                            header.has(1) ? "both are here" : "neither is here")};
+                            "expected one column: availability or preempted",
+                            header.has(1) ? "both are present" : "neither is present")};
   }
   const std::size_t column = header.has(1) ? 1 : 2;
   const Convention means = header.has(1) ? Convention::up : Convention::preempted;
@@ -322,10 +322,10 @@ MarketTrace read_sampled_offers(CsvReader& csv, const OfferOptions& options) {
     put(trace.offers, counted ? trace.tick * i : sample.at, sample.instances);
   }
   trace.length = counted ? trace.tick * ticks : newest.at + trace.tick;
-  distances.tell_gaps(counted ? "samples are counted, not timed: the gaps take no time"
-                              : "the value before a gap is assumed to hold through it",
+  distances.tell_gaps(counted ? "samples are counted, not timed, so gaps take no time"
+                              : "the value before a gap is used through it",
                       trace);
-  duplicates.tell("a sample is given twice", "samples are given twice", trace);
+  duplicates.tell("a sample is duplicated", "samples are duplicated", trace);
   offsets.tell(trace);
   return trace;
 }
@@ -347,8 +347,8 @@ MarketTrace read_node_log(CsvReader& csv, const OfferOptions& options) {
     if (newest.line == 0 && at > Duration::zero()) {
       put(trace.offers, Duration::zero(), 0);
       trace.warnings.push_back(
-          as_warning(stamp.at("W0313", fmt::format("the log begins {} after its zero", show(at)),
-                              "no node is assumed to be there before")));
+          as_warning(stamp.at("W0313", fmt::format("the log begins {} after time 0", show(at)),
+                              "reeve assumes no nodes before it")));
     }
     constexpr std::array<std::string_view, 2> events{"add", "remove"};
     if (event.text() != events[0] && event.text() != events[1]) {
@@ -359,14 +359,14 @@ MarketTrace read_node_log(CsvReader& csv, const OfferOptions& options) {
     }
     const bool news =
         event.text() == events[0] ? nodes.add(node.text(), at) : nodes.remove(node, at);
-    if (!news) known.note(node.at("W0311", {}, "nothing new"));
+    if (!news) known.note(node.at("W0311", {}, "no change"));
     put(trace.offers, at, counts.read(nodes.count(), node));
     newest = {at, csv.line()};
   } while (csv.next());
   trace.length = newest.at;
   times.tell_assumed(trace);
-  known.tell("a row says again what was known: it is dropped",
-             "rows say again what was known: they are dropped", trace);
+  known.tell("a row changes nothing: it is dropped", "rows change nothing: they are dropped",
+             trace);
   return trace;
 }
 
@@ -404,7 +404,7 @@ MarketTrace read_count_log(CsvReader& csv, const OfferOptions& options) {
   } while (csv.next());
   trace.length = newest.at;
   if (!dated) times.tell_assumed(trace);
-  distances.tell_gaps("the value before a gap is assumed to hold through it", trace);
+  distances.tell_gaps("the value before a gap is used through it", trace);
   return trace;
 }
 

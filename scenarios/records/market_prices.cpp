@@ -40,8 +40,8 @@ class History {
       if (changes_.empty()) taken_[part] = names[part];
       if (taken_[part] == names[part]) continue;
       throw InputError{about_trace(
-          name_, "E0336", fmt::format("the file holds more than one {}: which one?", words[part]),
-          fmt::format("name it, for example \"{}\": {}", keys[part], in_quotes(taken_[part])))};
+          name_, "E0336", fmt::format("the file has more than one {}", words[part]),
+          fmt::format("choose one, for example \"{}\": {}", keys[part], in_quotes(taken_[part])))};
     }
     return true;
   }
@@ -56,7 +56,7 @@ class History {
       if (duplicates_++ == 0) first_duplicate_ = as_warning(stamp.at("W0311", {}, "again"));
     } else {
       throw InputError{stamp.at("E0331", "two prices at one instant",
-                                fmt::format("the other in line {}", place->second.line))};
+                                fmt::format("the other on line {}", place->second.line))};
     }
     last_ = at;
   }
@@ -71,8 +71,8 @@ class History {
     trace.length = std::prev(changes_.end())->first - *trace.begins;
     if (duplicates_ > 0) {
       first_duplicate_->message =
-          fmt::format("{} row{} given twice", duplicates_, duplicates_ == 1 ? " is" : "s are");
-      first_duplicate_->help = "the repetitions are dropped";
+          fmt::format("{} row{} duplicated", duplicates_, duplicates_ == 1 ? " is" : "s are");
+      first_duplicate_->help = "the duplicates are dropped";
       trace.warnings.push_back(std::move(*first_duplicate_));
     }
     if (disorder_) trace.warnings.push_back(std::move(*disorder_));
@@ -97,9 +97,9 @@ class History {
     const bool back = at < last_;
     if (!disorder_ && changes_.size() > 1 && back != back_) {
       disorder_ = as_warning(stamp
-                                 .at("W0314", "the rows are not in the order of time",
-                                     back ? "runs back here" : "runs forward here")
-                                 .with_help("they are sorted"));
+                                 .at("W0314", "the rows are not sorted by time",
+                                     back ? "goes back in time here" : "goes forward in time here")
+                                 .with_help("reeve sorts them"));
     }
     back_ = back;
   }
@@ -108,13 +108,12 @@ class History {
   void require_rows() const {
     if (!changes_.empty()) return;
     if (seen_[type].empty())
-      throw InputError{about_trace(name_, "E0320", "the trace holds no prices")};
+      throw InputError{about_trace(name_, "E0320", "the trace has no prices")};
     for (std::size_t of = 0; of < part_count; ++of) {
       if (wanted_[of].empty() || seen_[of].contains(wanted_[of])) continue;
       const std::vector<std::string_view> known{seen_[of].begin(), seen_[of].end()};
       throw InputError{about_trace(
-          name_, "E0336",
-          fmt::format("there is no {} {} in the trace", words[of], in_quotes(wanted_[of])),
+          name_, "E0336", fmt::format("the trace has no {} {}", words[of], in_quotes(wanted_[of])),
           did_you_mean_of(wanted_[of], known))};
     }
   }
@@ -209,8 +208,8 @@ MarketTrace read_price_answer(const Document& document, const PriceOptions& opti
   if (const auto token = root.find("NextToken"); token && !token->is_null()) {
     if (!token->as_text().empty()) {
       throw InputError{
-          at(*token, "E0335", "the answer goes on after this page", "the next page is missing")
-              .with_help("ask again with this token, or let the AWS CLI collect all pages")};
+          at(*token, "E0335", "the answer continues on another page", "the next page is missing")
+              .with_help("query again with this token, or let the AWS CLI collect all pages")};
     }
   }
   const PriceReader prices{options.on_demand};

@@ -93,11 +93,11 @@ void move_zero(std::vector<Step>& steps, Duration by) {
 
 void align(std::string_view name, Instant start, MarketTrace& trace) {
   if (!trace.begins) {
-    throw InputError{about_trace(name, "E0228", "a start is given, but the trace holds no dates",
+    throw InputError{about_trace(name, "E0228", "a start is set, but the trace has no dates",
                                  "its times count from the start of the clock")};
   }
   if (start < first_stamp || start >= last_stamp) {
-    throw InputError{about_trace(name, "E0332", "the clock starts outside of 1970 to 2099")};
+    throw InputError{about_trace(name, "E0332", "the clock starts outside 1970 to 2099")};
   }
   const Duration by = start - *trace.begins;
   if (by >= trace.length && by > Duration::zero()) {
@@ -108,7 +108,7 @@ void align(std::string_view name, Instant start, MarketTrace& trace) {
   if (by < Duration::zero()) {
     trace.warnings.push_back(about_trace(
         name, "W0312", fmt::format("the trace begins {} after the start of the clock", show(-by)),
-        "its first value is assumed until then", Severity::warning));
+        "its first value is used until then", Severity::warning));
   }
   move_zero(trace.offers, by);
   move_zero(trace.prices, by);
@@ -126,12 +126,12 @@ void tell_other_times(std::string_view name, Instant clock, MarketTrace& trace, 
   if (!later && clock - ends <= fresh_for) return;
   trace.warnings.push_back(about_trace(
       name, "W0491",
-      fmt::format("dated {} to {}, read as of {}", day_of(*trace.begins), day_of(ends),
+      fmt::format("dated {} to {}, but used from {}", day_of(*trace.begins), day_of(ends),
                   day_of(clock)),
-      later ? "its first value is taken at the start of the clock; \"from\": a date at which it is "
-              "to begin"
-            : "prices and offers of then are assumed; \"from\" says that this is meant, or start "
-              "the clock then",
+      later
+          ? "its first value is used at the start of the clock; set \"from\" to the date at which "
+            "it should begin"
+          : "old prices and offers are used; set \"from\" to confirm this, or start the clock then",
       Severity::warning));
 }
 
@@ -170,9 +170,9 @@ Duration read_time(const Cell& cell, StampUnit unit) {
   if (scaled.fault == DecimalFault::overflow ||
       __builtin_mul_overflow(scaled.value, factor, &nanoseconds) ||
       Duration{nanoseconds} > longest_trace) {
-    throw InputError{
-        cell.at("E0332", fmt::format("{} is more than 100 years", cell.name()), "of what unit?")
-            .with_help("times count from the start of the trace, not from 1970")};
+    throw InputError{cell.at("E0332", fmt::format("{} is more than 100 years", cell.name()),
+                             "wrong or missing unit")
+                         .with_help("times count from the start of the trace, not from 1970")};
   }
   return Duration{nanoseconds};
 }
@@ -181,9 +181,9 @@ Duration read_tick(const Cell& cell) {
   const Duration tick = read_time(cell, StampUnit::seconds);
   if (tick == Duration::zero()) throw out_of_range(cell, "must be above 0");
   if (tick <= longest_tick) return tick;
-  throw InputError{
-      cell.at("E0332", fmt::format("{} is more than a day", cell.name()), "in milliseconds?")
-          .with_help("write it in seconds")};
+  throw InputError{cell.at("E0332", fmt::format("{} is more than a day", cell.name()),
+                           "possibly in milliseconds")
+                       .with_help("write it in seconds")};
 }
 
 Instant read_stamp(std::string_view written, const Cell& cell) {
@@ -193,8 +193,7 @@ Instant read_stamp(std::string_view written, const Cell& cell) {
   if (text.size() > 10 && text.find_first_of("Zz+-", 10) == text.npos) text += 'Z';
   const auto parsed = parse_instant(text);
   if (parsed && *parsed >= first_stamp && *parsed < last_stamp) return *parsed;
-  if (parsed)
-    throw InputError{cell.at("E0332", "a date outside of 1970 to 2099", "which century?")};
+  if (parsed) throw InputError{cell.at("E0332", "a date outside 1970 to 2099", "check the year")};
   throw InputError{cell.at("E0137", parsed.problem().message, parsed.problem().label)
                        .with_help("write one like 2023-02-15 22:08:16")};
 }
@@ -229,7 +228,7 @@ std::uint32_t CountReader::read(std::int64_t count, const Cell& cell) {
         cell.at("E0334",
                 fmt::format("{} is {}, but the convention is \"preempted\"", cell.name(), count),
                 "expected 0 or 1")
-            .with_help("counts of instances are of the convention \"up\"")};
+            .with_help("use the convention \"up\" for counts of instances")};
   }
   if (count > std::numeric_limits<std::uint32_t>::max() / std::max(1u, instances_)) {
     throw out_of_range(cell, "too many instances");
@@ -241,11 +240,10 @@ void CountReader::check(const Diagnostic& where) const {
   if (!ambiguous()) return;
   Diagnostic diagnostic = where;
   diagnostic.code = "E0333";
-  diagnostic.message = "the trace holds only 0 and 1, and `convention` does not say which is up";
-  diagnostic.label = "up or preempted?";
+  diagnostic.message = "the trace has only 0 and 1, and no `convention`";
+  diagnostic.label = "meaning of 1 unknown";
   diagnostic.help =
-      "write \"convention\": \"up\" if 1 is an instance that could be had, \"preempted\" if 1 is "
-      "none";
+      "write \"convention\": \"up\" if 1 means available, \"preempted\" if 1 means unavailable";
   throw InputError{std::move(diagnostic)};
 }
 
@@ -257,14 +255,14 @@ UsdPerHour PriceReader::read(const Cell& cell) const {
                           .with_help("write dollars per hour of one instance")};
   };
   if (scaled.fault == DecimalFault::overflow || scaled.value > most_nanos_per_hour) {
-    throw wrong_unit("of what unit?", "more than $10,000 per hour");
+    throw wrong_unit("wrong or missing unit", "more than $10,000 per hour");
   }
   if (scaled.value <= 0) {
-    throw InputError{cell.at("E0337", fmt::format("{} is not above 0", cell.name()), "no price")
-                         .with_help("leave out what is not known")};
+    throw InputError{cell.at("E0337", fmt::format("{} must be above 0", cell.name()), "not a price")
+                         .with_help("remove unknown prices")};
   }
   if (on_demand_ && scaled.value / cents_factor > on_demand_->nanos) {
-    throw wrong_unit("in cents?", "more than 20 times the on-demand price");
+    throw wrong_unit("possibly in cents", "more than 20 times the on-demand price");
   }
   return UsdPerHour{scaled.value};
 }
@@ -275,9 +273,9 @@ void Offsets::note(const Cell& stamp) {
   if (!first_) first_ = says;
   if (mixed_ || *first_ == says) return;
   mixed_ = as_warning(stamp
-                          .at("W0485", "dates with an offset from UTC, and dates without one",
-                              says ? "the first with one" : "the first without one")
-                          .with_help("what has no offset is read as UTC"));
+                          .at("W0485", "some dates have an offset from UTC, others have none",
+                              says ? "the first with an offset" : "the first without an offset")
+                          .with_help("dates without an offset are treated as UTC"));
 }
 
 void Offsets::tell(MarketTrace& trace) const {
@@ -290,9 +288,9 @@ void check_convention(std::optional<Convention> stated, Convention means, const 
   Diagnostic diagnostic = where;
   diagnostic.code = "E0333";
   diagnostic.message =
-      fmt::format("`convention` says \"{}\", but here 1 is \"{}\"", word(*stated), word(means));
-  diagnostic.label = "says what 1 means";
-  diagnostic.help = "leave out `convention`";
+      fmt::format("`convention` is \"{}\", but here 1 means \"{}\"", word(*stated), word(means));
+  diagnostic.label = "defines what 1 means";
+  diagnostic.help = "remove `convention`";
   throw InputError{std::move(diagnostic)};
 }
 
@@ -320,17 +318,18 @@ void finish(std::string_view name, const TraceSpan& span, MarketTrace& trace) {
   // A tick more or less is a way of counting; more is a mistake in the file or in what is said.
   const Duration stated = span.stated_length.value_or(written);
   if (std::max(stated, written) - std::min(stated, written) > trace.tick) {
-    warn("W0322",
-         fmt::format("the trace is said to last {}, but it lasts {}", show(stated), show(written)),
-         "what it holds is used");
+    warn(
+        "W0322",
+        fmt::format("the stated length is {}, but the trace lasts {}", show(stated), show(written)),
+        "the actual length is used");
   }
   if (span.start) align(name, *span.start, trace);
   const bool dated = !span.start && span.clock_start && trace.begins;
   if (dated && *trace.begins < *span.clock_start && *span.clock_start - *trace.begins < written) {
     warn("W0323",
-         fmt::format("the trace holds the start of the clock, {} after its own",
+         fmt::format("the clock starts {} after the start of the trace",
                      show(*span.clock_start - *trace.begins)),
-         "it is read from its first value all the same; \"from\" says a date to begin at");
+         "the trace is still used from its first value; set \"from\" to begin at a date");
   }
   if (!span.start && span.clock_start && trace.begins) {
     tell_other_times(name, *span.clock_start, trace, written);
@@ -339,7 +338,7 @@ void finish(std::string_view name, const TraceSpan& span, MarketTrace& trace) {
     warn("W0321",
          fmt::format("the trace ends after {}, the clock after {}", show(trace.length),
                      show(*span.clock)),
-         "its last value is assumed from then on");
+         "its last value is used from then on");
   }
 }
 

@@ -41,17 +41,18 @@ Duration tick_of(const Node& root, std::optional<Duration> given) {
   const auto written = stated_number(root, "gap_seconds");
   if (!written) {
     if (given) return *given;
-    throw InputError{at(root, "E0202", "the key \"gap_seconds\" is missing", "how long is a tick?")
-                         .with_help("say it as `tick` where the trace is named")};
+    throw InputError{at(root, "E0202", "the key \"gap_seconds\" is missing", "tick length missing")
+                         .with_help("set `tick` next to the trace")};
   }
   if (!written->is_number()) written->as_number();  // throws E0120
   const JsonCell cell{*written, "gap_seconds"};
   const Duration tick = read_tick(cell);
   if (!given || *given == tick) return tick;
   throw InputError{
-      cell.at("E0332", fmt::format("a tick is {} here, and {} was said", show(tick), show(*given)),
-              "which one?")
-          .with_help("leave out `tick`")};
+      cell.at("E0332",
+              fmt::format("a tick is {} here, but {} was stated", show(tick), show(*given)),
+              "choose one")
+          .with_help("remove `tick`")};
 }
 
 // A tick for each value, at least one, and no more than a hundred years of them.
@@ -63,7 +64,7 @@ std::uint64_t ticks_in(const Node& where, std::size_t count, Duration tick) {
   if (tick > longest_trace / ticks) {
     throw InputError{at(where, "E0332",
                         fmt::format("{} ticks of {} are more than 100 years", ticks, show(tick)),
-                        "of what unit are the ticks?")};
+                        "check the unit of the ticks")};
   }
   return count;
 }
@@ -83,12 +84,12 @@ void take_prices(const Node& prices, std::uint64_t ticks, const PriceReader& rea
   if (count < ticks) {
     throw InputError{
         at(prices, "E0338", fmt::format("{} prices for {} ticks", count, ticks), "too few")
-            .with_help("each tick has a price of its own")};
+            .with_help("each tick needs a price")};
   }
   if (count > ticks) {
     trace.warnings.push_back(at(prices, "W0312",
                                 fmt::format("{} prices for {} ticks", count, ticks),
-                                "the last are not used", Severity::warning));
+                                "the last prices are not used", Severity::warning));
   }
   std::uint64_t index = 0;
   for (const Node price : prices.as_array()) {
@@ -105,9 +106,9 @@ std::optional<UsdPerHour> on_demand_of(const Node& price_info) {
 }
 
 InputError no_price(const Node& where, std::string_view key) {
-  return InputError{at(where, "E0329", fmt::format("the trace has no {}", in_quotes(key)),
-                       "what did an instance cost?")
-                        .with_help("read it as \"spot-traces\" and price the fleet")};
+  return InputError{
+      at(where, "E0329", fmt::format("the trace has no {}", in_quotes(key)), "price missing")
+          .with_help("use the format \"spot-traces\" and set the price of the fleet")};
 }
 
 void take_skynomad_prices(const Node& root, MarketTrace& trace) {
@@ -137,12 +138,12 @@ Node pick(const Node& root, std::string_view series) {
   }
   if (series.empty()) {
     throw InputError{
-        at(root, "E0336", fmt::format("the file holds {} series", names.size()), "which one?")
+        at(root, "E0336", fmt::format("the file has {} series", names.size()), "choose one")
             .with_help("name one of " + list)};
   }
-  throw InputError{at(root, "E0336", fmt::format("there is no series {}", in_quotes(series)),
-                      "not in this object")
-                       .with_help(did_you_mean_of(series, names))};
+  throw InputError{
+      at(root, "E0336", fmt::format("unknown series {}", in_quotes(series)), "not in this object")
+          .with_help(did_you_mean_of(series, names))};
 }
 
 }  // namespace

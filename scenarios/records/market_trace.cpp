@@ -47,10 +47,10 @@ Diagnostic about_format(Diagnostic found, const OfferOptions& options) {
     names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
   }
   found.code = "E0101";
-  found.message = "the file is no JSON";
+  found.message = "the file is not JSON";
   found.label = fmt::format("read as \"{}\" (JSON), {}", stated,
                             options.assumed ? "the default" : "as stated");
-  found.help = fmt::format("state its {}\"format\" (import: --format), one of {}",
+  found.help = fmt::format("set its {}\"format\" (import: --format) to one of {}",
                            options.assumed ? "" : "own ", names);
   return found;
 }
@@ -89,7 +89,7 @@ MarketTrace read_price_csv(const std::string& name, Input input, const PriceOpti
   if (const int first = input->peek(); first == '{' || first == '[') {
     throw InputError{
         about_trace(name, "E0310", "the file is JSON, read as \"aws-spot-history\" (CSV)",
-                    "state its \"format\", one of \"describe-spot-price-history\", \"per-tick\"")};
+                    "set its \"format\" to one of \"describe-spot-price-history\", \"per-tick\"")};
   }
   return read_csv(name, std::move(input), options, read_price_table);
 }

@@ -66,7 +66,7 @@ class BookReader {
     read_header();
     while (!findings_.full() && next_record()) read_row();
     if (findings_.errors() > 0) throw InputError{findings_.sorted()};
-    if (rows_.empty()) refuse_empty("the price book holds no prices, only a header");
+    if (rows_.empty()) refuse_empty("the price book has a header but no prices");
     return std::move(rows_);
   }
 
@@ -77,7 +77,7 @@ class BookReader {
     empty.file = csv_.name();
     empty.message = std::move(message);
     empty.help =
-        fmt::format("the first line names the columns: {}", fmt::join(book_column_names, ","));
+        fmt::format("name the columns in the first line: {}", fmt::join(book_column_names, ","));
     throw InputError{std::move(empty)};
   }
 
@@ -101,9 +101,8 @@ class BookReader {
       }
       std::size_t& place = place_[static_cast<std::size_t>(known - book_column_names.begin())];
       if (place != BookColumn::column_count) {
-        throw InputError{csv_.at(i, "E0322",
-                                 fmt::format("the column {} stands twice", in_quotes(name)),
-                                 "second time here")};
+        throw InputError{
+            csv_.at(i, "E0322", fmt::format("duplicate column {}", in_quotes(name)), "again here")};
       }
       place = i;
     }
@@ -132,8 +131,8 @@ class BookReader {
       findings_.add(
           csv_.at(std::min(found, width_), "E0312",
                   fmt::format("the header has {} columns, this line has {}", width_, found),
-                  found < width_ ? "fields are missing" : "one field too many")
-              .with_help("a text that holds a comma stands in double quotes"));
+                  found < width_ ? "fields are missing" : "extra field")
+              .with_help("put a text with a comma in double quotes"));
       return;
     }
     const std::size_t before = findings_.errors();
@@ -141,7 +140,7 @@ class BookReader {
       const auto place = static_cast<BookColumn::Index>(column);
       if (!text(place).empty() || may_be_empty(column)) continue;
       error(place, "E0345", fmt::format("the price has no {}", book_column_names[column]), "empty",
-            column == BookColumn::source ? "name the public page, list or contract that says so"
+            column == BookColumn::source ? "name the public page, list or contract that states it"
                                          : "");
     }
     if (findings_.errors() > before) return;
@@ -179,15 +178,15 @@ class BookReader {
     if (const bool of_service = text(BookColumn::service) == "sagemaker";
         of_service != is_managed_name(row.key.type)) {
       error(BookColumn::instance_type, "E0342",
-            fmt::format("{} is no instance type of {}", in_quotes(row.key.type),
+            fmt::format("{} is not an instance type of {}", in_quotes(row.key.type),
                         text(BookColumn::service)),
-            "names of SageMaker begin with \"ml.\", those of EC2 do not");
+            "SageMaker names begin with \"ml.\", EC2 names do not");
     }
     if (!rows_.empty() && row.region != rows_.front().region) {
       error(
           BookColumn::region, "E0342",
           fmt::format("{} in a book of {}", in_quotes(row.region), in_quotes(rows_.front().region)),
-          "another region", "one book holds the prices of one region");
+          "another region", "one book has the prices of one region");
     }
   }
 
@@ -195,7 +194,7 @@ class BookReader {
     const auto read = parse_day(text(column));
     if (!read) {
       error(column, "E0341",
-            fmt::format("{} is not a day: {}", book_column_names[column], in_quotes(text(column))),
+            fmt::format("{} is not a date: {}", book_column_names[column], in_quotes(text(column))),
             "expected YYYY-MM-DD");
     }
     return read;
@@ -207,7 +206,7 @@ class BookReader {
     if (!row.retrieved || *row.retrieved >= row.valid_from) return;
     error(BookColumn::retrieved, "E0281",
           fmt::format("seen on {}, in force from {}", show(*row.retrieved), show(row.valid_from)),
-          "before valid_from", "the last day on which the price is known to have stood there");
+          "before valid_from", "write the last day on which the source showed the price");
   }
 
   void read_amount(PriceRow& row) {
@@ -222,14 +221,14 @@ class BookReader {
     row.price = *price;
     if (price->nanos > most_book_nanos) {
       error(BookColumn::usd_per_hour, "E0280",
-            fmt::format("a price of {} an hour", text(BookColumn::usd_per_hour)),
+            fmt::format("a price of {} per hour", text(BookColumn::usd_per_hour)),
             "more than $10,000 for one instance",
-            "dollars per hour: not cents, and not the price of a month");
+            "write dollars per hour, not cents and not a monthly price");
     }
     if (price->nanos <= 0) {
       error(BookColumn::usd_per_hour, "E0348",
             fmt::format("a price of {}", text(BookColumn::usd_per_hour)),
-            "must be more than $0 an hour", "leave the row out if there is no such offer");
+            "must be more than $0 per hour", "remove the row if there is no such offer");
     }
   }
 
@@ -243,8 +242,8 @@ class BookReader {
       return;
     }
     error(BookColumn::usd_per_hour, "E0341",
-          fmt::format("not savings: {}", in_quotes(text(BookColumn::usd_per_hour))),
-          "expected a whole number of percent below 100: 67%");
+          fmt::format("invalid savings: {}", in_quotes(text(BookColumn::usd_per_hour))),
+          "expected a whole percentage below 100: 67%");
   }
 
   void read_band(PriceRow& row) {
@@ -257,8 +256,8 @@ class BookReader {
       row.high_percent = static_cast<std::uint8_t>(*high);
       return;
     }
-    error(BookColumn::usd_per_hour, "E0341", fmt::format("not a band: {}", in_quotes(written)),
-          "expected two ends in percent: 10-15");
+    error(BookColumn::usd_per_hour, "E0341", fmt::format("invalid band: {}", in_quotes(written)),
+          "expected a range in percent: 10-15");
   }
 
   void read_numbers(PriceRow& row) {
@@ -276,15 +275,15 @@ class BookReader {
       error(BookColumn::accelerators, "E0282",
             fmt::format("{} has {} accelerators here and {} elsewhere", in_quotes(row.key.type),
                         row.accelerators, known->second.accelerators),
-            fmt::format("the other in line {}", known->second.line),
-            "a type of instance does not change its machine");
+            fmt::format("the other on line {}", known->second.line),
+            "write the same number in all rows of an instance type");
     }
     if (text(BookColumn::managed).empty()) return;
     row.managed = text(BookColumn::managed) == "true";
     if (*row.managed || text(BookColumn::managed) == "false") return;
     error(BookColumn::managed, "E0342",
           fmt::format("managed: unknown value {}", in_quotes(text(BookColumn::managed))),
-          "not one of the choices", "true or false; empty where it is not said");
+          "not one of the choices", "write true or false, or leave it empty if unknown");
   }
 
   /// Dates of one key ascend, so that a person sees a price's history from top to bottom.
@@ -294,16 +293,16 @@ class BookReader {
       const PriceRow& before = rows_[newest->second];
       if (row.valid_from == before.valid_from) {
         error(BookColumn::valid_from, "E0343",
-              fmt::format("a second price of {} from {}", in_quotes(row.key.type),
+              fmt::format("a second price for {} from {}", in_quotes(row.key.type),
                           show(row.valid_from)),
-              fmt::format("first in line {}", before.line));
+              fmt::format("first on line {}", before.line));
         return;
       }
       if (row.valid_from < before.valid_from) {
         error(BookColumn::valid_from, "E0344",
-              fmt::format("{} stands after {}", show(row.valid_from), show(before.valid_from)),
-              fmt::format("line {} is of a later day", before.line),
-              "rows of one service, market and type stand in the order of their days");
+              fmt::format("{} comes after {}", show(row.valid_from), show(before.valid_from)),
+              fmt::format("line {} has a later date", before.line),
+              "sort the rows of one service, market and type by date");
         return;
       }
       newest->second = rows_.size();
@@ -519,13 +518,13 @@ std::vector<Diagnostic> doubts(const PriceBook& book) {
     warning.file = book.name();
     warning.position.line = row.line;
     warning.position.column = 1;
-    warning.message = fmt::format("{} costs more on Spot than on demand", in_quotes(row.key.type));
+    warning.message = fmt::format("{} costs more on Spot than on-demand", in_quotes(row.key.type));
     const bool later = other->valid_from > row.valid_from;
     warning.notes.push_back(
-        fmt::format("on demand in line {}{}", other->line,
+        fmt::format("on-demand price on line {}{}", other->line,
                     later ? fmt::format(", from {} on", show(other->valid_from)) : std::string{}));
-    warning.help = later ? "used as it stands until a newer row; Spot follows such a cut"
-                         : "used as it stands; Spot is cheaper: are the two exchanged?";
+    warning.help = later ? "used as written until a newer row; add the Spot price after the cut"
+                         : "used as written; check whether the two prices are exchanged";
     found.push_back(std::move(warning));
   }
   return found;

@@ -52,20 +52,21 @@ constexpr std::array<TraceColumn, Column::column_count> columns{{
     {"submit_s", "seconds", true, "submission time, after `clock.start`; rows in any order"},
     {"user", "text", false, "owner of the job and its tag `username`, unless `workload` names one"},
     {"queue", "text", false, "the job's share, with `\"shares_from\": \"queue\"`"},
-    {"nodes", "count", false, "instances of the job; needed with `\"instances_from\": \"nodes\"`"},
+    {"nodes", "count", false,
+     "instances of the job; required with `\"instances_from\": \"nodes\"`"},
     {"gpus_per_node", "count", false, "checked, not used yet"},
     {"gpus_total", "count", false,
-     "instances of the job; needed unless `instances_from` is `nodes`"},
+     "instances of the job; required unless `instances_from` is `nodes`"},
     {"gpu_milli", "count", false, "thousandths of one GPU; checked, not used yet"},
     {"gpu_type", "text", false, "checked, not used yet"},
-    {"duration_s", "seconds", true, "work: how long it runs without disturbance"},
-    {"end_status", "a status", false, "how it ended in the log; checked, not used yet"},
+    {"duration_s", "seconds", true, "work: training time without disturbance"},
+    {"end_status", "status", false, "end status in the log; checked, not used yet"},
     {"failure_reason", "text", false, "checked, not used yet"},
     {"gpu_util_mean", "percent", false, "of one GPU, 0 to 100; checked, not used yet"},
     {"priority", "whole number", false, "larger is more urgent. Default: the value in `workload`"},
     {"preemptible", "0 or 1", false,
      "0: its queue never preempts it. Default: the value in `workload`"},
-    {"observed_wait_s", "seconds", false, "how long it waited in the log; checked, not used yet"},
+    {"observed_wait_s", "seconds", false, "wait in the log; checked, not used yet"},
     {"attempts", "count", false, "checked, not used yet"},
     {"weight", "count", false,
      "number of jobs that the row represents, only in weighted means. Default: the value in "
@@ -180,7 +181,7 @@ class TraceReader::Reading {
       Diagnostic empty;
       empty.code = "E0320";
       empty.file = csv_.name();
-      empty.message = "the trace holds no jobs, only a header";
+      empty.message = "the trace has a header but no jobs";
       throw InputError{std::move(empty)};
     }
     header_.check_width(csv_);
@@ -220,8 +221,8 @@ class TraceReader::Reading {
     row.weight = count(Column::weight);
     if (const auto first = names_.insert(row.job_id, row.line)) {
       throw InputError{at(Column::job_id, "E0318",
-                          fmt::format("the job {} stands twice", in_quotes(row.job_id)),
-                          fmt::format("first in line {}", *first))};
+                          fmt::format("duplicate job {}", in_quotes(row.job_id)),
+                          fmt::format("first on line {}", *first))};
     }
   }
 
@@ -235,7 +236,7 @@ class TraceReader::Reading {
     Diagnostic diagnostic = at(column, "E0313", message, "expected a number");
     if (is_infinite(cell)) diagnostic.label = "must be finite";
     if (!means_unknown(cell)) return diagnostic;
-    return std::move(diagnostic).with_help("leave the cell empty where the value is unknown");
+    return std::move(diagnostic).with_help("leave the cell empty if the value is unknown");
   }
 
   [[noreturn]] void refuse(Column::Index column, std::string_view cell, DecimalFault fault) const {
@@ -312,7 +313,7 @@ class TraceReader::Reading {
     }
     throw InputError{
         at(column, "E0319",
-           fmt::format("{} is neither yes nor no: {}", column_names[column], in_quotes(cell)),
+           fmt::format("{} is neither true nor false: {}", column_names[column], in_quotes(cell)),
            "expected 0 or 1")};
   }
 
@@ -329,8 +330,8 @@ class TraceReader::Reading {
       std::vector<std::string_view> known;
       known.reserve(end_statuses.size());
       for (const auto& [name, meaning] : end_statuses) known.push_back(name);
-      warn(at(Column::end_status, "W0302",
-              fmt::format("the end status {} is not known", in_quotes(cell)), "read as unknown")
+      warn(at(Column::end_status, "W0302", fmt::format("unknown end status {}", in_quotes(cell)),
+              "treated as unknown")
                .with_help(did_you_mean_of(cell, known)));
     }
     return EndStatus::unknown;

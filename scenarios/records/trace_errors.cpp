@@ -7,35 +7,36 @@ namespace reeve::scenarios {
 namespace {
 
 constexpr std::array trace_rows = std::to_array<ErrorCode>({
-    {"E0313", "not a number", "An unknown value is an empty cell.", "n/a", ""},
+    {"E0313", "not a number", "Leave the cell of an unknown value empty.", "n/a", ""},
     {"E0314", "a negative number", "Times, sizes and counts are 0 or more.", "-1", "0"},
-    {"E0315", "a number out of range", "Too large, or a percentage above 100.", "800", "100"},
+    {"E0315", "a number out of range", "The number is too large, or a percentage above 100.", "800",
+     "100"},
     {"E0316", "not a whole number", "Counts have no decimals.", "1.5", "2"},
-    {"E0317", "an empty id or submit time", "Both are needed of every job.", ",0,alice",
-     "job-1,0,alice"},
-    {"E0318", "a job stands twice", "Ids are unique in a trace.", "two rows of job-1",
+    {"E0317", "an empty id or submit time", "Each job needs both.", ",0,alice", "job-1,0,alice"},
+    {"E0318", "a duplicate job", "Ids are unique in a trace.", "two rows of job-1",
      "job-1 and job-2"},
-    {"E0319", "neither yes nor no", "0 or 1, false or true.", "maybe", "1"},
-    {"E0330", "time runs backwards", "The rows of a log are in the order of time.",
+    {"E0319", "not a Boolean value", "Write 0 or 1, false or true.", "maybe", "1"},
+    {"E0330", "times out of order", "The rows of a log must be in time order.",
      "60,4 and in the next line 5,3", "5,3 and then 60,4"},
-    {"E0331", "two values at one instant", "Which of them holds from then on?",
+    {"E0331", "two values at one instant", "Each instant may have one value.",
      "60,4 and in the next line 60,3", "60,3"},
     {"E0332", "a wrong unit",
-     "A tick of more than a day, a time of more than a century, a price above $10,000 per hour "
-     "or 20 times on-demand: milliseconds or cents were written, or dates. More than 100 % of "
-     "one GPU: a sum over GPUs was written.",
+     "A tick exceeds a day, a time exceeds a century, or a price exceeds $10,000 per hour or 20 "
+     "times on-demand. The values may be milliseconds, cents or dates. More than 100 % of one GPU "
+     "is probably a sum over GPUs.",
      "\"gap_seconds\": 600000", "\"gap_seconds\": 600"},
-    {"E0335", "a page is missing", "AWS answers in pages; this one names a token of the next.",
-     "\"NextToken\": \"AbC\"", "\"NextToken\": \"\""},
-    {"W0302", "an unknown end status", "It is read as unknown.", "DONE", "completed"},
+    {"E0335", "a page is missing",
+     "AWS answers in pages, and this one names the token of the next.", "\"NextToken\": \"AbC\"",
+     "\"NextToken\": \"\""},
+    {"W0302", "an unknown end status", "reeve treats it as unknown.", "DONE", "completed"},
     {"W0310", "gaps in a trace",
-     "Some samples are more than 2.5 times the usual distance apart. What was on offer between "
-     "is not known; the message says what is assumed.",
-     "no sample from 02:00 to 07:00", "a trace without gaps, or knowing the assumption"},
-    {"W0311", "rows given twice", "They say the same, so the repetitions are dropped.",
-     "60,4 twice", "60,4 once"},
-    {"W0316", "shares where percent are meant?",
-     "No value is above 1, and some are fractions. They are read as percent of one GPU.", "0.97",
+     "Some samples are more than 2.5 times the usual interval apart. Availability between them is "
+     "unknown; the message states the assumption.",
+     "no sample from 02:00 to 07:00", "a trace without gaps, or accepting the assumption"},
+    {"W0311", "duplicate rows", "The rows are equal, so reeve drops the repetitions.", "60,4 twice",
+     "60,4 once"},
+    {"W0316", "fractions instead of percentages?",
+     "No value is above 1, and some are fractions. reeve reads them as percent of one GPU.", "0.97",
      "97"},
 });
 

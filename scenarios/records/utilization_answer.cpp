@@ -30,8 +30,8 @@ struct Result {
 
 Node answer_member(const Node& object, std::string_view key) {
   if (const auto found = object.find(key)) return *found;
-  throw InputError{
-      at(object, "E0202", fmt::format("the key {} is missing", in_quotes(key)), "not in here")};
+  throw InputError{at(object, "E0202", fmt::format("the key {} is missing", in_quotes(key)),
+                      "not in this object")};
 }
 
 Instant read_time_of(const Node& node) {
@@ -42,8 +42,8 @@ Instant read_time_of(const Node& node) {
   const ScaledDecimal scaled = scale_decimal(node.raw(), 9, Rounding::nearest);
   if (scaled.fault == DecimalFault::none && scaled.value >= 0)
     return Instant{Duration{scaled.value}};
-  throw InputError{at(node, "E0332", "a time outside of 1970 to 2099", "in milliseconds?")
-                       .with_help("GetMetricData counts seconds since 1970, or writes dates")};
+  throw InputError{at(node, "E0332", "a time outside 1970 to 2099", "possibly in milliseconds")
+                       .with_help("write seconds since 1970 or dates, as GetMetricData does")};
 }
 
 void check_status(const Node& result, UtilBuilder& builder) {
@@ -51,11 +51,11 @@ void check_status(const Node& result, UtilBuilder& builder) {
   if (!status || !status->is_text() || status->as_text() == "Complete") return;
   if (status->as_text() == "PartialData") {
     return builder.warn(as_warning(
-        at(*status, "W0312", "the answer says that it is a part", "what is not in it is missing")));
+        at(*status, "W0312", "the answer is only partial", "the remaining samples are missing")));
   }
   throw InputError{at(*status, "E0335",
-                      fmt::format("the answer is not complete: {}", in_quotes(status->as_text())),
-                      "ask again")};
+                      fmt::format("the answer is incomplete: {}", in_quotes(status->as_text())),
+                      "query again")};
 }
 
 /// Of another metric, by its label.
@@ -95,8 +95,8 @@ Result read_result(const Node& node) {
   values.as_array();
   if (stamps.size() != values.size()) {
     throw InputError{at(values, "E0312",
-                        fmt::format("{} values of {} times", values.size(), stamps.size()),
-                        "each time has its value")};
+                        fmt::format("{} values for {} times", values.size(), stamps.size()),
+                        "expected one value per time")};
   }
   for (std::size_t i = 0; i < stamps.size(); ++i) {
     result.points.push_back({read_time_of(stamps[i]), stamps[i], values[i]});
@@ -106,8 +106,9 @@ Result read_result(const Node& node) {
   for (std::size_t i = 1; i < result.points.size(); ++i) {
     if (result.points[i].at >= result.points[i - 1].at) continue;
     const Point& wrong = result.points[newest_first ? i - 1 : i];
-    throw InputError{at(wrong.stamp, "E0330", "time runs backwards", "neither order of time")
-                         .with_help("answers are newest first or oldest first")};
+    throw InputError{
+        at(wrong.stamp, "E0330", "times out of order", "neither ascending nor descending")
+            .with_help("sort the times, newest first or oldest first")};
   }
   return result;
 }
@@ -130,7 +131,7 @@ void add_points(const Result& result, Instant zero, UtilBuilder& builder, HostSe
     if (added == HostSeries::Added::again) builder.note_again(at(point.stamp, "W0311", {}));
     if (added == HostSeries::Added::contradiction) {
       throw InputError{
-          at(point.stamp, "E0331", "two different values at one instant", "a second time here")};
+          at(point.stamp, "E0331", "two different values at one instant", "second value here")};
     }
   }
 }
@@ -139,8 +140,8 @@ void check_pages(const Node& root) {
   const auto token = root.find("NextToken");
   if (!token || token->is_null() || (token->is_text() && token->as_text().empty())) return;
   throw InputError{
-      at(*token, "E0335", "the answer goes on after this page", "the next page is missing")
-          .with_help("ask again with this token, or let the AWS CLI collect all")};
+      at(*token, "E0335", "the answer continues on another page", "the next page is missing")
+          .with_help("query again with this token, or let the AWS CLI collect all pages")};
 }
 
 /// The AWS CLI puts pages one behind the other: a host may have several results.
@@ -170,14 +171,14 @@ std::vector<Result> read_results(const Node& root, UtilBuilder& builder) {
   const auto nameless = std::find_if(results.begin(), results.end(),
                                      [](const Result& result) { return result.host == 0; });
   if (nameless != results.end() && results.size() > 1) {
-    throw InputError{at(nameless->node, "E0336", "a result that names no host", "which host?")
-                         .with_help("\"Label\": \"JOB/algo-1\"")};
+    throw InputError{at(nameless->node, "E0336", "a result without a host", "expected a host")
+                         .with_help("set \"Label\": \"JOB/algo-1\"")};
   }
   if (others > 0) {
     builder.warn(about_trace(
         root.source().name(), "W0312",
-        fmt::format("{} result{} of other metrics", others, others == 1 ? " is" : "s are"),
-        "only GPUUtilization is read", Severity::warning));
+        fmt::format("{} result{} for other metrics", others, others == 1 ? " is" : "s are"),
+        "only GPUUtilization is used", Severity::warning));
   }
   return results;
 }

@@ -39,7 +39,7 @@ class Header {
     throw InputError{
         lines.at(lines.fields()[std::min(found, width_) - 1], "E0312",
                  fmt::format("the header has {} columns, this line has {}", width_, found),
-                 found < width_ ? "fields are missing behind it" : "the last known")};
+                 found < width_ ? "fields are missing after it" : "last expected field")};
   }
 
  private:
@@ -47,8 +47,8 @@ class Header {
     const std::string_view name = lines.fields()[i];
     const auto known = std::find(names.begin(), names.end(), name);
     if (known == names.end()) {
-      Diagnostic warning = lines.at(
-          name, "W0301", fmt::format("the column {} is not known", in_quotes(name)), "ignored");
+      Diagnostic warning =
+          lines.at(name, "W0301", fmt::format("unknown column {}", in_quotes(name)), "ignored");
       warning.severity = Severity::warning;
       strangers_.push_back(name);
       if (strangers_.size() <= 20) builder.warn(std::move(warning));
@@ -56,9 +56,8 @@ class Header {
     }
     std::size_t& field = fields_[static_cast<std::size_t>(known - names.begin())];
     if (field != no_column) {
-      throw InputError{lines.at(name, "E0322",
-                                fmt::format("the column {} stands twice", in_quotes(name)),
-                                "second time here")};
+      throw InputError{lines.at(name, "E0322", fmt::format("duplicate column {}", in_quotes(name)),
+                                "again here")};
     }
     field = i;
   }
@@ -72,7 +71,7 @@ class Header {
                 "not in the header")
             .with_help(
                 meant ? fmt::format("rename {} to {}", in_quotes(*meant), in_quotes(names[column]))
-                      : "the first line names the columns: t_s,host,gpu_util_pct")};
+                      : "name the columns in the first line: t_s,host,gpu_util_pct")};
   }
 
   std::size_t width_ = 0;
@@ -91,8 +90,8 @@ Duration read_seconds(const LineScanner& lines, std::string_view cell) {
                               "expected seconds")};
   }
   if (scaled.fault != DecimalFault::none || Duration{scaled.value} > longest_utilization) {
-    throw InputError{lines.at(cell, "E0332", "t_s is more than ten years", "of what unit?")
-                         .with_help("seconds since training began, not since 1970")};
+    throw InputError{lines.at(cell, "E0332", "t_s is more than ten years", "wrong or missing unit")
+                         .with_help("write seconds since training began, not since 1970")};
   }
   if (scaled.value < 0) {
     throw InputError{lines.at(cell, "E0314", "t_s is negative", "must be 0 or more")};
@@ -109,7 +108,7 @@ HostSeries& host_of(UtilBuilder& builder, const LineScanner& lines, std::string_
   const auto value = few_digits(number);
   if (!value || *value < 1 || *value > most_hosts) {
     throw InputError{
-        lines.at(cell, "E0315", fmt::format("no host is called {}", in_quotes(cell)), "which host?")
+        lines.at(cell, "E0315", fmt::format("unknown host {}", in_quotes(cell)), "expected a host")
             .with_help("write its number from 1, algo-1 or JOB/algo-1")};
   }
   return UtilBuilder::host(builder.job(job), static_cast<std::uint32_t>(*value));

@@ -91,9 +91,9 @@ Columns usual_columns(const LineScanner& lines) {
   if (width == 2) return {0, absent, 1, 2};
   throw InputError{
       lines
-          .at(lines.line(), "E0321", "a log without a header, and which column is which?",
+          .at(lines.line(), "E0321", "the log has neither a header nor the usual columns",
               fmt::format("{} columns", width))
-          .with_help("keep the header, or record timestamp,index,utilization.gpu alone")};
+          .with_help("keep the header, or record only timestamp,index,utilization.gpu")};
 }
 
 /// A log as it is read: the rows of one tick become one sample, the mean over the GPUs that sent
@@ -103,8 +103,8 @@ class Log {
   Log(LineScanner& lines, const UtilOptions& options)
       : lines_{lines}, builder_{lines.name(), options, UtilScale::per_gpu, false} {
     if (options.scale != UtilScale::sum) return;
-    throw InputError{about_trace(lines.name(), "E0332", "a log of nvidia-smi tells no sums",
-                                 "leave out \"scale\": each row is of one GPU")};
+    throw InputError{about_trace(lines.name(), "E0332", "a log of nvidia-smi has no sums over GPUs",
+                                 "remove \"scale\": each row is for one GPU")};
   }
 
   UtilFile read() {
@@ -132,9 +132,10 @@ class Log {
   void row() {
     const auto& fields = lines_.fields();
     if (fields.size() != columns_.width) {
-      throw InputError{lines_.at(lines_.line(), "E0312",
-                                 fmt::format("{} fields, not {}", fields.size(), columns_.width),
-                                 "was the log cut off?")};
+      throw InputError{
+          lines_.at(lines_.line(), "E0312",
+                    fmt::format("{} fields instead of {}", fields.size(), columns_.width),
+                    "possibly truncated")};
     }
     const std::string_view stamp = fields[columns_.stamp];
     const auto at = read_local_time(stamp);
@@ -182,12 +183,12 @@ class Log {
     const Duration back = newest_ - at;
     const Duration off = back - std::chrono::hours{1};
     const bool an_hour = off < std::chrono::minutes{2} && off > -std::chrono::minutes{2};
-    return InputError{
-        lines_
-            .at(stamp, "E0330", fmt::format("time runs backwards by {}", show(back)),
-                an_hour ? "an hour: daylight saving time?" : "earlier than the row before")
-            .with_help(an_hour ? "nvidia-smi writes local time: record with TZ=UTC"
-                               : "one log is of one host and in the order of time")};
+    return InputError{lines_
+                          .at(stamp, "E0330", fmt::format("times out of order by {}", show(back)),
+                              an_hour ? "an hour: possibly daylight saving time"
+                                      : "earlier than the previous row")
+                          .with_help(an_hour ? "nvidia-smi writes local time: record with TZ=UTC"
+                                             : "use one log per host, sorted by time")};
   }
 
   void end_tick() {

@@ -27,8 +27,8 @@ UtilBuilder::UtilBuilder(std::string file, const UtilOptions& options, UtilScale
       whole_periods_{whole_periods},
       divisor_{scale == UtilScale::sum ? static_cast<double>(options.gpus) : 1.0} {
   if (divisor_ > 0) return;
-  throw InputError{about_trace(file_, "E0332", "sums over GPUs, and nobody says over how many",
-                               "\"gpus\" of the instance type, or \"scale\": \"per_gpu\"")};
+  throw InputError{about_trace(file_, "E0332", "sums over an unknown number of GPUs",
+                               "set \"gpus\" of the instance type, or \"scale\": \"per_gpu\"")};
 }
 
 UtilBuilder::Hosts& UtilBuilder::job(std::string_view name) {
@@ -49,11 +49,11 @@ Diagnostic UtilBuilder::wrong_value(Diagnostic place, double value) const {
   }
   const bool sums = scale_ == UtilScale::sum;
   place.code = "E0332";
-  place.message = sums ? fmt::format("more than the sum of {} GPUs can be", divisor_)
+  place.message = sums ? fmt::format("more than the highest possible sum of {} GPUs", divisor_)
                        : std::string{"more than 100 % of one GPU"};
-  place.label = "in percent?";
-  place.help = sums ? "\"gpus\" of the instance type says how many a host has"
-                    : "if it is the sum over the GPUs of a host: \"scale\": \"sum\"";
+  place.label = "expected a percentage";
+  place.help = sums ? "set the GPUs of a host with \"gpus\" of the instance type"
+                    : "set \"scale\": \"sum\" if it is the sum over the GPUs of a host";
   return place;
 }
 
@@ -124,7 +124,7 @@ void UtilBuilder::note_late(Duration first, std::uint64_t line) {
   const bool holds = gaps_ == UtilGaps::hold;
   Diagnostic warning =
       about_trace(file_, "W0312", fmt::format("the trace of a host begins at {}", show(first)),
-                  holds ? "its first value is assumed from 0" : "until then its metric is missing",
+                  holds ? "its first value is used from 0" : "its metric is missing until then",
                   Severity::warning);
   warning.position.line = line;
   warning.position.column = 1;
@@ -186,23 +186,23 @@ bool UtilBuilder::seems_in_milliseconds() const {
 /// Under the time behind the longest gap; an end that comes early has its line only.
 void UtilBuilder::tell_gaps() {
   if (gap_count_ == 0) return;
-  Diagnostic warning = about_trace(
-      file_, "W0310",
-      fmt::format("{} gap{} in the samples, the longest of {} where {} is usual", gap_count_,
-                  gap_count_ == 1 ? "" : "s", show(longest_gap_), show(usual_)),
-      "the metric is missing there; if the rows are changes: \"gaps\": \"hold\"",
-      Severity::warning);
+  Diagnostic warning =
+      about_trace(file_, "W0310",
+                  fmt::format("{} gap{} in the samples, the longest {} instead of {}", gap_count_,
+                              gap_count_ == 1 ? "" : "s", show(longest_gap_), show(usual_)),
+                  "the metric is missing there; set \"gaps\": \"hold\" if the rows are changes",
+                  Severity::warning);
   if (after_widest_ && widest_ == longest_gap_) {
     warning.position = after_widest_->position;
     warning.pointer = after_widest_->pointer;
     warning.excerpt = after_widest_->excerpt;
-    warning.label = "nothing from the row before to here";
+    warning.label = "no sample since the previous row";
   } else {
     warning.position.line = gap_line_;
     warning.position.column = 1;
   }
   if (gaps_of_an_hour_ > 0) {
-    warning.notes.push_back("one is of an hour: did daylight saving time begin?");
+    warning.notes.push_back("one gap is an hour, possibly for daylight saving time");
   }
   warnings_.push_back(std::move(warning));
 }
@@ -210,9 +210,9 @@ void UtilBuilder::tell_gaps() {
 void UtilBuilder::tell_again() {
   if (again_ == 0) return;
   first_again_->message =
-      fmt::format("{} sample{} given twice", again_, again_ == 1 ? " is" : "s are");
+      fmt::format("{} sample{} duplicated", again_, again_ == 1 ? " is" : "s are");
   first_again_->label = "again";
-  first_again_->help = "the repetitions are dropped";
+  first_again_->help = "the duplicates are dropped";
   warnings_.push_back(std::move(*first_again_));
 }
 
@@ -220,7 +220,7 @@ void UtilBuilder::tell_again() {
 void UtilBuilder::tell_shares() {
   if (!fractions_ || largest_ > 1) return;
   warnings_.push_back(about_trace(file_, "W0316", "no value is above 1, and some are fractions",
-                                  "they are read as percent; shares of 1 are multiplied by 100",
+                                  "used as percent; multiply fractions of 1 by 100",
                                   Severity::warning));
 }
 
@@ -278,12 +278,12 @@ void add_sample(UtilBuilder& builder, HostSeries& host, Duration at, double perc
       return builder.note_again(lines.at(stamp, "W0311", {}));
     case HostSeries::Added::contradiction:
       throw InputError{lines.at(stamp, "E0331", "two different values at one instant",
-                                fmt::format("the other in line {}", host.last_line()))};
+                                fmt::format("the other on line {}", host.last_line()))};
     case HostSeries::Added::backwards:
       throw InputError{
           lines
               .at(stamp, "E0330",
-                  fmt::format("time runs backwards: {} after {}", show(at), show(host.last())),
+                  fmt::format("times out of order: {} after {}", show(at), show(host.last())),
                   fmt::format("line {} is later", host.last_line()))
               .with_help("sort the rows of a host by time")};
   }
@@ -297,7 +297,7 @@ double read_cell(UtilBuilder& builder, const LineScanner& lines, std::string_vie
                          .at(cell, "E0313",
                              fmt::format("{} is not a number: {}", column, in_quotes(cell)),
                              "expected a number")
-                         .with_help("leave the cell empty where nothing was measured")};
+                         .with_help("leave the cell empty if nothing was measured")};
   }
   if (std::isnan(*value)) return missing;
   const auto percent = builder.percent_of(*value);

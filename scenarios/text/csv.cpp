@@ -92,8 +92,7 @@ bool CsvReader::take_record() {
     }
   }
   if (!end.found && end.in_quotes) {
-    throw InputError{
-        place(end.at - begin_, 1, "E0311", "this quote is never closed", "opened here")};
+    throw InputError{place(end.at - begin_, 1, "E0311", "this quote is not closed", "opened here")};
   }
   if (!end.found && record_.empty()) return false;
   begin_ = end.found ? stop + 1 : end_;
@@ -165,7 +164,7 @@ std::size_t CsvReader::quoted_field(std::size_t begin) {
   for (;;) {
     quote = record_.find('"', from);
     if (quote == record_.npos) {
-      throw InputError{place(begin, 1, "E0311", "this quote is never closed", "opened here")};
+      throw InputError{place(begin, 1, "E0311", "this quote is not closed", "opened here")};
     }
     unescaped_.append(record_.substr(from, quote - from));
     if (quote + 1 == record_.size() || record_[quote + 1] != '"') break;
@@ -175,8 +174,8 @@ std::size_t CsvReader::quoted_field(std::size_t begin) {
   fields_.push_back(std::string_view{unescaped_}.substr(kept));
   const std::size_t end = quote + 1;
   if (end == record_.size() || record_[end] == ',') return end;
-  throw InputError{place(end, 1, "E0310", "text behind a closing quote", "expected a comma")
-                       .with_help("a quote inside a quoted field is written twice: \"\"")};
+  throw InputError{place(end, 1, "E0310", "text after a closing quote", "expected a comma")
+                       .with_help("write a quote inside a quoted field twice: \"\"")};
 }
 
 Diagnostic CsvReader::place(std::size_t offset, std::size_t bytes, std::string_view code,

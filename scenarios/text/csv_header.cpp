@@ -15,7 +15,7 @@ CsvHeader CsvHeader::read(CsvReader& csv, std::span<const std::string_view> know
     empty.code = "E0320";
     empty.file = csv.name();
     empty.message = "the file is empty";
-    empty.help = fmt::format("the first line names the columns: {}", fmt::join(known, ","));
+    empty.help = fmt::format("name the columns in the first line: {}", fmt::join(known, ","));
     throw InputError{std::move(empty)};
   }
   CsvHeader header;
@@ -38,9 +38,8 @@ void CsvHeader::place(const CsvReader& csv) {
     }
     std::size_t& field = fields_[static_cast<std::size_t>(known - known_.begin())];
     if (field != absent_column) {
-      throw InputError{csv.at(i, "E0322",
-                              fmt::format("the column {} stands twice", in_quotes(name)),
-                              "second time here")};
+      throw InputError{
+          csv.at(i, "E0322", fmt::format("duplicate column {}", in_quotes(name)), "again here")};
     }
     field = i;
   }
@@ -57,7 +56,7 @@ void CsvHeader::require(const CsvReader& csv, std::span<const std::string_view> 
     while (meant && trimmed(csv.fields()[field]) != *meant) ++field;
     throw InputError{csv.at(field, "E0321",
                             fmt::format("the column {} is missing", in_quotes(name)),
-                            meant ? "meant by this?" : "not in the header")
+                            meant ? "possibly this one" : "not in the header")
                          .with_help(help(csv, name, meant))};
   }
 }
@@ -65,9 +64,10 @@ void CsvHeader::require(const CsvReader& csv, std::span<const std::string_view> 
 std::string CsvHeader::help(const CsvReader& csv, std::string_view missing,
                             const std::optional<std::string>& meant) const {
   const std::string_view first = csv.fields()[0];
-  if (width_ == 1 && first.find_first_of(";\t") != first.npos) return "separate columns by commas";
+  if (width_ == 1 && first.find_first_of(";\t") != first.npos)
+    return "separate columns with commas";
   if (meant) return fmt::format("rename {} to {}", in_quotes(*meant), in_quotes(missing));
-  return fmt::format("the first line names the columns: {}", fmt::join(known_, ","));
+  return fmt::format("name the columns in the first line: {}", fmt::join(known_, ","));
 }
 
 void CsvHeader::warn_of_strangers(const CsvReader& csv) {
@@ -80,7 +80,7 @@ void CsvHeader::warn_of_strangers(const CsvReader& csv) {
     }
     const auto meant = nearest_of(name, missing);
     Diagnostic warning =
-        csv.at(i, "W0301", fmt::format("the column {} is not known", in_quotes(name)), "ignored")
+        csv.at(i, "W0301", fmt::format("unknown column {}", in_quotes(name)), "ignored")
             .with_help(meant ? fmt::format("did you mean {}?", in_quotes(*meant)) : "");
     warning.severity = Severity::warning;
     warnings_.push_back(std::move(warning));
@@ -93,8 +93,8 @@ void CsvHeader::check_width(const CsvReader& csv) const {
   const std::string message =
       fmt::format("the header has {} columns, this line has {}", width_, found);
   if (found < width_) throw InputError{csv.at(found, "E0312", message, "fields are missing")};
-  throw InputError{csv.at(width_, "E0312", message, "one field too many")
-                       .with_help("a text that holds a comma stands in double quotes")};
+  throw InputError{csv.at(width_, "E0312", message, "extra field")
+                       .with_help("put a text with a comma in double quotes")};
 }
 
 }  // namespace reeve::scenarios

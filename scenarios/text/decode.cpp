@@ -59,7 +59,7 @@ std::vector<Diagnostic> fold_repeats(std::vector<Diagnostic> all) {
     std::vector<Position>& places = told[{d.file, d.code, d.message}];
     if (places.empty()) continue;  // told already
     if (places.size() > told_in_full) {
-      d.notes.push_back(fmt::format("the same in {} more places, the next in line {}",
+      d.notes.push_back(fmt::format("the same in {} more places, the next on line {}",
                                     places.size() - 1, places[1].line));
       d.again.assign(places.begin() + 1, places.end());
       places.clear();
@@ -127,7 +127,7 @@ void Findings::move_to(const Node& node, std::string_view file, std::size_t firs
   for (std::size_t i = first; i < found_.size(); ++i) {
     Diagnostic& found = found_[i];
     if (found.file != file) continue;
-    std::string there = fmt::format("in line {} of {}", found.position.line, file);
+    std::string there = fmt::format("on line {} of {}", found.position.line, file);
     if (found.excerpt) {
       const Excerpt& excerpt = *found.excerpt;
       const std::size_t begin = excerpt.bytes.find_first_not_of(" \t");
@@ -165,7 +165,7 @@ std::string show_limit(double limit, const Shape& shape) {
     case ShapeKind::usd:
       return fmt::format("${}", limit);
     case ShapeKind::usd_per_hour:
-      return fmt::format("${} an hour", limit);
+      return fmt::format("${} per hour", limit);
     default: {
       const bool whole = std::floor(limit) == limit && std::fabs(limit) < 1e15;
       std::string text =
@@ -271,7 +271,7 @@ void report_unknown_key(const Node& member, const ObjectShape& shape, Findings& 
   if (help.empty()) help = fmt::format("the keys of {} are {}", shape.name, fmt::join(names, ", "));
   findings.add(at_key(member, "E0201",
                       fmt::format("unknown key {} in {}", in_quotes(member.key()), shape.name),
-                      "not a key that is known here")
+                      "not a key of this object")
                    .with_help(help));
 }
 
@@ -301,7 +301,7 @@ void report_missing_keys(const Node& object, const std::optional<Node>& under,
                                                  list_in_quotes(shape.exactly_one))
                                    : fmt::format("{} may have only one of the keys {}", shape.name,
                                                  list_in_quotes(standing)),
-                  standing.empty() ? "none of them stands here" : "choose one"));
+                  standing.empty() ? "none is present" : "choose one"));
 }
 
 bool is_name(std::string_view text) {
@@ -311,16 +311,16 @@ bool is_name(std::string_view text) {
 bool check_name(std::string_view text, std::string_view what, const Node& node,
                 Findings& findings) {
   if (is_name(text)) return true;
-  return refuse_name(text, what, node, "1 to 200 characters, no blanks and none of = ! < > \"",
+  return refuse_name(text, what, node, "1 to 200 characters, no whitespace and none of = ! < > \"",
                      findings);
 }
 
 bool check_file_name(std::string_view text, std::string_view what, const Node& node,
                      Findings& findings) {
   if (is_name(text, "=!<>\",/\\") && text != "." && text != ".." && text[0] != '-') return true;
-  return refuse_name(text, what, node,
-                     "1 to 200 characters, no blanks, none of = ! < > \" , / \\ and no - in front",
-                     findings);
+  return refuse_name(
+      text, what, node,
+      "1 to 200 characters, no whitespace, none of = ! < > \" , / \\ and no leading -", findings);
 }
 
 }  // namespace reeve::scenarios

@@ -70,12 +70,12 @@ struct Inflater::Stream {
     const std::string_view seen{chunk.data(), end};
     if (!seen.starts_with("\x1F\x8B")) {
       if (!name.ends_with(".gz")) return;
-      refuse(
-          "E0305",
-          seen.empty() ? "the file is empty, not gzip" : "the file is not gzip although named .gz",
-          seen.empty() ? "" : "if it is plain CSV, name it .csv");
+      refuse("E0305",
+             seen.empty() ? "the file is empty, not gzip" : "the file is named .gz but is not gzip",
+             seen.empty() ? "" : "rename it to .csv if it is plain CSV");
     }
-    if (inflateInit2(&zlib, gzip_only) != Z_OK) refuse("E0302", "no memory to undo gzip");
+    if (inflateInit2(&zlib, gzip_only) != Z_OK)
+      refuse("E0302", "not enough memory to decompress gzip");
     is_gzip = true;
     inside_member = true;
   }
@@ -93,7 +93,7 @@ struct Inflater::Stream {
     while (fill() && chunk[begin] == '\0') ++begin;
     if (!fill()) return false;
     if (chunk[begin] != '\x1F') {
-      refuse("E0303", "the gzip data is damaged", "there are other bytes behind its end");
+      refuse("E0303", "the gzip data is damaged", "remove the bytes after its end");
     }
     if (inflateReset2(&zlib, gzip_only) != Z_OK) refuse("E0303", "the gzip data is damaged");
     return inside_member = true;
@@ -104,7 +104,7 @@ struct Inflater::Stream {
         static_cast<uInt>(std::min<std::size_t>(capacity, std::numeric_limits<uInt>::max()));
     while (inside_member || next_member()) {
       if (!fill()) {
-        refuse("E0304", "the gzip data ends too early", "the file was cut off; copy it again");
+        refuse("E0304", "the gzip data ends too early", "copy the file again: it is truncated");
       }
       zlib.next_in = reinterpret_cast<Bytef*>(chunk.data() + begin);
       zlib.avail_in = static_cast<uInt>(end - begin);
@@ -150,7 +150,7 @@ std::size_t Inflater::read(char* to, std::size_t capacity) {
   stream_->produced += bytes;
   if (stream_->produced > stream_->limit) {
     stream_->refuse("E0306", fmt::format("the text is longer than {} bytes{}", stream_->limit,
-                                         stream_->is_gzip ? " when unpacked" : ""));
+                                         stream_->is_gzip ? " after decompression" : ""));
   }
   return bytes;
 }

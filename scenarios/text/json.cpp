@@ -187,7 +187,7 @@ class Builder {
   bool open(Kind kind) {
     take(next_significant() + 1, false);
     if (open_.size() == max_json_depth) {
-      return fail("E0110", fmt::format("nested more than {} deep", max_json_depth), "too deep");
+      return fail("E0110", fmt::format("nested deeper than {} levels", max_json_depth), "too deep");
     }
     add(kind);
     open_.push_back({narrow(tree_.values.size() - 1), {}});
@@ -252,10 +252,10 @@ class Builder {
     if (second == no_index) return true;
     link_open();
     const std::size_t line = tree_.source->position(tree_.values[first].key_offset).line;
-    failure_ = at_key(
-        tree_.node(second), "E0111",
-        fmt::format("the key {} stands twice in one object", in_quotes(tree_.key_of(second))),
-        fmt::format("first in line {}", line));
+    failure_ =
+        at_key(tree_.node(second), "E0111",
+               fmt::format("duplicate key {} in one object", in_quotes(tree_.key_of(second))),
+               fmt::format("first on line {}", line));
     return false;
   }
 

@@ -76,15 +76,15 @@ class Explainer {
   }
 
   Diagnostic comment(std::size_t at) const {
-    return make(at, 2, "E0103", "this comment is never closed", "opened here")
+    return make(at, 2, "E0103", "this comment is not closed", "opened here")
         .with_help("close it with */");
   }
 
   Diagnostic empty() const {
     const bool blank = text_.find_first_not_of(" \t\r\n") == text_.npos;
-    return make(0, 0, "E0117", blank ? "the file is empty" : "the file holds only comments",
-                "a JSON object is expected")
-        .with_help("`reeve init` writes a scenario to start from");
+    return make(0, 0, "E0117", blank ? "the file is empty" : "the file has only comments",
+                "expected a JSON object")
+        .with_help("run `reeve init` to write a scenario to start from");
   }
 
   std::string_view closer() const { return state_.inside == Inside::object ? "}" : "]"; }
@@ -94,7 +94,7 @@ class Explainer {
     if (!state_.opened_at) return diagnostic;
     const Position opening = source_.position(*state_.opened_at);
     return std::move(diagnostic)
-        .with_note(fmt::format("the {} begins in line {}, column {}", container(), opening.line,
+        .with_note(fmt::format("the {} begins on line {}, column {}", container(), opening.line,
                                opening.column));
   }
 
@@ -125,11 +125,11 @@ class Explainer {
     const std::string_view bytes = text_.substr(at, character.bytes);
     Diagnostic diagnostic = make(at, character.bytes, "E0101",
                                  fmt::format("unexpected {}", in_quotes(bytes)), std::move(label));
-    if (text_[at] == '#') return std::move(diagnostic).with_help("comments begin with //");
+    if (text_[at] == '#') return std::move(diagnostic).with_help("begin comments with //");
     if (text_[at] == '/')
-      return std::move(diagnostic).with_help("comments are // ... or /* ... */");
+      return std::move(diagnostic).with_help("write comments as // ... or /* ... */");
     if (!character.valid || character.code >= 0x80) {
-      return std::move(diagnostic).with_help("quotes are \"straight\", blanks are plain blanks");
+      return std::move(diagnostic).with_help("use \"straight\" quotes and plain spaces");
     }
     return diagnostic;
   }
@@ -139,7 +139,7 @@ class Explainer {
     const std::size_t closing = text_.find('\'', at + 1);
     const std::size_t bytes = closing < line_end ? closing + 1 - at : 1;
     Diagnostic diagnostic =
-        make(at, bytes, "E0106", "text stands in double quotes in JSON", "single quotes");
+        make(at, bytes, "E0106", "JSON text needs double quotes", "single quotes");
     if (bytes <= 2 || bytes > 60) return diagnostic;
     return std::move(diagnostic)
         .with_help(fmt::format("write {}", in_quotes(text_.substr(at + 1, bytes - 2))));
@@ -151,10 +151,10 @@ class Explainer {
     if (c == '"') return string(at);
     if (c == '\'') return single_quotes(at);
     if (c == ']') return wrong_closer(at);
-    if (c == ',') return make(at, 1, "E0101", "one comma too many", "no member before this comma");
+    if (c == ',') return make(at, 1, "E0101", "an extra comma", "no member before this comma");
     if (is_json_letter(c) || is_json_digit(c) || c == '$') {
       const std::string_view word = word_at(text_, at);
-      return make(at, word.size(), "E0107", "a key stands in double quotes in JSON", "not quoted")
+      return make(at, word.size(), "E0107", "a JSON key needs double quotes", "not quoted")
           .with_help(fmt::format("write {}", in_quotes(word)));
     }
     return unexpected(at, "expected a key in double quotes");
@@ -167,7 +167,8 @@ class Explainer {
       return next.unterminated ? comment(next.at) : value(next.at);
     }
     if (text_[at] == '=') {
-      return make(at, 1, "E0115", "a key and its value are separated by a colon", "not by \"=\"");
+      return make(at, 1, "E0115", "a colon must separate a key from its value",
+                  "use \":\" instead of \"=\"");
     }
     const std::string_view written =
         text_.substr(state_.token_begin, state_.token_end - state_.token_begin);
@@ -185,7 +186,7 @@ class Explainer {
     if (c == '\'') return single_quotes(at);
     if (c == ',' || c == ':') {
       return make(at, 1, "E0116", "a value is missing",
-                  fmt::format("nothing before this \"{}\"", c));
+                  fmt::format("no value before this \"{}\"", c));
     }
     if (is_closer(c)) {
       const bool in_list = state_.inside == Inside::array;
@@ -198,7 +199,7 @@ class Explainer {
   }
 
   Diagnostic wrong_or_lone_closer(std::size_t at) const {
-    if (state_.inside == Inside::nothing) return unexpected(at, "nothing is open here");
+    if (state_.inside == Inside::nothing) return unexpected(at, "no open bracket");
     return wrong_closer(at);
   }
 
@@ -214,7 +215,8 @@ class Explainer {
       return make(state_.token_end, 0, "E0104", "a comma is missing",
                   fmt::format("expected \",\" {}", after));
     }
-    if (c == ';') return make(at, 1, "E0101", "members are separated by commas", "not by \";\"");
+    if (c == ';')
+      return make(at, 1, "E0101", "commas must separate members", "use \",\" instead of \";\"");
     if (c == ':') return make(at, 1, "E0101", "unexpected \":\"", "expected a comma");
     return unexpected(at, fmt::format("expected \",\" or \"{}\"", closer()));
   }
@@ -254,23 +256,23 @@ class Explainer {
         digits.starts_with("nan")) {
       return bad("JSON has no infinity and no NaN", "not a number");
     }
-    if (word.starts_with('+')) return bad("a number has no \"+\" in front", "not JSON");
+    if (word.starts_with('+')) return bad("a number must not begin with \"+\"", "not JSON");
     if (digits.starts_with("0x") || digits.starts_with("0X")) {
-      return bad("numbers are decimal in JSON", "hexadecimal");
+      return bad("JSON numbers are decimal", "hexadecimal");
     }
     if (digits.starts_with('.'))
-      return bad("a number begins with a digit", "write 0 before the point");
+      return bad("a number must begin with a digit", "write 0 before the point");
     if (digits.size() > 1 && digits[0] == '0' && is_json_digit(digits[1])) {
-      return bad("a number has no leading zeros", "not JSON");
+      return bad("a number must not have leading zeros", "not JSON");
     }
     const std::size_t rest = word.find_first_not_of("+-0123456789.eE");
     if (rest != word.npos && word[rest] == '_') {
-      return bad("a number has no underscores", "write the digits together");
+      return bad("a number must not have underscores", "remove the underscores");
     }
     Diagnostic diagnostic = bad("this is not a number", "not JSON");
     if (rest == word.npos || digits.empty() || word.size() > 60) return diagnostic;
     return std::move(diagnostic)
-        .with_help(fmt::format("text, and durations too, stand in quotes: {}", in_quotes(word)));
+        .with_help(fmt::format("put text and durations in quotes: {}", in_quotes(word)));
   }
 
   Diagnostic bare_word(std::size_t at) const {
@@ -278,7 +280,7 @@ class Explainer {
     if (word == "NaN" || word == "nan" || word == "Infinity" || word == "inf") return number(at);
     Diagnostic diagnostic =
         make(at, word.size(), "E0101", fmt::format("{} is not a JSON value", in_quotes(word)),
-             "text stands in double quotes");
+             "text needs double quotes");
     if (word == "None" || word == "nil" || word == "undefined") {
       return std::move(diagnostic).with_help("did you mean null?");
     }
@@ -296,7 +298,7 @@ class Explainer {
       if (c == '"') break;
       if (c == '\n' || c == '\r') return unterminated(at, i);
       if (static_cast<unsigned char>(c) < 0x20) {
-        return make(i, 1, "E0112", "a control character stands in a text", "not allowed in JSON")
+        return make(i, 1, "E0112", "a control character in a text", "not allowed in JSON")
             .with_help(c == '\t' ? "write \\t" : fmt::format("write \\u{:04x}", unsigned(c)));
       }
       if (c != '\\') continue;
@@ -307,7 +309,7 @@ class Explainer {
   }
 
   Diagnostic unterminated(std::size_t at, std::size_t line_end) const {
-    return make(at, line_end - at, "E0102", "this text is never closed",
+    return make(at, line_end - at, "E0102", "this text is not closed",
                 "no \" before the end of the line");
   }
 
@@ -336,7 +338,7 @@ class Explainer {
     const auto code = unicode_escape(at);
     if (!code) {
       const auto bytes = std::min<std::size_t>(6, text_.size() - at);
-      return make(at, bytes, "E0112", "incomplete escape in a text", "\\u takes four hex digits");
+      return make(at, bytes, "E0112", "incomplete escape in a text", "\\u needs four hex digits");
     }
     const bool after_high = at >= 6 && unicode_escape(at - 6) && is_high(*unicode_escape(at - 6));
     const auto next = is_high(*code) ? unicode_escape(at + 6) : std::nullopt;

@@ -49,7 +49,7 @@ std::string help_for_unit(std::string_view unit, std::string_view number) {
   for (const auto& [name, meant] : other_names) {
     if (name == unit) return fmt::format("write \"{}{}\"", number, meant);
   }
-  return "units are w, d, h, m, s, ms, us, ns";
+  return "use one of the units w, d, h, m, s, ms, us, ns";
 }
 
 /// Reads one duration from front to back; a class to share the text and the position.
@@ -82,7 +82,7 @@ class DurationReader {
       std::copy_if(text_.begin(), text_.end(), std::back_inserter(joined),
                    [](char c) { return !is_space(c); });
       const bool meant = static_cast<bool>(parse_duration(joined));
-      return problem("E0133", blank, 1, "a duration has no blanks", "blank here",
+      return problem("E0133", blank, 1, "a duration must not contain whitespace", "whitespace here",
                      meant ? fmt::format("write {}", in_quotes(joined)) : "");
     }
     if (text_[0] == '-' && parse_duration(text_.substr(1))) {
@@ -120,7 +120,7 @@ class DurationReader {
     }
     if (fraction_seen_ || unit < next_unit_) {
       return problem("E0133", begin, unit_end - begin,
-                     "units go from large to small, each once, a fraction only in the last",
+                     "units must go from large to small, only the last with a fraction",
                      "out of order");
     }
     next_unit_ = unit + 1;
@@ -143,8 +143,8 @@ class DurationReader {
     const std::string_view meant = begin == 0                  ? "s"
                                    : next_unit_ == units.end() ? ""
                                                                : next_unit_->name;
-    return problem("E0131", begin, number_end - begin, "the duration has no unit", "of what unit?",
-                   fmt::format("write \"{}{}\"", text_, meant));
+    return problem("E0131", begin, number_end - begin, "the duration has no unit",
+                   "wrong or missing unit", fmt::format("write \"{}{}\"", text_, meant));
   }
 
   std::optional<TextProblem> add(std::size_t begin, std::size_t whole_end, std::size_t number_end,
@@ -401,14 +401,14 @@ class ComparisonReader {
       return std::nullopt;
     }
     if (run.empty()) {
-      return problem(at_, 0, "a comparison is missing", "expected ==, !=, <, <=, > or >=");
+      return problem(at_, 0, "a comparison operator is missing", "expected ==, !=, <, <=, > or >=");
     }
     const std::string_view meant = run == "=" || run == "==="   ? "=="
                                    : run == "=<"                ? "<="
                                    : run == "=>"                ? ">="
                                    : run == "<>" || run == "=!" ? "!="
                                                                 : "";
-    return problem(at_, run.size(), fmt::format("unknown comparison {}", in_quotes(run)),
+    return problem(at_, run.size(), fmt::format("unknown comparison operator {}", in_quotes(run)),
                    "expected ==, !=, <, <=, > or >=",
                    meant.empty() ? "" : fmt::format("did you mean {}?", meant));
   }
@@ -468,14 +468,14 @@ class ComparisonReader {
     const Literal& tolerance = *result_.tolerance;
     const std::size_t length = at_ - sign_at;
     if (result_.op != CompareOp::equal && result_.op != CompareOp::not_equal) {
-      return problem(sign_at, length, "a tolerance goes with == or != only",
+      return problem(sign_at, length, "a tolerance needs == or !=",
                      fmt::format("not with {}", symbol_of(result_.op)));
     }
     const bool plain = tolerance.kind == Literal::Kind::number;
     const bool duration = result_.value.kind == Literal::Kind::duration;
     if (tolerance.kind != result_.value.kind && (!plain || duration)) {
       return problem(tolerance.offset, tolerance.text.size(),
-                     "the tolerance is of another kind than the value",
+                     "the tolerance and the value have different units",
                      duration ? "expected a duration" : "expected the unit of the value");
     }
     if (tolerance.number < 0) {
@@ -533,7 +533,7 @@ Parsed<Instant> parse_instant(std::string_view text) {
   }
   const chr::year_month_day date{chr::year{year}, chr::month{static_cast<unsigned>(month)},
                                  chr::day{static_cast<unsigned>(day)}};
-  if (!date.ok()) return problem(0, "there is no such day", "not in the calendar");
+  if (!date.ok()) return problem(0, "the date does not exist", "not in the calendar");
   // Before the sum below may overflow; an offset moves an instant by a day at most.
   if (year < 1969 || year > 2200) return problem(0, "the year is out of range", "1970 to 2199");
   ClockTime clock;
@@ -541,7 +541,7 @@ Parsed<Instant> parse_instant(std::string_view text) {
     return problem(in.at(), "this is not an ISO 8601 date and time", "expected Thh:mm:ss");
   }
   if (clock.hour > 23 || clock.minute > 59 || clock.second > 59) {
-    return problem(0, "there is no such time of day", "00:00:00 to 23:59:59");
+    return problem(0, "the time of day does not exist", "00:00:00 to 23:59:59");
   }
   const std::size_t offset_at = in.at();
   const auto offset = read_offset(in);
@@ -592,7 +592,7 @@ Duration as_duration(const Node& node) {
   }
   const std::string written = fmt::format("{}s", node.raw());
   const bool meant = static_cast<bool>(parse_duration(written));
-  throw InputError{at(node, "E0131", "the duration has no unit", "of what unit?")
+  throw InputError{at(node, "E0131", "the duration has no unit", "wrong or missing unit")
                        .with_help(meant ? fmt::format("write \"{}\"", written) : "")};
 }
 

@@ -58,7 +58,7 @@ std::string size_text(std::size_t bytes) {
 
 InputError too_large(const std::string& name, std::size_t limit) {
   return InputError{about_file("E0004", name, "the file is larger than " + size_text(limit))
-                        .with_help("many jobs belong into a CSV trace, see `workload.trace`")};
+                        .with_help("put many jobs into a CSV trace: `workload.trace`")};
 }
 
 struct CloseFile {
@@ -175,8 +175,8 @@ std::shared_ptr<const SourceFile> SourceFile::from_text(std::string name, std::s
                          .with_help("save it as UTF-8")};
   }
   if (const std::size_t at = bytes.find('\0'); at != bytes.npos) {
-    throw InputError{source->diagnose(at, 1, "E0005", "the file contains a NUL byte",
-                                      "not a text file from here on")};
+    throw InputError{
+        source->diagnose(at, 1, "E0005", "the file contains a NUL byte", "not text from here on")};
   }
   if (const std::size_t at = find_invalid_utf8(bytes); at != bytes.npos) {
     const unsigned value = static_cast<unsigned char>(bytes[at]);
