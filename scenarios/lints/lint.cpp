@@ -9,12 +9,17 @@
 namespace reeve::scenarios {
 namespace {
 
-constexpr std::array tables{
-    alarm_lints,        missing_metrics_lints, handler_lints,    clone_lints,
-    run_time_lints,     leftover_lints,        wait_lints,       stop_lints,
-    own_machine_lints,  idle_rule_lints,       blind_rule_lints, condition_lints,
-    platform_key_lints, clock_lints,           job_key_lints,    spot_lints,
-    share_lints,        never_started_lints,   priority_lints,   turn_lints};
+constexpr std::array tables{alarm_lints,        missing_metrics_lints,
+                            handler_lints,      clone_lints,
+                            run_time_lints,     leftover_lints,
+                            wait_lints,         stop_lints,
+                            own_machine_lints,  idle_rule_lints,
+                            blind_rule_lints,   condition_lints,
+                            destination_lints,  unmet_need_lints,
+                            platform_key_lints, clock_lints,
+                            job_key_lints,      spot_lints,
+                            share_lints,        never_started_lints,
+                            priority_lints,     turn_lints};
 
 /// The checks of that kind, each once, with when they run.
 template <class Check>
@@ -31,17 +36,21 @@ std::vector<std::pair<Check, RunIf>> checks() {
   return all;
 }
 
+bool is_due(RunIf run_if, const SeatSpec& seat) {
+  if (run_if == RunIf::always) return true;
+  if (seat.mode == host::Mode::off) return false;
+  return run_if != RunIf::handler_runs || !does_nothing(seat);
+}
+
 void lint_seat(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                const OptionPlaces& places, bool whole, Findings& findings) {
   static const auto seat_checks = checks<SeatCheck>();
   static const auto policy_checks = checks<PolicyCheck>();
-  const bool idle = does_nothing(seat);
   for (const auto& [check, run_if] : seat_checks) {
-    if (!idle || run_if != RunIf::handler_runs) check(resolved, seat, places, findings);
+    if (is_due(run_if, seat)) check(resolved, seat, places, findings);
   }
-  if (!whole) return;
   for (const auto& [check, run_if] : policy_checks) {
-    if (!idle || run_if != RunIf::handler_runs) check(resolved, policy, seat, places, findings);
+    if (whole && is_due(run_if, seat)) check(resolved, policy, seat, places, findings);
   }
 }
 
@@ -50,7 +59,6 @@ void lint_policies(const Resolved& resolved, Findings& findings) {
     const PolicySpec& policy = resolved.scenario.policies[i];
     const WrittenPolicy& written = resolved.written_policies[i];
     for (std::size_t seat = 0; seat < written.seats.size(); ++seat) {
-      if (policy.seats[seat].mode == host::Mode::off) continue;
       const WrittenSeat& places = written.seats[seat];
       const std::size_t first = findings.count();
       lint_seat(resolved, policy, policy.seats[seat], places.places, written.whole, findings);

@@ -15,13 +15,14 @@ namespace reeve::scenarios {
 using ScenarioCheck = void (*)(const Resolved&, Findings&);
 /// Of an entry of `jobs`, or of the workload.
 using JobCheck = void (*)(const Resolved&, const WrittenJob&, Findings&);
-/// Of a rule that is not off.
+/// Of a rule.
 using SeatCheck = void (*)(const Resolved&, const SeatSpec&, const OptionPlaces&, Findings&);
-/// Of a rule that is not off, in a policy of which each rule was understood.
+/// Of a rule in a policy of which each rule was understood.
 using PolicyCheck = void (*)(const Resolved&, const PolicySpec&, const SeatSpec&,
                              const OptionPlaces&, Findings&);
 
 enum class RunIf : std::uint8_t {
+  in_use,  ///< of a rule: it is not off
   always,
   no_errors,     ///< what is wrong may be why something looks doubtful
   handler_runs,  ///< the rule's handler is none that does nothing at all
@@ -31,7 +32,7 @@ enum class RunIf : std::uint8_t {
 struct Lint {
   ErrorCode code;
   std::variant<ScenarioCheck, JobCheck, SeatCheck, PolicyCheck> check;
-  RunIf run_if = RunIf::always;
+  RunIf run_if = RunIf::in_use;
 };
 
 /// One more check of a code that another row, or a reader, explains.
@@ -58,6 +59,8 @@ std::span<const Lint> own_machine_lints();
 std::span<const Lint> idle_rule_lints();
 std::span<const Lint> blind_rule_lints();
 std::span<const Lint> condition_lints();
+std::span<const Lint> destination_lints();
+std::span<const Lint> unmet_need_lints();
 std::span<const Lint> platform_key_lints();
 std::span<const Lint> clock_lints();
 std::span<const Lint> job_key_lints();

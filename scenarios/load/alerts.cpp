@@ -143,7 +143,8 @@ class Alerts {
                                      "key and value cannot be separated"));
         continue;
       }
-      tags.push_back(tag_pattern(loading_, fmt::format("{}={}", key, value), node));
+      tags.push_back(
+          tag_pattern(loading_, fmt::format("{}={}", key, value), node, loading_.findings));
     }
     if (tags.empty()) return {};
     return {std::move(tags), {}};
@@ -157,7 +158,7 @@ class Alerts {
       given.emplace_back(key.option, alert_value(input, key.name));
     }
     if (const auto fleet = input.written->find("fleet")) {
-      fleet_named(loading_, input.fleet, *fleet);
+      fleet_named(loading_, input.fleet, *fleet, loading_.findings);
     }
     policy::Options options = complete_options(kind, given);
     if (kind.check == nullptr) return options;

@@ -118,18 +118,19 @@ double most_held(const models::World& world) {
   return sum + static_cast<double>(world.drawn->jobs) * most->first;
 }
 
-void refuse_bill(Loading& loading, std::size_t pool, const std::string& label) {
-  const Node fleet = *loading.input.fleet[pool].written;
-  loading.error(fleet.find("capacity").value_or(fleet), "E0231",
-                "the bill may exceed 9.2 trillion dollars", label,
-                "use a shorter horizon or fewer instances, or check the price");
+void refuse_bill(const Resolved& resolved, std::size_t pool, const std::string& label,
+                 Findings& findings) {
+  const Node fleet = *resolved.input.fleet[pool].written;
+  findings.error(fleet.find("capacity").value_or(fleet), "E0231",
+                 "the bill may exceed 9.2 trillion dollars", label,
+                 "use a shorter horizon or fewer instances, or check the price");
 }
 
 }  // namespace
 
-void check_bill(Loading& loading) {
-  if (loading.findings.errors() > 0) return;  // hours of what is wrong mean nothing
-  const models::World& world = loading.world();
+void check_bill(const Resolved& resolved, Findings& findings) {
+  if (findings.errors() > 0) return;  // hours of what is wrong mean nothing
+  const models::World& world = resolved.world();
   const std::vector<double> used = pool_hours(world);
   double dollars = 0;
   double up_front = 0;
@@ -140,20 +141,22 @@ void check_bill(Loading& loading) {
     const double price = highest_price(pool);
     dollars += price * used[i];
     if (dollars > most_dollars) {
-      return refuse_bill(loading, i,
-                         fmt::format("{:.3g} instance-hours at ${} each", used[i], price));
+      return refuse_bill(
+          resolved, i, fmt::format("{:.3g} instance-hours at ${} each", used[i], price), findings);
     }
     up_front += due_up_front(world, pool);
     if (up_front > most_dollars) {
-      return refuse_bill(loading, i, fmt::format("${:.3g} up front within the run", up_front));
+      return refuse_bill(resolved, i, fmt::format("${:.3g} up front within the run", up_front),
+                         findings);
     }
     if (world.end != policy::never) continue;
     const double held = std::min<double>(pool.capacity, jobs_hold);
     at_worst += price * held * longest_run_h;
     if (at_worst > most_exact_dollars) {
       return refuse_bill(
-          loading, i,
-          fmt::format("{:.3g} instances at ${} an hour, for an unknown time", held, price));
+          resolved, i,
+          fmt::format("{:.3g} instances at ${} an hour, for an unknown time", held, price),
+          findings);
     }
   }
 }

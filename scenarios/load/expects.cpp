@@ -12,17 +12,19 @@ namespace {
 
 class Expects {
  public:
-  explicit Expects(Loading& loading) : loading_{loading} {
-    for (const auto& [name, seats] : loading.input.policies) policies_.push_back(name);
-    if (!loading.input.written->find("policies")) policies_.push_back("none");
+  Expects(const Resolved& resolved, const KnownNames& known, Findings& findings)
+      : resolved_{resolved}, names_{known}, findings_{findings} {
+    for (const auto& [name, seats] : resolved.input.policies) policies_.push_back(name);
+    if (!resolved.input.written->find("policies")) policies_.push_back("none");
   }
 
-  void load(const ExpectInput& input) {
-    if (!input.that.written) return;
+  /// Nothing if it cannot be read.
+  std::optional<Expect> resolve(const ExpectInput& input) {
+    if (!input.that.written) return std::nullopt;
     const Node that = *input.that.written;
-    const auto comparison = loading_.findings.attempt([&] { return as_comparison(that); });
+    const auto comparison = findings_.attempt([&] { return as_comparison(that); });
     check_policy(input);
-    if (!comparison) return;
+    if (!comparison) return std::nullopt;
     Expect expect;
     expect.policy = input.policy;
     expect.text = that.as_text();
@@ -31,23 +33,23 @@ class Expects {
     expect.at = input.at;
     check_metric(that, *comparison, input.policy);
     check_instant(input, that, *comparison);
-    loading_.scenario.expects.push_back(std::move(expect));
+    return expect;
   }
 
  private:
   void check_policy(const ExpectInput& input) {
     if (input.policy == "*") return;
     if (std::find(policies_.begin(), policies_.end(), input.policy) != policies_.end()) return;
-    loading_.error(input.written->find("policy").value_or(*input.written), "E0220",
-                   fmt::format("unknown policy {}", in_quotes(input.policy)),
-                   "not one of `policies`", did_you_mean(input.policy, policies_));
+    findings_.error(input.written->find("policy").value_or(*input.written), "E0220",
+                    fmt::format("unknown policy {}", in_quotes(input.policy)),
+                    "not one of `policies`", did_you_mean(input.policy, policies_));
   }
 
   void refuse(const Node& that, const MetricComparison& line, std::string_view code,
               std::string message, std::string label, std::string help) {
-    loading_.findings.add(within(that, line.metric_offset, line.metric.size(), code,
-                                 std::move(message), std::move(label))
-                              .with_help(std::move(help)));
+    findings_.add(within(that, line.metric_offset, line.metric.size(), code, std::move(message),
+                         std::move(label))
+                      .with_help(std::move(help)));
   }
 
   void check_metric(const Node& that, const MetricComparison& line, std::string_view policy) {
@@ -63,7 +65,7 @@ class Expects {
     }
     if (!use->pool.empty() && !knows_pool(use->pool)) {
       std::vector<std::string_view> names;
-      for (const auto& pool : loading_.world().pools) names.push_back(pool.name);
+      for (const auto& pool : resolved_.world().pools) names.push_back(pool.name);
       refuse(that, line, "E0224", fmt::format("unknown fleet {}", in_quotes(use->pool)),
              "no fleet of this name", did_you_mean(use->pool, names));
     }
@@ -92,21 +94,21 @@ class Expects {
                     "add \"at\": \"4h15m\" (after the start of the clock)");
     }
     if (!use->spec->at_instant && written) {
-      return loading_.error(*written, "E0259",
-                            fmt::format("{} describes a whole run", use->spec->name),
-                            "it has no value at an instant", "leave out \"at\"");
+      return findings_.error(*written, "E0259",
+                             fmt::format("{} describes a whole run", use->spec->name),
+                             "it has no value at an instant", "leave out \"at\"");
     }
-    const models::World& world = loading_.world();
+    const models::World& world = resolved_.world();
     if (!input.at || world.end == policy::never || *input.at <= world.end - world.start) return;
-    loading_.error(*written, "E0259", "the instant is after the end of the clock",
-                   fmt::format("it ends after {}", show(world.end - world.start)));
+    findings_.error(*written, "E0259", "the instant is after the end of the clock",
+                    fmt::format("it ends after {}", show(world.end - world.start)));
   }
 
   /// The label of a seat of the policy; of "*": of each.
   void check_rule(const Node& that, const MetricComparison& line, std::string_view label,
                   std::string_view policy) {
-    if (loading_.findings.errors() > 0) return;  // a broken policy may have it
-    for (const PolicySpec& spec : loading_.scenario.policies) {
+    if (findings_.errors() > 0) return;  // a broken policy may have it
+    for (const PolicySpec& spec : resolved_.scenario.policies) {
       if (policy != "*" && policy != spec.name) continue;
       std::vector<std::string_view> labels;
       for (const SeatSpec& seat : spec.seats) labels.push_back(seat.label);
@@ -118,29 +120,29 @@ class Expects {
   }
 
   void check_share(const Node& that, const MetricComparison& line, std::string_view share) {
-    if (loading_.findings.errors() > 0) return;  // a broken one may be meant
+    if (findings_.errors() > 0) return;  // a broken one may be meant
     std::vector<std::string_view> names;
-    for (const auto& known : loading_.world().directory.shares) names.push_back(known.name);
+    for (const auto& known : resolved_.world().directory.shares) names.push_back(known.name);
     if (std::find(names.begin(), names.end(), share) != names.end()) return;
     refuse(that, line, "E0224", fmt::format("unknown share {}", in_quotes(share)),
            "no share of this name", did_you_mean(share, names));
   }
 
   void check_owner(const Node& that, const MetricComparison& line, const std::string& owner) {
-    if (loading_.findings.errors() > 0) return;  // broken jobs may be the ones meant
-    if (loading_.owners.contains(owner)) return;
+    if (findings_.errors() > 0) return;  // broken jobs may be the ones meant
+    if (names_.owners.contains(owner)) return;
     std::set<std::string> written;
-    for (const std::string& known : loading_.owners) written.insert(in_metric_name(known, false));
+    for (const std::string& known : names_.owners) written.insert(in_metric_name(known, false));
     refuse(that, line, "E0224", fmt::format("no job has the owner {}", in_quotes(owner)),
            "no owner of this name", meant(in_metric_name(owner, false), written));
   }
 
   /// A key that no job carries is a mistake; a value may be one that is expected to be nobody's.
   void check_tag(const Node& that, const MetricComparison& line, const MetricUse& use) {
-    if (loading_.findings.errors() > 0) return;  // broken jobs may be the ones meant
-    std::set<std::string> keys;                  // as they are written in names of metrics
+    if (findings_.errors() > 0) return;  // broken jobs may be the ones meant
+    std::set<std::string> keys;          // as they are written in names of metrics
     std::set<std::string> values;
-    for (const auto& set : loading_.world().directory.tag_sets) {
+    for (const auto& set : resolved_.world().directory.tag_sets) {
       for (const auto& [key, value] : set) {
         keys.insert(in_metric_name(key, true));
         if (key == use.key) values.insert(in_metric_name(value, false));
@@ -163,7 +165,7 @@ class Expects {
         fmt::format("no job has the value {} for tag {}", in_quotes(use.value), in_quotes(use.key)),
         "always 0");
     found.severity = Severity::warning;
-    loading_.findings.add(std::move(found).with_help(meant(written_value, values)));
+    findings_.add(std::move(found).with_help(meant(written_value, values)));
   }
 
   static std::string meant(const std::string& text, const std::set<std::string>& names) {
@@ -177,7 +179,7 @@ class Expects {
     if (spec.unit == MetricUnit::duration && literal.kind == Literal::Kind::number) {
       help = fmt::format("a duration has a unit: {0}s, {0}m, {0}h", literal.text);
     }
-    loading_.findings.add(
+    findings_.add(
         within(that, literal.offset, literal.text.size(), "E0222",
                fmt::format("{} is {}, but {} is not", spec.name, name_of(spec.unit), literal.text),
                "a value of the wrong kind")
@@ -205,27 +207,27 @@ class Expects {
   }
 
   std::uint64_t job_count() const {
-    const models::World& world = loading_.scenario.world;
+    const models::World& world = resolved_.world();
     return world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
   }
 
   bool knows_job(std::string_view name) const {
-    if (loading_.findings.errors() > 0) return true;  // broken jobs may be the ones meant
-    if (loading_.job_ids.contains(name)) return true;
-    const auto& drawn = loading_.scenario.world.drawn;
+    if (findings_.errors() > 0) return true;  // broken jobs may be the ones meant
+    if (names_.jobs.contains(name)) return true;
+    const auto& drawn = resolved_.world().drawn;
     return drawn && drawn_number(name, *drawn);
   }
 
   bool knows_pool(std::string_view name) const {
-    const std::vector<models::Pool>& pools = loading_.world().pools;
-    if (loading_.findings.errors() > 0) return true;  // a broken one may be meant
+    const std::vector<models::Pool>& pools = resolved_.world().pools;
+    if (findings_.errors() > 0) return true;  // a broken one may be meant
     return std::any_of(pools.begin(), pools.end(),
                        [&](const models::Pool& pool) { return pool.name == name; });
   }
 
   std::string did_you_mean_job(std::string_view name) const {
     std::vector<std::string_view> names;
-    for (const auto& [job, id] : loading_.job_ids) {
+    for (const auto& [job, id] : names_.jobs) {
       if (names.size() >= 10'000) break;
       names.push_back(job);
     }
@@ -257,29 +259,11 @@ class Expects {
     return "run `reeve schema` for the list of metrics";
   }
 
-  Loading& loading_;
+  const Resolved& resolved_;
+  const KnownNames& names_;
+  Findings& findings_;
   std::vector<std::string_view> policies_;
 };
-
-/// Scripted API faults name jobs; ids are known only now.
-void resolve_api_faults(Loading& loading) {
-  for (const ApiFaultInput& input : loading.input.platform.api.faults) {
-    models::ScriptedApiFault fault = input.fault;
-    if (input.job) {
-      const auto known = loading.job_ids.find(*input.job);
-      if (known != loading.job_ids.end()) {
-        fault.job = known->second;
-      } else if (loading.findings.errors() == 0) {
-        std::vector<std::string_view> names;
-        for (const auto& [job, id] : loading.job_ids) names.push_back(job);
-        loading.error(*input.written->find("job"), "E0224",
-                      fmt::format("unknown job {}", in_quotes(*input.job)), "no job of this name",
-                      did_you_mean(*input.job, names));
-      }
-    }
-    loading.world().platform.api.scripted.push_back(fault);
-  }
-}
 
 }  // namespace
 
@@ -287,10 +271,37 @@ std::string Expect::line() const {
   return at ? fmt::format("{} at {}", text, show(*at)) : text;
 }
 
-void load_expects(Loading& loading) {
-  resolve_api_faults(loading);
-  Expects expects{loading};
-  for (const ExpectInput& input : loading.input.expect) expects.load(input);
+std::vector<models::ScriptedApiFault> resolve_api_faults(const ScenarioInput& input,
+                                                         const KnownNames& names,
+                                                         Findings& findings) {
+  std::vector<models::ScriptedApiFault> faults;
+  for (const ApiFaultInput& written : input.platform.api.faults) {
+    models::ScriptedApiFault fault = written.fault;
+    if (written.job) {
+      const auto known = names.jobs.find(*written.job);
+      if (known != names.jobs.end()) {
+        fault.job = known->second;
+      } else if (findings.errors() == 0) {
+        std::vector<std::string_view> known_names;
+        for (const auto& [job, id] : names.jobs) known_names.push_back(job);
+        findings.error(*written.written->find("job"), "E0224",
+                       fmt::format("unknown job {}", in_quotes(*written.job)),
+                       "no job of this name", did_you_mean(*written.job, known_names));
+      }
+    }
+    faults.push_back(fault);
+  }
+  return faults;
+}
+
+std::vector<Expect> resolve_expects(const Resolved& resolved, const KnownNames& names,
+                                    Findings& findings) {
+  Expects expects{resolved, names, findings};
+  std::vector<Expect> all;
+  for (const ExpectInput& input : resolved.input.expect) {
+    if (auto expect = expects.resolve(input)) all.push_back(std::move(*expect));
+  }
+  return all;
 }
 
 }  // namespace reeve::scenarios

@@ -18,9 +18,9 @@ policy::WeeklyHours weekly(const OfficeHoursInput& input) {
 }
 
 /// What rules are called in any policy.
-std::set<std::string_view> labels(const Loading& loading) {
+std::set<std::string_view> labels(const Scenario& scenario) {
   std::set<std::string_view> all;
-  for (const PolicySpec& policy : loading.scenario.policies) {
+  for (const PolicySpec& policy : scenario.policies) {
     for (const SeatSpec& seat : policy.seats) all.insert(seat.label);
   }
   return all;
@@ -58,102 +58,100 @@ bool never_lets_stop(const policy::WeeklyHours& guard, const policy::WeeklyHours
 }
 
 /// A rule that stops jobs when its hours end is refused by a guard that is closed then.
-void check_closing(Loading& loading) {
-  const auto& guard = loading.scenario.guards.office_hours;
-  if (!guard) return;
-  for (const PolicySpec& policy : loading.scenario.policies) {
+void check_closing(const Resolved& resolved, const policy::WeeklyHours& guard, Findings& findings) {
+  for (const PolicySpec& policy : resolved.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
       if (seat.kind->name != "office_hours" || seat.mode == host::Mode::off) continue;
       if (seat.options.text("action") == "notify") continue;
       const bool warns = seat.options.text("action") == "warn_then_stop";
       const auto after = warns ? seat.options.duration("warn_for") : policy::Duration{0};
       const policy::WeeklyHours hours = policies::weekly_hours(seat.options);
-      if (!never_lets_stop(*guard, hours, after, loading.world().start)) continue;
-      const Node guards = *loading.input.guards.written;
-      loading.warning(guards.find("office_hours").value_or(guards), "W0540",
-                      fmt::format("rule {} of policy {} stops jobs when the guard is closed",
-                                  in_quotes(seat.label), in_quotes(policy.name)),
-                      "its stops wait until these hours begin",
-                      after > policy::Duration{0}
-                          ? "set the guard's \"to\" later than the rule's \"to\" plus \"warn_for\""
-                          : "set the guard's \"to\" later than the rule's \"to\"");
+      if (!never_lets_stop(guard, hours, after, resolved.world().start)) continue;
+      const Node guards = *resolved.input.guards.written;
+      findings.warning(guards.find("office_hours").value_or(guards), "W0540",
+                       fmt::format("rule {} of policy {} stops jobs when the guard is closed",
+                                   in_quotes(seat.label), in_quotes(policy.name)),
+                       "its stops wait until these hours begin",
+                       after > policy::Duration{0}
+                           ? "set the guard's \"to\" later than the rule's \"to\" plus \"warn_for\""
+                           : "set the guard's \"to\" later than the rule's \"to\"");
       return;
     }
   }
 }
 
-void load_exemption(Loading& loading, const ExemptionInput& input,
-                    const std::set<std::string_view>& rules) {
+host::Exemptions::Exemption resolve_exemption(const Resolved& resolved, const ExemptionInput& input,
+                                              const std::set<std::string_view>& rules,
+                                              Findings& findings) {
   const Node written = *input.written;
-  const auto tag = written.find("tag");
-  const auto until = written.find("until");
-  if (!tag || !until) return;  // reported
+  const Node tag = *written.find("tag");
+  const Node until = *written.find("until");
   // What cannot be read, and is reported, has left the instant as it was.
   const bool is_read = input.until != policy::Instant{};
-  if (is_read && input.until <= loading.world().start) {
-    loading.warning(*until, "W0521", "the exemption ends before the clock starts",
-                    "it exempts nothing");
+  if (is_read && input.until <= resolved.world().start) {
+    findings.warning(until, "W0521", "the exemption ends before the clock starts",
+                     "it exempts nothing");
   }
   if (const auto owner = written.find("owner"); owner && is_blank_text(input.owner)) {
-    loading.error(*owner, "E0229", "an exemption without an owner", "an owner is required",
-                  "add the name of a person or a team");
+    findings.error(*owner, "E0229", "an exemption without an owner", "an owner is required",
+                   "add the name of a person or a team");
   }
   const auto list = written.find("rules");
   for (std::size_t i = 0; list && i < input.rules.size() && i < list->size(); ++i) {
-    if (rules.contains(input.rules[i]) || loading.findings.errors() > 0) continue;
-    loading.error((*list)[i], "E0248",
-                  fmt::format("no policy has a rule {}", in_quotes(input.rules[i])),
-                  "the exemption has no effect", rule_meant(input.rules[i], rules));
+    if (rules.contains(input.rules[i]) || findings.errors() > 0) continue;
+    findings.error((*list)[i], "E0248",
+                   fmt::format("no policy has a rule {}", in_quotes(input.rules[i])),
+                   "the exemption has no effect", rule_meant(input.rules[i], rules));
   }
-  loading.scenario.guards.exemptions.push_back(
-      {tag_pattern(loading, input.tag, *tag), input.rules, input.until});
+  return {tag_pattern(resolved, input.tag, tag, findings), input.rules, input.until};
 }
 
-void load_canary(Loading& loading, const CanaryInput& input) {
+std::optional<host::Canary::Terms> resolve_canary(const models::World& world,
+                                                  const CanaryInput& input, Findings& findings) {
   const Node written = *input.written;
   if (input.first && input.percent) {
-    loading.error(*written.find("pct"), "E0283",
-                  "\"first\" and \"pct\" both set the number of jobs", "choose one");
-    return;
+    findings.error(*written.find("pct"), "E0283",
+                   "\"first\" and \"pct\" both set the number of jobs", "choose one");
+    return std::nullopt;
   }
   if (!input.first && !input.percent) {
-    if (written.find("first") || written.find("pct")) return;  // reported already
-    loading.error(written, "E0283", "the canary has no number of jobs",
-                  "neither \"first\" nor \"pct\"", "add \"first\": 1");
-    return;
+    if (written.find("first") || written.find("pct")) return std::nullopt;  // reported
+    findings.error(written, "E0283", "the canary has no number of jobs",
+                   "neither \"first\" nor \"pct\"", "add \"first\": 1");
+    return std::nullopt;
   }
-  loading.scenario.guards.canary = {input.first.value_or(0), input.percent.value_or(0),
-                                    input.watch};
-  const models::World& world = loading.world();
+  const host::Canary::Terms terms{input.first.value_or(0), input.percent.value_or(0), input.watch};
   const auto watch = written.find("watch");
-  if (!watch || world.end == policy::never || input.watch < world.end - world.start) return;
-  loading.warning(*watch, "W0558", "the canary is watched until the run ends",
-                  "no rule ever acts on further jobs",
-                  "use less than the \"horizon\" of the clock");
+  if (!watch || world.end == policy::never || input.watch < world.end - world.start) return terms;
+  findings.warning(*watch, "W0558", "the canary is watched until the run ends",
+                   "no rule ever acts on further jobs",
+                   "use less than the \"horizon\" of the clock");
+  return terms;
 }
 
 /// A dry start that the clock does not outlast.
-void check_dry_start(Loading& loading, const Node& written, Duration lasts) {
-  const models::World& world = loading.world();
+void check_dry_start(const models::World& world, const Node& written, Duration lasts,
+                     Findings& findings) {
   const auto dry_start = written.find("dry_start");
   if (!dry_start || world.end == policy::never || lasts < world.end - world.start) return;
-  loading.warning(*dry_start, "W0574", "the dry start lasts until the run ends",
-                  "no rule ever changes a job", "use less than the \"horizon\" of the clock");
+  findings.warning(*dry_start, "W0574", "the dry start lasts until the run ends",
+                   "no rule ever changes a job", "use less than the \"horizon\" of the clock");
 }
 
 }  // namespace
 
-host::TagPattern tag_pattern(Loading& loading, const std::string& text, const Node& node) {
+host::TagPattern tag_pattern(const Resolved& resolved, const std::string& text, const Node& node,
+                             Findings& findings) {
   const std::string key = text.substr(0, text.find('='));
   host::TagPattern pattern{text};
   if (key.empty()) {
-    loading.error(node, "E0229", "a tag needs a key", "\"key\" or \"key=value\"");
+    findings.error(node, "E0229", "a tag needs a key", "\"key\" or \"key=value\"");
     return pattern;
   }
   // Broken jobs may hide theirs, and those of a trace are none of the set.
-  if (loading.findings.errors() > 0) return pattern;
+  if (findings.errors() > 0) return pattern;
   std::vector<std::string> known;
-  for (const auto& tags : loading.world().directory.tag_sets) {
+  for (const auto& tags : resolved.world().directory.tag_sets) {
     for (const policy::Tag& tag : tags) {
       if (tag.first == key && (text.size() == key.size() || text == key + "=" + tag.second)) {
         return pattern;
@@ -162,14 +160,14 @@ host::TagPattern tag_pattern(Loading& loading, const std::string& text, const No
     }
   }
   const std::vector<std::string_view> names{known.begin(), known.end()};
-  loading.warning(node, "W0520", fmt::format("no job has the tag {}", in_quotes(text)),
-                  "it matches no job", did_you_mean(text, names));
+  findings.warning(node, "W0520", fmt::format("no job has the tag {}", in_quotes(text)),
+                   "it matches no job", did_you_mean(text, names));
   return pattern;
 }
 
-void load_guards(Loading& loading) {
-  const GuardsInput& input = loading.input.guards;
-  GuardSpec& guards = loading.scenario.guards;
+GuardSpec resolve_guards(const Resolved& resolved, Findings& findings) {
+  const GuardsInput& input = resolved.input.guards;
+  GuardSpec guards;
   guards.stops_per_hour = input.stops_per_hour;
   guards.stops_pct_per_hour = input.stops_pct_per_hour;
   guards.actions_per_hour = input.actions_per_hour;
@@ -177,17 +175,21 @@ void load_guards(Loading& loading) {
   guards.protected_tags = input.protected_tags;
   guards.dry_start = input.dry_start;
   if (input.office_hours) guards.office_hours = weekly(*input.office_hours);
-  if (input.canary) load_canary(loading, *input.canary);
-  if (!input.written) return;
-  check_dry_start(loading, *input.written, input.dry_start);
+  if (input.canary) guards.canary = resolve_canary(resolved.world(), *input.canary, findings);
+  if (!input.written) return guards;
+  check_dry_start(resolved.world(), *input.written, input.dry_start, findings);
   if (const auto tags = input.written->find("protected_tags")) {
     for (std::size_t i = 0; i < guards.protected_tags.size() && i < tags->size(); ++i) {
-      tag_pattern(loading, guards.protected_tags[i], (*tags)[i]);
+      tag_pattern(resolved, guards.protected_tags[i], (*tags)[i], findings);
     }
   }
-  const std::set<std::string_view> rules = labels(loading);
-  for (const ExemptionInput& exemption : input.exempt) load_exemption(loading, exemption, rules);
-  check_closing(loading);
+  const std::set<std::string_view> rules = labels(resolved.scenario);
+  for (const ExemptionInput& each : input.exempt) {
+    if (!each.written->find("tag") || !each.written->find("until")) continue;  // reported
+    guards.exemptions.push_back(resolve_exemption(resolved, each, rules, findings));
+  }
+  if (guards.office_hours) check_closing(resolved, *guards.office_hours, findings);
+  return guards;
 }
 
 }  // namespace reeve::scenarios

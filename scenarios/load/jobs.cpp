@@ -21,21 +21,23 @@ using models::FaultKind;
 using models::PlatformModel;
 
 /// Reports a fault of the last copy that no clock could show.
-bool refuse_late_faults(Loading& loading, const JobInput& input, const Place& place) {
+bool refuse_late_faults(const JobInput& input, const Place& place, Findings& findings) {
   for (std::size_t i = 0; i < input.profile.faults.size(); ++i) {
     const FaultInput& fault = input.profile.faults[i];
     const auto last = stepped(fault.fault.at, fault.at_step, input.count - 1);
     if (last && *last <= longest_duration) continue;
-    loading.error(place.of("faults")[i].find("at_step").value_or(place.of("faults")), "E0225",
-                  "the last copy's fault occurs after more than 100 years of training", "too late");
+    findings.error(place.of("faults")[i].find("at_step").value_or(place.of("faults")), "E0225",
+                   "the last copy's fault occurs after more than 100 years of training",
+                   "too late");
     return true;
   }
   return false;
 }
 
 /// Warns of copies that the clock never gets to.
-void warn_of_late_copies(Loading& loading, const JobInput& input, const Place& place) {
-  const models::World& world = loading.world();
+void warn_of_late_copies(const Resolved& resolved, const JobInput& input, const Place& place,
+                         Findings& findings) {
+  const models::World& world = resolved.world();
   if (world.end == policy::never) return;
   const Duration length = world.end - world.start;
   const auto late = [&](std::uint64_t copy) {
@@ -44,7 +46,7 @@ void warn_of_late_copies(Loading& loading, const JobInput& input, const Place& p
   };
   if (!late(input.count - 1)) return;
   const bool all = late(0);
-  loading.warning(
+  findings.warning(
       place.of(all ? "submit" : "submit_every"), "W0484",
       all ? fmt::format("job {} is submitted after the clock ends", in_quotes(input.name))
           : fmt::format("the last of {} jobs {} is submitted after the clock ends", input.count,
@@ -65,11 +67,11 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
     return;
   }
   if (!ends_in_time(loading, *last, profile, input.work)) {
-    refuse_endless(loading, place, profile, input.work);
+    refuse_endless(place, profile, input.work, loading.findings);
     return;
   }
-  if (refuse_late_faults(loading, input, place)) return;
-  warn_of_late_copies(loading, input, place);
+  if (refuse_late_faults(input, place, loading.findings)) return;
+  warn_of_late_copies(loading, input, place, loading.findings);
   models::JobSpec spec;
   spec.work = input.work;
   spec.expected = input.expected_work.value_or(input.work);
@@ -101,12 +103,13 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
 void check_job(Loading& loading, const JobInput& input, const Place& place,
                const models::JobProfile& profile) {
   const std::string who = fmt::format("job {}", in_quotes(input.name));
-  check_places(loading, who, input.instances, profile, place);
-  check_quota(loading, who, input.instances, profile.pool, place.of("instances"));
+  check_places(loading, who, input.instances, profile, place, loading.findings);
+  check_quota(loading, who, input.instances, profile.pool, place.of("instances"), loading.findings);
   note_size(loading, who, input.instances, profile, place, input.submit);
-  check_against_work(loading, profile, input.work, place);
-  refuse_endless_wait(loading, input.profile, profile, input.instances);
-  if (has_ticks(loading.world())) check_tick_deadline(loading, profile, input.work, place);
+  check_against_work(loading, profile, input.work, place, loading.findings);
+  refuse_endless_wait(loading, input.profile, profile, input.instances, loading.findings);
+  if (has_ticks(loading.world()))
+    check_tick_deadline(loading, profile, input.work, place, loading.findings);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
     for (const std::uint32_t host : profile.faults[i].hosts) {
       if (host <= input.instances) continue;
@@ -206,7 +209,7 @@ void report_duplicates(Loading& loading, const std::vector<std::string>& names) 
 void check_drawn_names(Loading& loading) {
   const auto& drawn = loading.world().drawn;
   if (!drawn || loading.findings.full()) return;
-  for (const auto& [name, id] : loading.job_ids) {
+  for (const auto& [name, id] : loading.names.jobs) {
     if (!drawn_number(name, *drawn)) continue;
     loading.error(NamePlaces{loading}.first(std::string{name}), "E0208",
                   fmt::format("a drawn job also has the name {}", in_quotes(name)),
@@ -287,7 +290,7 @@ void sort_jobs(Loading& loading) {
   note_sizes(loading);
   std::vector<std::string> duplicates;
   for (std::uint32_t id = 0; id < jobs.names.size(); ++id) {
-    const auto [known, added] = loading.job_ids.try_emplace(jobs.names[id], policy::JobId{id});
+    const auto [known, added] = loading.names.jobs.try_emplace(jobs.names[id], policy::JobId{id});
     if (!added) duplicates.emplace_back(jobs.names[id]);
   }
   report_duplicates(loading, duplicates);
@@ -306,14 +309,14 @@ std::optional<std::uint64_t> drawn_number(std::string_view name,
   return number;
 }
 
-void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
-                policy::PoolId pool, const Node& place) {
-  const models::Pool& machines = loading.world().pools[pool.index];
+void check_fits(const Resolved& resolved, std::string_view who, std::uint32_t instances,
+                policy::PoolId pool, const Node& place, Findings& findings) {
+  const models::Pool& machines = resolved.world().pools[pool.index];
   if (instances <= machines.capacity || machines.capacity == 0) return;  // 0: reported already
-  loading.error(place, "E0209",
-                fmt::format("{} needs {} instances; fleet {} has {}", who, instances,
-                            in_quotes(machines.name), machines.capacity),
-                "it can never start", "raise the fleet's \"capacity\" or request fewer");
+  findings.error(place, "E0209",
+                 fmt::format("{} needs {} instances; fleet {} has {}", who, instances,
+                             in_quotes(machines.name), machines.capacity),
+                 "it can never start", "raise the fleet's \"capacity\" or request fewer");
 }
 
 bool ends_in_time(const Loading& loading, Duration begins, const models::JobProfile& profile,
@@ -323,47 +326,47 @@ bool ends_in_time(const Loading& loading, Duration begins, const models::JobProf
   return training <= room && begins <= room - training;
 }
 
-void refuse_endless(Loading& loading, const Place& place, const models::JobProfile& profile,
-                    Duration work) {
+void refuse_endless(const Place& place, const models::JobProfile& profile, Duration work,
+                    Findings& findings) {
   const bool pauses = models::time_to_finish(profile.checkpoint, work) - work > work;
   const Node node = place.of(pauses ? "checkpoint" : "work");
   const Node pause = node.find("cost").value_or(node.find("size").value_or(node));
-  loading.error(pauses ? pause : node, "E0225",
-                pauses ? fmt::format("{} checkpoints take the job beyond the year 2199",
-                                     models::checkpoints_before_end(profile.checkpoint, work))
-                       : "the job would end after the year 2199, even without disturbance",
-                "too long");
+  findings.error(pauses ? pause : node, "E0225",
+                 pauses ? fmt::format("{} checkpoints take the job beyond the year 2199",
+                                      models::checkpoints_before_end(profile.checkpoint, work))
+                        : "the job would end after the year 2199, even without disturbance",
+                 "too long");
 }
 
-void check_against_work(Loading& loading, const models::JobProfile& profile, Duration work,
-                        const Place& place) {
+void check_against_work(const Resolved& resolved, const models::JobProfile& profile, Duration work,
+                        const Place& place, Findings& findings) {
   // `at` is the clock's time since the first Training: what holds the work up lets a later fault
   // still happen.
-  const Duration training = training_time(loading.world(), profile, work);
+  const Duration training = training_time(resolved.world(), profile, work);
   for (std::size_t i = 0; i < profile.faults.size(); ++i) {
     const models::Fault& late = profile.faults[i];
-    if (late.at < training || may_be_held_up(loading, profile, late, work)) continue;
+    if (late.at < training || may_be_held_up(resolved, profile, late, work)) continue;
     const Node fault = place.of("faults")[i];
-    loading.warning(fault.find("at").value_or(fault), "W0402",
-                    fmt::format("this fault never happens: the work is {}", show(work)),
-                    "after the work is done");
+    findings.warning(fault.find("at").value_or(fault), "W0402",
+                     fmt::format("this fault never happens: the work is {}", show(work)),
+                     "after the work is done");
   }
-  if (profile.max_runtime < models::machine_time(work, fastest(loading, profile))) {
-    loading.warning(place.of("max_runtime"), "W0403",
-                    fmt::format("the first attempt cannot complete {} of work: it ends after {}",
-                                show(work), show(profile.max_runtime)),
-                    "max_runtime is shorter than the work",
-                    place.here.find("max_runtime")
-                        ? ""
-                        : "write a \"max_runtime\"; without one AWS ends a job after 24h");
+  if (profile.max_runtime < models::machine_time(work, fastest(resolved, profile))) {
+    findings.warning(place.of("max_runtime"), "W0403",
+                     fmt::format("the first attempt cannot complete {} of work: it ends after {}",
+                                 show(work), show(profile.max_runtime)),
+                     "max_runtime is shorter than the work",
+                     place.here.find("max_runtime")
+                         ? ""
+                         : "write a \"max_runtime\"; without one AWS ends a job after 24h");
   }
   // Common defaults are no mistake of a short job.
   const bool own = place.here.find("checkpoint").has_value();
   if (own && profile.checkpoint.every > Duration{0} && profile.checkpoint.every >= work) {
     const Node checkpoint = place.of("checkpoint");
-    loading.warning(checkpoint.find("every").value_or(checkpoint), "W0404",
-                    fmt::format("no checkpoint is ever written: the work is {}", show(work)),
-                    "not before the work is done");
+    findings.warning(checkpoint.find("every").value_or(checkpoint), "W0404",
+                     fmt::format("no checkpoint is ever written: the work is {}", show(work)),
+                     "not before the work is done");
   }
 }
 

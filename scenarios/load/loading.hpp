@@ -47,8 +47,45 @@ struct RecordTicks {
   Duration price_tick{0};   ///< 0: by its changes, or in the record of offers, or not at all
 };
 
-/// Filled step by step, in the order of the functions below: later ones use what earlier ones
-/// resolved.  After a finding each goes on with whatever still makes sense.
+/// Where prices come from.
+struct UsedPrices {
+  std::shared_ptr<const PriceBook> book;  ///< null: inline prices only
+  Day day;                                ///< as of which it is read
+  std::vector<PaidRow> paid_rows;
+};
+
+/// The recorded markets of the pools.
+struct RecordedMarkets {
+  std::vector<std::string> regions;                         ///< of the pools, where known
+  std::vector<std::string> zones;                           ///< likewise
+  std::vector<RecordTicks> ticks;                           ///< of the pools
+  std::map<std::filesystem::path, Convention> conventions;  ///< of records, as first said
+  std::set<std::string> scarce_regions;                     ///< of fleets with that preset
+};
+
+/// Traces of GPU utilization.
+struct UtilizationTraces {
+  std::map<std::string, std::shared_ptr<const UtilFile>> files;  ///< by how they were read
+  std::map<const models::UtilTrace*, std::uint32_t> ids;         ///< in the order of use
+  std::set<std::size_t> too_short;  ///< reported; by where they are written
+  std::set<std::size_t> too_long;   ///< likewise
+};
+
+/// What later keys may name.
+struct KnownNames {
+  std::map<std::string, policy::JobId, std::less<>> jobs;  ///< after sorting
+  std::set<std::string, std::less<>> owners;               ///< of any job
+};
+
+/// Equal profiles, and equal sets of tags, are one.
+struct Interned {
+  std::map<std::string, std::uint32_t> profiles;  ///< by contents
+  std::map<std::vector<policy::Tag>, policy::TagSetId> tags;
+};
+
+/// What is resolved so far, and what later steps need of earlier ones.  The steps stand below in
+/// their order.  After a finding each goes on with whatever still makes sense.  A step that only
+/// reads takes a Resolved.
 struct Loading : Resolved {
   Loading(Document parsed, std::filesystem::path traces_in, const LoadLimits& limited,
           Findings& told);
@@ -56,23 +93,12 @@ struct Loading : Resolved {
   std::filesystem::path folder;
   LoadLimits limits;
   Findings& findings;
-  std::shared_ptr<const PriceBook> book;  ///< null: inline prices only
-  Day book_day;                           ///< as of which it is read
+  UsedPrices prices;
+  RecordedMarkets markets;
   JobList jobs;
-  std::vector<PaidRow> paid_rows;
-  std::vector<std::string> regions;                         ///< of the pools, where known
-  std::vector<RecordTicks> record_ticks;                    ///< of the pools
-  std::vector<std::string> zones;                           ///< likewise
-  std::map<std::filesystem::path, Convention> conventions;  ///< of records, as first said
-  std::set<std::string> scarce_regions;                     ///< of fleets with that preset
-  std::map<std::string, std::uint32_t> profile_ids;         ///< by contents
-  std::map<std::vector<policy::Tag>, policy::TagSetId> tag_ids;
-  std::map<std::string, policy::JobId, std::less<>> job_ids;          ///< after sorting
-  std::set<std::string, std::less<>> owners;                          ///< of any job
-  std::map<std::string, std::shared_ptr<const UtilFile>> util_files;  ///< by how they were read
-  std::map<const models::UtilTrace*, std::uint32_t> util_trace_ids;   ///< in the order of use
-  std::set<std::size_t> short_traces;  ///< of GPUs, reported; by where they are written
-  std::set<std::size_t> long_traces;   ///< likewise
+  UtilizationTraces utilization;
+  KnownNames names;
+  Interned interned;
 
   void error(const Node& node, std::string_view code, std::string message, std::string label = {},
              std::string help = {});
@@ -89,8 +115,8 @@ struct Loading : Resolved {
 bool ends_in_time(const Loading& loading, Duration begins, const models::JobProfile& profile,
                   Duration work);
 /// Reports work that is not.
-void refuse_endless(Loading& loading, const Place& place, const models::JobProfile& profile,
-                    Duration work);
+void refuse_endless(const Place& place, const models::JobProfile& profile, Duration work,
+                    Findings& findings);
 
 /// The share of that name that a prefix of the queue stands for, made when a job first names it;
 /// nothing where no prefix fits, or where it would be no name.
@@ -98,10 +124,11 @@ std::optional<policy::ShareId> share_of_prefix(Loading& loading, policy::QueueId
                                                std::string_view name);
 
 /// "key" or "key=value", checked; W0520 if no job has it.
-host::TagPattern tag_pattern(Loading& loading, const std::string& text, const Node& node);
+host::TagPattern tag_pattern(const Resolved& resolved, const std::string& text, const Node& node,
+                             Findings& findings);
 /// The fleet of that name, or E0212.
-std::optional<policy::PoolId> fleet_named(Loading& loading, const std::string& name,
-                                          const Node& node);
+std::optional<policy::PoolId> fleet_named(const Resolved& resolved, const std::string& name,
+                                          const Node& node, Findings& findings);
 
 /// Jobs that all come after so long count from 1970, as a rule.
 inline constexpr Duration doubtful_start = std::chrono::days{10 * 366};
@@ -122,13 +149,19 @@ void load_alarm_link(Loading& loading);
 void load_jobs(Loading& loading);      ///< explicit jobs
 void load_workload(Loading& loading);  ///< traced and drawn jobs
 void sort_jobs(Loading& loading);      ///< names must be unique; ids are known from here on
-void check_tick_jobs(Loading& loading);
-void check_bill(Loading& loading);   ///< more dollars than a run can count
-void load_people(Loading& loading);  ///< humans and kill switch
+void check_tick_jobs(const Resolved& resolved, Findings& findings);
+void check_bill(const Resolved& resolved,
+                Findings& findings);  ///< more dollars than a run can count
+void load_people(Loading& loading);   ///< humans and kill switch
 void load_policies(Loading& loading);
 void load_alerts(Loading& loading);  ///< as rules of every policy
-void load_guards(Loading& loading);
-void load_expects(Loading& loading);
+GuardSpec resolve_guards(const Resolved& resolved, Findings& findings);
+/// Scripted API faults, which name jobs.
+std::vector<models::ScriptedApiFault> resolve_api_faults(const ScenarioInput& input,
+                                                         const KnownNames& names,
+                                                         Findings& findings);
+std::vector<Expect> resolve_expects(const Resolved& resolved, const KnownNames& names,
+                                    Findings& findings);
 
 /// What a fleet says of its market, checked; its pool is the newest.
 void load_market(Loading& loading, const PoolInput& input);
@@ -138,12 +171,13 @@ void load_node_faults(Loading& loading, const PoolInput& input);
 
 /// Reports machines of a job of so many instances that are lost for good and waited for, where
 /// nothing ends the run.
-void refuse_endless_wait(Loading& loading, const ProfileInput& input,
-                         const models::JobProfile& profile, std::uint32_t instances);
+void refuse_endless_wait(const Resolved& resolved, const ProfileInput& input,
+                         const models::JobProfile& profile, std::uint32_t instances,
+                         Findings& findings);
 
 /// Reports faults that leave a job without a limit standing still, where nothing ends the run: in
 /// its own fleet, and in those where rules may have it run.
-void check_node_faults(Loading& loading);
+void check_node_faults(const Resolved& resolved, Findings& findings);
 
 /// What the platform says of billing, notices and machines of one's own, checked.
 void load_unmanaged(Loading& loading);
@@ -154,12 +188,12 @@ void load_zones(Loading& loading, const PoolInput& input);
 /// Reports keys of a job that go with machines of one's own, and do not go with this platform.
 /// What the confidence of a diagnosis leaves open, in whole percent.
 std::uint8_t doubt_pct(double confidence);
-void check_unmanaged_job(Loading& loading, const ProfileInput& input,
-                         const models::JobProfile& profile, const Place& place);
+void check_unmanaged_job(const Resolved& resolved, const ProfileInput& input,
+                         const models::JobProfile& profile, const Place& place, Findings& findings);
 
 /// Reports a job of so many instances that no zone of its pool has room for.
-void check_places(Loading& loading, const std::string& who, std::uint32_t instances,
-                  const models::JobProfile& profile, const Place& place);
+void check_places(const Resolved& resolved, const std::string& who, std::uint32_t instances,
+                  const models::JobProfile& profile, const Place& place, Findings& findings);
 
 /// EC2's price, on the same terms, of what a fleet pays for as managed machines; nothing where
 /// that is unknown.
@@ -182,17 +216,19 @@ void report_no_spot_price(Loading& loading, const std::string& type, const PoolI
 void load_tick_windows(Loading& loading, const TickWindowsInput& input);
 
 /// Reports a job that has no fleets on Spot and on demand to choose from, tick by tick.
-void check_tick_fleets(Loading& loading, policy::PoolId pool, const Place& place);
+void check_tick_fleets(const Resolved& resolved, policy::PoolId pool, const Place& place,
+                       Findings& findings);
 
 /// Warns of a deadline that even on-demand machines miss.
-void check_tick_deadline(Loading& loading, const models::JobProfile& profile, Duration work,
-                         const Place& place);
+void check_tick_deadline(const Resolved& resolved, const models::JobProfile& profile, Duration work,
+                         const Place& place, Findings& findings);
 
 /// Reports a rule that has no meaning in this world, or says of it what is not so.
-void check_tick_rule(Loading& loading, const SeatSpec& seat, const OptionPlaces& places);
+void check_tick_rule(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
+                     Findings& findings);
 
 /// Reports a policy that gets no job a machine; it stands at `node`.
-void check_tick_policy(Loading& loading, const PolicySpec& policy, const Node& node);
+void check_tick_policy(const PolicySpec& policy, const Node& node, Findings& findings);
 
 /// Whether every job has a utilization trace of its own.
 bool traced_by_job(const ProfileInput& input);
@@ -219,8 +255,8 @@ std::optional<std::filesystem::path> find_trace(Loading& loading, const std::str
                                                 const Node& node);
 
 /// Reports intervals that do not stand in order or overlap; each is well formed already.
-void check_order(Loading& loading, const std::vector<models::TimeSpan>& intervals,
-                 const Node& list);
+void check_order(const std::vector<models::TimeSpan>& intervals, const Node& list,
+                 Findings& findings);
 
 /// Keeps an entry of `jobs`, or the workload, for lints; its profile is of no job.
 void note_job(Loading& loading, WrittenJob job, models::JobProfile profile);
@@ -250,8 +286,8 @@ std::optional<policy::PoolId> fleet_of_queue(const Loading& loading, const Profi
 void resolve_priority_changes(Loading& loading, const std::vector<policy::JobId>& ids);
 
 /// Reports a job that its pool can never run; `place` holds "instances".
-void check_fits(Loading& loading, std::string_view who, std::uint32_t instances,
-                policy::PoolId pool, const Node& place);
+void check_fits(const Resolved& resolved, std::string_view who, std::uint32_t instances,
+                policy::PoolId pool, const Node& place, Findings& findings);
 
 /// What a job saves and when, with its pauses and uploads as times.
 void load_checkpoint(Loading& loading, const CheckpointInput& input, models::JobProfile& profile,
@@ -269,15 +305,15 @@ void load_managed_job(Loading& loading, const ManagedJobInput& input, models::Jo
                       const Place& place);
 
 /// Warns of a job that its quota always refuses; `place` holds "instances".
-void check_quota(Loading& loading, std::string_view who, std::uint32_t instances,
-                 policy::PoolId pool, const Node& place);
+void check_quota(const Resolved& resolved, std::string_view who, std::uint32_t instances,
+                 policy::PoolId pool, const Node& place, Findings& findings);
 
 /// The number, from 1, of the drawn job of that name; nothing if it is none.
 std::optional<std::uint64_t> drawn_number(std::string_view name,
                                           const models::DrawnWorkload& drawn);
 
 /// Reports faults and limits that do not go with so much work.
-void check_against_work(Loading& loading, const models::JobProfile& profile, Duration work,
-                        const Place& place);
+void check_against_work(const Resolved& resolved, const models::JobProfile& profile, Duration work,
+                        const Place& place, Findings& findings);
 
 }  // namespace reeve::scenarios

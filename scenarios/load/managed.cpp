@@ -18,7 +18,7 @@ using std::chrono::hours;
 
 bool is_priced(const Loading& loading, const std::string& name) {
   const auto& inline_types = loading.input.prices.instances;
-  return (loading.book && loading.book->types().contains(name)) ||
+  return (loading.prices.book && loading.prices.book->types().contains(name)) ||
          std::any_of(inline_types.begin(), inline_types.end(),
                      [&](const auto& type) { return type.first == name; });
 }
@@ -156,10 +156,10 @@ void load_managed_job(Loading& loading, const ManagedJobInput& input, models::Jo
 namespace {
 
 /// Of a job that no quota lets run: a platform refuses it, a scheduler would ask for ever.
-std::string what_becomes_of_it(const Loading& loading) {
+std::string what_becomes_of_it(const Resolved& resolved) {
   bool scheduled = false;
-  bool direct = loading.input.policies.empty();
-  for (const auto& [name, seats] : loading.input.policies) {
+  bool direct = resolved.input.policies.empty();
+  for (const auto& [name, seats] : resolved.input.policies) {
     const bool any = std::any_of(seats.begin(), seats.end(), [](const SeatInput& seat) {
       const policy::PolicyKind* kind = policies::find_kind(seat.rule);
       return kind != nullptr && kind->schedules && seat.mode == host::Mode::enforce;
@@ -173,18 +173,18 @@ std::string what_becomes_of_it(const Loading& loading) {
 
 }  // namespace
 
-void check_quota(Loading& loading, std::string_view who, std::uint32_t instances,
-                 policy::PoolId pool, const Node& place) {
-  const models::Pool& machines = loading.world().pools[pool.index];
+void check_quota(const Resolved& resolved, std::string_view who, std::uint32_t instances,
+                 policy::PoolId pool, const Node& place, Findings& findings) {
+  const models::Pool& machines = resolved.world().pools[pool.index];
   if (policy::is_reserved(machines.market)) return;
   const std::size_t family = machines.market == Market::spot ? 1 : 0;
-  for (const models::InstanceQuota& quota : loading.world().platform.quotas) {
+  for (const models::InstanceQuota& quota : resolved.world().platform.quotas) {
     if (quota.type != machines.type || !quota.instances[family]) continue;
     if (instances <= *quota.instances[family]) continue;
-    loading.warning(place, "W0442",
-                    fmt::format("{} requests {}, but its quota is {}", who,
-                                counted(instances, "instance"), *quota.instances[family]),
-                    what_becomes_of_it(loading), "raise the quota in platform.quotas");
+    findings.warning(place, "W0442",
+                     fmt::format("{} requests {}, but its quota is {}", who,
+                                 counted(instances, "instance"), *quota.instances[family]),
+                     what_becomes_of_it(resolved), "raise the quota in platform.quotas");
   }
 }
 

@@ -133,8 +133,8 @@ void check_zone(Loading& loading, const PoolInput& input) {
 
 /// Prices of one region for machines of another.
 void check_book_region(Loading& loading, const PoolInput& input, const std::string& region) {
-  if (!loading.book || region.empty()) return;
-  const std::string& priced = loading.book->rows().front().region;
+  if (!loading.prices.book || region.empty()) return;
+  const std::string& priced = loading.prices.book->rows().front().region;
   const auto& stated = loading.input.prices.instances;
   const bool inline_price = std::any_of(stated.begin(), stated.end(), [&](const auto& type) {
     return type.first == input.instance_type;
@@ -280,7 +280,8 @@ void check_same_convention(Loading& loading, const AvailabilityInput& input,
                            const std::filesystem::path& path) {
   const auto convention = stated_convention(input);
   if (!convention) return;
-  const auto [known, first] = loading.conventions.try_emplace(path.lexically_normal(), *convention);
+  const auto [known, first] =
+      loading.markets.conventions.try_emplace(path.lexically_normal(), *convention);
   if (first || known->second == *convention) return;
   const Node node = *input.written;
   const bool up = *convention == Convention::up;
@@ -343,7 +344,7 @@ std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInp
                           [&] { return read_offers(*path, options); });
   if (!trace) return std::nullopt;
   check_unit(loading, input, *trace);
-  loading.record_ticks.back() = {trace->tick, trace->ticks, Duration{0}};
+  loading.markets.ticks.back() = {trace->tick, trace->ticks, Duration{0}};
   if (!check_repeats(loading, input, trace->length, trace->offers.size())) return std::nullopt;
   pool.replay = models::Replay{std::move(trace->offers), trace->length, input.after_end};
   if (pool.market == Market::spot) {
@@ -398,8 +399,8 @@ void load_preset(Loading& loading, const PoolInput& fleet, const AvailabilityInp
   } else {
     assumed = "up 3.4 hours on average, down 1.9, each launch waits 25 minutes: like V100s in 2023";
     if (!fleet.of_market.capacity_wait) pool.capacity_wait = exponential(scarce_wait);
-    if (!loading.regions.back().empty()) {
-      loading.scarce_regions.insert(loading.regions.back());
+    if (!loading.markets.regions.back().empty()) {
+      loading.markets.scarce_regions.insert(loading.markets.regions.back());
       assumed += "; fleets of the region share 0.15 shocks an hour, each hits half of them";
     }
   }
@@ -450,7 +451,7 @@ void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<st
   auto trace = read_noted(
       loading, *written, [&] { return read_prices(*path, options); }, note);
   if (!trace) return;
-  loading.record_ticks.back().price_tick = trace->tick;
+  loading.markets.ticks.back().price_tick = trace->tick;
   if (!pool.prices.empty()) {
     loading.findings.add(
         at_key(node, "W0482", "one fleet has two price records",
@@ -536,13 +537,13 @@ void add_shocks(Loading& loading, const ShocksInput& input, const Node& node) {
   models::World& world = loading.world();
   models::Shocks shocks{input.region, input.per_hour, input.hit, {}, {}};
   for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
-    if (loading.regions[pool] == input.region && world.pools[pool].synthesis) {
+    if (loading.markets.regions[pool] == input.region && world.pools[pool].synthesis) {
       shocks.pools.push_back({pool});
     }
   }
   if (shocks.pools.empty()) {
     std::vector<std::string_view> known;
-    for (const std::string& region : loading.regions) {
+    for (const std::string& region : loading.markets.regions) {
       if (!region.empty()) known.push_back(region);
     }
     const bool is_there = std::find(known.begin(), known.end(), input.region) != known.end();
@@ -640,25 +641,25 @@ void check_block_windows(Loading& loading, const PoolInput& input) {
 void load_market(Loading& loading, const PoolInput& input) {
   const MarketInput& market = input.of_market;
   Pool& pool = loading.world().pools.back();
-  loading.regions.push_back(market.region.empty() ? region_of(market.zone) : market.region);
-  loading.record_ticks.push_back({});
-  loading.zones.push_back(market.zone);
+  loading.markets.regions.push_back(market.region.empty() ? region_of(market.zone) : market.region);
+  loading.markets.ticks.push_back({});
+  loading.markets.zones.push_back(market.zone);
   check_keys_of_market(loading, input);
   check_zone(loading, input);
-  check_region(loading, input, loading.regions.back());
-  check_book_region(loading, input, loading.regions.back());
+  check_region(loading, input, loading.markets.regions.back());
+  check_book_region(loading, input, loading.markets.regions.back());
   pool.zone = market.zone;
   pool.reclaim_order = market.reclaim_order;
   pool.windows = market.windows;
   pool.capacity_wait = market.capacity_wait;
-  pool.region = loading.regions.back();
+  pool.region = loading.markets.regions.back();
   if (market.commitment && policy::is_reserved(pool.market)) {
     load_commitment(loading, *market.commitment, pool);
   }
   if (pool.market == Market::capacity_block) load_block(loading, input, pool);
   check_block_windows(loading, input);
   if (!market.windows.empty()) {
-    check_order(loading, market.windows, *input.written->find("windows"));
+    check_order(market.windows, *input.written->find("windows"), loading.findings);
   }
   const std::size_t errors = loading.findings.errors();
   std::optional<std::uint64_t> ticks;
@@ -685,7 +686,7 @@ void load_shocks(Loading& loading) {
                     "define shocks once per region");
     }
   }
-  for (const std::string& region : loading.scarce_regions) {
+  for (const std::string& region : loading.markets.scarce_regions) {
     if (known.contains(region)) continue;
     ShocksInput assumed;
     assumed.region = region;

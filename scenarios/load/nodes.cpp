@@ -84,51 +84,52 @@ bool waits_for_others(const models::JobProfile& profile) {
 
 }  // namespace
 
-void refuse_endless_wait(Loading& loading, const ProfileInput& input,
-                         const models::JobProfile& profile, std::uint32_t instances) {
-  if (has_end(loading.world(), profile) || instances == 1) return;
+void refuse_endless_wait(const Resolved& resolved, const ProfileInput& input,
+                         const models::JobProfile& profile, std::uint32_t instances,
+                         Findings& findings) {
+  if (has_end(resolved.world(), profile) || instances == 1) return;
   const std::size_t lost = hosts_lost(profile, instances);
   const std::uint32_t first = models::least_instances(profile, instances);
   const bool elastic = profile.elastic != nullptr;
   const std::uint32_t min = elastic ? std::max(1U, profile.elastic->min) : 0;
-  const bool enough = min == 1 || (!may_lose_some(loading, profile) && lost + min <= first);
+  const bool enough = min == 1 || (!may_lose_some(resolved, profile) && lost + min <= first);
   if (lost == 0 || (elastic && enough)) return;
   const auto is_loss = [](const models::Fault& fault) {
     return fault.kind == models::FaultKind::node_lost;
   };
   const auto fault = std::find_if(profile.faults.begin(), profile.faults.end(), is_loss);
   const auto place = static_cast<std::size_t>(fault - profile.faults.begin());
-  loading.error(*input.faults[place].written, "E0235",
-                "instances are lost permanently, and the run has no end",
-                elastic ? fmt::format("with fewer than {} instances the others wait for them", min)
-                        : "the others wait for them and are billed",
-                fmt::format("set a \"horizon\", or give the job a \"max_runtime\" or a "
-                            "\"watchdog\" that misses nothing{}",
-                            elastic ? ", or lower \"min\" of \"elastic\": 1 is enough" : ""));
+  findings.error(*input.faults[place].written, "E0235",
+                 "instances are lost permanently, and the run has no end",
+                 elastic ? fmt::format("with fewer than {} instances the others wait for them", min)
+                         : "the others wait for them and are billed",
+                 fmt::format("set a \"horizon\", or give the job a \"max_runtime\" or a "
+                             "\"watchdog\" that misses nothing{}",
+                             elastic ? ", or lower \"min\" of \"elastic\": 1 is enough" : ""));
 }
 
-void check_node_faults(Loading& loading) {
-  const models::World& world = loading.world();
-  if (world.end != policy::never || world.pools.size() != loading.input.fleet.size()) return;
+void check_node_faults(const Resolved& resolved, Findings& findings) {
+  const models::World& world = resolved.world();
+  if (world.end != policy::never || world.pools.size() != resolved.input.fleet.size()) return;
   const bool own = models::is_unmanaged(world.platform.model);
   std::set<policy::PoolId> reported;
   for (std::size_t kind = 0; kind < world.profiles.size(); ++kind) {
     if (has_end(world, world.profiles[kind])) continue;
-    for (const policy::PoolId id : fleets_of(loading.scenario, world.profiles[kind])) {
+    for (const policy::PoolId id : fleets_of(resolved.scenario, world.profiles[kind])) {
       const auto& faults = world.pools[id.index].node_faults;
       if (!faults) continue;
       const bool breaks = faults->per_1000_node_days > 0;
-      const bool waits = own && loading.largest[kind] > 1 &&
+      const bool waits = own && resolved.largest[kind] > 1 &&
                          waits_for_others(world.profiles[kind]) &&
                          (breaks || !faults->stated.empty());
       const bool hangs = breaks && faults->hangs > 0;
       if (!(waits || hangs) || !reported.insert(id).second) continue;
-      loading.error(*loading.input.fleet[id.index].written->find("node_faults"), "E0272",
-                    "jobs stall for a lost instance, and the run has no end",
-                    waits ? "a gang waits for a lost instance" : "some faults are never detected",
-                    fmt::format("set a \"horizon\", or give the job a \"max_runtime\" or a "
-                                "\"watchdog\" that misses nothing{}",
-                                waits ? "" : ", or set \"hangs\": 0"));
+      findings.error(*resolved.input.fleet[id.index].written->find("node_faults"), "E0272",
+                     "jobs stall for a lost instance, and the run has no end",
+                     waits ? "a gang waits for a lost instance" : "some faults are never detected",
+                     fmt::format("set a \"horizon\", or give the job a \"max_runtime\" or a "
+                                 "\"watchdog\" that misses nothing{}",
+                                 waits ? "" : ", or set \"hangs\": 0"));
     }
   }
 }

@@ -12,16 +12,16 @@ void load_human(Loading& loading, const HumanInput& input, std::set<std::string>
   const models::Human& human = input.human;
   const Node node = *input.written;
   const auto owner = node.find("owner");
-  if (const auto away = node.find("away")) check_order(loading, human.away, *away);
+  if (const auto away = node.find("away")) check_order(human.away, *away, loading.findings);
   if (owner && !known.insert(human.owner).second) {
     loading.error(*owner, "E0208",
                   fmt::format("a second human has the owner {}", in_quotes(human.owner)),
                   "merge the two");
   }
   // Broken jobs may hide whom they belong to.
-  if (owner && loading.findings.errors() == 0 && !loading.owners.contains(human.owner)) {
+  if (owner && loading.findings.errors() == 0 && !loading.names.owners.contains(human.owner)) {
     loading.warning(*owner, "W0406", fmt::format("{} owns no job", in_quotes(human.owner)),
-                    "no job has this owner", did_you_mean(human.owner, loading.owners));
+                    "no job has this owner", did_you_mean(human.owner, loading.names.owners));
   }
   loading.world().humans.push_back(human);
   if (input.reads) loading.world().humans.back().reads_within = input.reads->within;
@@ -29,14 +29,14 @@ void load_human(Loading& loading, const HumanInput& input, std::set<std::string>
 
 }  // namespace
 
-void check_order(Loading& loading, const std::vector<models::TimeSpan>& intervals,
-                 const Node& list) {
+void check_order(const std::vector<models::TimeSpan>& intervals, const Node& list,
+                 Findings& findings) {
   if (list.size() != intervals.size()) return;  // a wrong one is reported already
   for (std::size_t i = 1; i < intervals.size(); ++i) {
     if (intervals[i].first >= intervals[i - 1].second) continue;
-    loading.error(list[i], "E0227", "intervals must be in order and must not overlap",
-                  fmt::format("begins before {}, the end of the previous one",
-                              show(intervals[i - 1].second)));
+    findings.error(list[i], "E0227", "intervals must be in order and must not overlap",
+                   fmt::format("begins before {}, the end of the previous one",
+                               show(intervals[i - 1].second)));
     return;
   }
 }
@@ -49,7 +49,7 @@ void load_people(Loading& loading) {
   const Node root = *loading.input.written;
   if (const auto kill_switch = root.find("kill_switch")) {
     const auto engaged = kill_switch->find("engaged");
-    if (engaged) check_order(loading, loading.input.kill_switch.engaged, *engaged);
+    if (engaged) check_order(loading.input.kill_switch.engaged, *engaged, loading.findings);
   }
 }
 

@@ -81,15 +81,15 @@ void load_book(Loading& loading, const Node& node) {
     return;
   }
   const Day start = first_day(loading);
-  loading.book_day = reference->date.value_or(start);
-  loading.scenario.price_book = fmt::format("{}@{}", reference->book, show(loading.book_day));
-  loading.book = reference->is_file ? open_book_file(loading, reference->book, node)
-                                    : open_built_in(loading, reference->book, node);
-  if (!loading.book || loading.book_day <= start) return;
+  loading.prices.day = reference->date.value_or(start);
+  loading.scenario.price_book = fmt::format("{}@{}", reference->book, show(loading.prices.day));
+  loading.prices.book = reference->is_file ? open_book_file(loading, reference->book, node)
+                                           : open_built_in(loading, reference->book, node);
+  if (!loading.prices.book || loading.prices.day <= start) return;
   loading.error(
       node, "E0346",
       fmt::format("the price book of {} is later than the clock's start, {}",
-                  show(loading.book_day), show(start)),
+                  show(loading.prices.day), show(start)),
       "after the start of the clock",
       fmt::format("write \"{}@{}\", or start the clock later", reference->book, show(start)));
 }
@@ -110,7 +110,8 @@ void load_inline(Loading& loading) {
     }
     loading.world().directory.types.push_back({name, type.gpus, type.price});
     warn_if_absurd(loading, name, type);
-    if (!loading.book || !loading.book->types().contains(name) || !type.written) continue;
+    if (!loading.prices.book || !loading.prices.book->types().contains(name) || !type.written)
+      continue;
     loading.findings.add(at_key(
         *type.written, "W0424",
         fmt::format("this price of {} replaces the price book's", in_quotes(name)),
@@ -123,7 +124,7 @@ void load_inline(Loading& loading) {
 bool refused_as_unmanaged(Loading& loading, const std::string& name, const Node& node) {
   const InstanceTypeInput* stated = inline_type(loading, name);
   const PriceRow* ec2 = nullptr;
-  if (!stated && loading.book) ec2 = loading.book->first(price_key(ec2_name(name)));
+  if (!stated && loading.prices.book) ec2 = loading.prices.book->first(price_key(ec2_name(name)));
   const bool not_offered = stated ? !stated->managed : ec2 && !ec2->managed.value_or(true);
   if (not_offered && (is_managed_platform(loading) || is_managed_name(name))) {
     loading.error(
@@ -133,7 +134,7 @@ bool refused_as_unmanaged(Loading& loading, const std::string& name, const Node&
   }
   if (!ec2 || is_managed_name(name) || !is_managed_platform(loading)) return false;
   const std::string managed = managed_name(name);
-  const bool priced = loading.book->first(price_key(managed)) != nullptr;
+  const bool priced = loading.prices.book->first(price_key(managed)) != nullptr;
   loading.error(
       node, "E0207",
       fmt::format("{} is an EC2 instance type, not a SageMaker training type", in_quotes(name)),
@@ -149,7 +150,7 @@ void warn_if_stale(Loading& loading, const PriceRow& row, const Node& node) {
   const std::string what =
       on_demand ? "the price" : fmt::format("the row \"{}\"", name_of(row.key.market));
   const Day start = first_day(loading);
-  const Day known = std::min(row.last_seen(), loading.book_day);
+  const Day known = std::min(row.last_seen(), loading.prices.day);
   if (start - known <= fresh_for) return;
   loading.warning(node, "W0420",
                   fmt::format("{} of {} is known until {}; the clock starts on {}", what,
@@ -186,11 +187,11 @@ void warn_if_changed(Loading& loading, const PaidRow& paid, policy::Instant end)
   const std::vector<models::TimeSpan>& windows = world.pools[paid.pool].windows;
   if (!windows.empty()) end = std::min(end, policy::later(world.start, windows.back().second));
   const auto changes = [&](const PriceRow& later) {
-    return later.key == row.key && later.valid_from > loading.book_day &&
+    return later.key == row.key && later.valid_from > loading.prices.day &&
            later.valid_from > first_day(loading) && policy::Instant{later.valid_from} < end &&
            (later.price != row.price || later.low_percent != row.low_percent);
   };
-  const auto& rows = loading.book->rows();
+  const auto& rows = loading.prices.book->rows();
   const auto later = std::find_if(rows.begin(), rows.end(), changes);
   if (later == rows.end()) return;
   const std::string what = row.key.market == PriceMarket::on_demand
@@ -216,11 +217,11 @@ void warn_if_changed(Loading& loading, const PaidRow& paid, policy::Instant end)
 /// What the book says of the type in a market that is not on demand; null if nothing.
 const PriceRow* row_of_market(const Loading& loading, const std::string& type,
                               policy::Market market) {
-  if (!loading.book) return nullptr;
+  if (!loading.prices.book) return nullptr;
   const auto row_of = [&](PriceMarket priced) {
     PriceKey key = price_key(type);
     key.market = priced;
-    return loading.book->find(key, loading.book_day);
+    return loading.prices.book->find(key, loading.prices.day);
   };
   if (market == policy::Market::capacity_block) return row_of(PriceMarket::capacity_block);
   if (market != policy::Market::spot) return row_of(PriceMarket::reserved_1y);
@@ -230,9 +231,9 @@ const PriceRow* row_of_market(const Loading& loading, const std::string& type,
 
 std::optional<policy::TypeId> type_of_book(Loading& loading, const std::string& name,
                                            const Node& node) {
-  const PriceBook& book = *loading.book;
+  const PriceBook& book = *loading.prices.book;
   const PriceKey key = price_key(name);
-  const PriceRow* row = book.find(key, loading.book_day);
+  const PriceRow* row = book.find(key, loading.prices.day);
   if (row == nullptr) {
     const PriceRow* first = book.first(key);
     if (first == nullptr) {
@@ -241,7 +242,7 @@ std::optional<policy::TypeId> type_of_book(Loading& loading, const std::string& 
     }
     loading.error(node, "E0347",
                   fmt::format("prices of {} start on {}, after the book's date, {}",
-                              in_quotes(name), show(first->valid_from), show(loading.book_day)),
+                              in_quotes(name), show(first->valid_from), show(loading.prices.day)),
                   "before the first price", "set a price in prices.instances");
     return std::nullopt;
   }
@@ -256,8 +257,8 @@ std::optional<policy::TypeId> type_of_book(Loading& loading, const std::string& 
 void report_unknown_type(Loading& loading, std::string_view name, const Node& node, bool as_key) {
   std::set<std::string_view> names;
   for (const auto& known : loading.world().directory.types) names.insert(known.name);
-  if (loading.book) {
-    for (const std::string_view known : loading.book->types()) names.insert(known);
+  if (loading.prices.book) {
+    for (const std::string_view known : loading.prices.book->types()) names.insert(known);
   }
   const std::string message = fmt::format("unknown instance type {}", in_quotes(name));
   Diagnostic found = as_key ? at_key(node, "E0203", message, "not in the price book")
@@ -272,7 +273,7 @@ std::optional<policy::TypeId> price_type(Loading& loading, const std::string& na
   for (std::uint32_t i = 0; i < types.size(); ++i) {
     if (types[i].name == name) return policy::TypeId{i};
   }
-  if (loading.book) return type_of_book(loading, name, node);
+  if (loading.prices.book) return type_of_book(loading, name, node);
   const bool book_failed = loading.input.prices.book != "inline";  // reported already
   if (!book_failed) report_unknown_type(loading, name, node);
   return std::nullopt;
@@ -302,32 +303,32 @@ std::optional<UsdPerHour> same_terms_of_ec2(const Loading& loading, const PoolIn
   if (const InstanceTypeInput* stated = inline_type(loading, fleet.instance_type)) {
     return stated->managed && !block ? stated->ec2_price : std::nullopt;
   }
-  if (!loading.book || !is_managed_name(fleet.instance_type)) return {};
+  if (!loading.prices.book || !is_managed_name(fleet.instance_type)) return {};
   const PriceRow* managed = policy::is_reserved(fleet.market)
                                 ? row_of_market(loading, fleet.instance_type, fleet.market)
                                 : nullptr;
   if (block && !managed) return {};
   PriceKey key = price_key(ec2_name(fleet.instance_type));
   if (managed) key.market = managed->key.market;
-  const PriceRow* ec2 = loading.book->find(key, loading.book_day);
+  const PriceRow* ec2 = loading.prices.book->find(key, loading.prices.day);
   return ec2 ? std::optional{ec2->price} : std::nullopt;
 }
 
 void check_listed_price(Loading& loading, const policy::InstanceType& type, policy::Market market,
                         const Node& node) {
-  if (inline_type(loading, type.name) || !loading.book) return;
+  if (inline_type(loading, type.name) || !loading.prices.book) return;
   const PriceRow* row = row_of_market(loading, type.name, market);
-  const PriceRow* on_demand = loading.book->find(price_key(type.name), loading.book_day);
+  const PriceRow* on_demand = loading.prices.book->find(price_key(type.name), loading.prices.day);
   const auto pool = static_cast<std::uint32_t>(loading.world().pools.size());  // the next
   if (!row || market == policy::Market::on_demand) {
-    if (on_demand) loading.paid_rows.push_back({on_demand, node, pool});
+    if (on_demand) loading.prices.paid_rows.push_back({on_demand, node, pool});
     return;
   }
   warn_if_stale(loading, *row, node);
-  loading.paid_rows.push_back({row, node, pool});
+  loading.prices.paid_rows.push_back({row, node, pool});
   // Savings are of the price on demand, which may change too.
   if (row->key.market == PriceMarket::spot_savings && on_demand) {
-    loading.paid_rows.push_back({on_demand, node, pool});
+    loading.prices.paid_rows.push_back({on_demand, node, pool});
   }
   if (market != policy::Market::spot || row->price <= type.price) return;
   loading.warning(
@@ -336,9 +337,9 @@ void check_listed_price(Loading& loading, const policy::InstanceType& type, poli
 }
 
 void check_price_changes(Loading& loading) {
-  if (loading.paid_rows.empty() || loading.findings.errors() > 0) return;
+  if (loading.prices.paid_rows.empty() || loading.findings.errors() > 0) return;
   const policy::Instant end = likely_end(loading.world());
-  for (const PaidRow& paid : loading.paid_rows) warn_if_changed(loading, paid, end);
+  for (const PaidRow& paid : loading.prices.paid_rows) warn_if_changed(loading, paid, end);
 }
 
 void load_prices(Loading& loading) {

@@ -107,7 +107,7 @@ std::optional<policy::PoolId> find_pool(Loading& loading, const ProfileInput& in
   const auto& types = world.directory.types;
   const bool priced =
       std::any_of(types.begin(), types.end(), [&type](const auto& t) { return t.name == type; }) ||
-      (loading.book && loading.book->types().contains(type));
+      (loading.prices.book && loading.prices.book->types().contains(type));
   if (!priced) {
     report_unknown_type(loading, type, node);
   } else if (input.market && !pools_of(world, type, {}).empty()) {
@@ -393,9 +393,9 @@ std::string contents(const models::JobProfile& profile) {
 std::uint32_t Loading::intern(models::JobProfile profile) {
   auto& profiles = world().profiles;
   const auto next = static_cast<std::uint32_t>(profiles.size());
-  const auto [known, added] = profile_ids.try_emplace(contents(profile), next);
+  const auto [known, added] = interned.profiles.try_emplace(contents(profile), next);
   if (added) {
-    if (!profile.owner.empty()) owners.insert(profile.owner);
+    if (!profile.owner.empty()) names.owners.insert(profile.owner);
     profiles.push_back(std::move(profile));
   }
   return known->second;
@@ -443,13 +443,13 @@ std::optional<models::JobProfile> resolve(Loading& loading, const ProfileInput& 
   if (!pool) return std::nullopt;
   profile.pool = *pool;
   load_throughput(loading, input.training, profile, place);
-  if (has_ticks(loading.world())) check_tick_fleets(loading, *pool, place);
+  if (has_ticks(loading.world())) check_tick_fleets(loading, *pool, place, loading.findings);
   if (!resolve_utilization(loading, input, place, profile)) return std::nullopt;
   profile.watchdog = input.watchdog;
   load_managed_job(loading, input.managed, profile, place);
   check_max_wait(loading, input, profile, place);
   check_ends(loading, input, profile);
-  check_unmanaged_job(loading, input, profile, place);
+  check_unmanaged_job(loading, input, profile, place, loading.findings);
   check_tags(loading, input, place);
   profile.tags = loading.intern(input.tags);
   return profile;

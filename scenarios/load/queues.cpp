@@ -215,7 +215,8 @@ void load_queue(Loading& loading, const QueueInput& input, Owners& owners) {
   facts.name = input.name;
   facts.priority = input.priority;
   facts.runnable_limit = input.runnable_limit.value_or(Duration::max());
-  if (input.fleet) fleet_named(loading, *input.fleet, *input.written->find("fleet"));
+  if (input.fleet)
+    fleet_named(loading, *input.fleet, *input.written->find("fleet"), loading.findings);
   if (input.environment) {
     const auto place = place_of_queue(loading, directory.environments, "environment",
                                       *input.environment, *input.written->find("environment"));

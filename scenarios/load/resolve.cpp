@@ -24,7 +24,7 @@ void load_head(Loading& loading) {
 Loading::Loading(Document parsed, std::filesystem::path traces_in, const LoadLimits& limited,
                  Findings& told)
     : Resolved{std::move(parsed)}, folder{std::move(traces_in)}, limits{limited}, findings{told} {
-  tag_ids.emplace(std::vector<policy::Tag>{}, policy::TagSetId{0});
+  interned.tags.emplace(std::vector<policy::Tag>{}, policy::TagSetId{0});
 }
 
 void Loading::error(const Node& node, std::string_view code, std::string message, std::string label,
@@ -41,7 +41,7 @@ policy::TagSetId Loading::intern(std::vector<policy::Tag> tags) {
   std::sort(tags.begin(), tags.end());
   auto& sets = world().directory.tag_sets;
   const auto [known, added] =
-      tag_ids.try_emplace(tags, policy::TagSetId{static_cast<std::uint32_t>(sets.size())});
+      interned.tags.try_emplace(tags, policy::TagSetId{static_cast<std::uint32_t>(sets.size())});
   if (added) sets.push_back(std::move(tags));
   return known->second;
 }
@@ -75,15 +75,17 @@ Resolved resolve(const Document& document, ScenarioInput input, const std::files
   load_jobs(loading);
   load_workload(loading);
   sort_jobs(loading);
-  check_tick_jobs(loading);
+  check_tick_jobs(loading, findings);
   check_price_changes(loading);
-  check_bill(loading);
+  check_bill(loading, findings);
   load_people(loading);
   load_policies(loading);
   load_alerts(loading);
-  load_guards(loading);
-  check_node_faults(loading);
-  load_expects(loading);
+  loading.scenario.guards = resolve_guards(loading, findings);
+  check_node_faults(loading, findings);
+  loading.world().platform.api.scripted =
+      resolve_api_faults(loading.input, loading.names, findings);
+  loading.scenario.expects = resolve_expects(loading, loading.names, findings);
   loading.scenario.random = is_random(loading.world());
   return loading.take();
 }

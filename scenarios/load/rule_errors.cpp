@@ -92,59 +92,11 @@ constexpr std::array rule_rows = std::to_array<ErrorCode>({
     {"W0408", "an end that no rule of the policy causes",
      "The policy does not have the rule that is named.", "\"when\": [\"stopped_by:stalled_gpu\"]",
      "the same, beside { \"rule\": \"stalled_gpu\" }"},
-    {"W0411", "a threshold outside the metric's range",
-     "Every datapoint is on one side of it, so the alarm goes off always or never.",
-     "\"threshold\": 900", "\"threshold\": 640"},
-    {"W0412", "a threshold compared with a sum over GPUs",
-     "SageMaker's GPUUtilization is the sum over the GPUs of an instance: 0..800 for eight. A "
-     "threshold of 80 is then 10 % of each GPU. reeve does not warn below 5 % of each.",
-     "\"threshold\": 80", "\"threshold\": 640, or \"threshold\": 80, \"scale\": \"per_gpu\""},
-    {"W0418", "a watched host that no job has",
-     "Hosts count from algo-1 to the number of instances, so the alarm watches nothing there.",
-     "\"instances\": 2, \"hosts\": [\"algo-9\"]", "\"hosts\": [\"algo-1\"]"},
-    {"W0419", "an alarm on a platform without metrics",
-     "The ideal platform publishes no metrics. The alarm sees no data and never goes off.",
-     "\"model\": \"ideal\" and { \"rule\": \"stalled_gpu\" }", "\"model\": \"sagemaker-training\""},
-    {"W0428", "a fleet too small for the job",
-     "A rule moves a job to another fleet, named or found by market or type, only if the job fits. "
-     "Otherwise the job continues where it ran.",
-     "\"instances\": 4, \"override\": { \"fleet\": \"small\" } with \"capacity\": 1",
-     "\"capacity\": 4"},
-    {"W0430", "a clone that loses its checkpoint",
-     "The clone lacks the job's CheckpointConfig, or starts from the beginning, and repeats all "
-     "work. If Spot interruptions are frequent, it is slower and costs more than on-demand alone.",
-     "{ \"rule\": \"spot_fallback\", \"clone_keeps_checkpoint\": false }",
-     "{ \"rule\": \"spot_fallback\" }"},
-    {"W0459", "a shadow rule that needs alarms",
-     "A rule in `shadow` sends nothing and creates no alarms, so a rule that acts on alarms never "
-     "decides anything. In `warn` it creates its alarm, and sends a notification instead of a "
-     "stop.",
-     "{ \"rule\": \"stalled_gpu\", \"mode\": \"shadow\" }",
-     "{ \"rule\": \"stalled_gpu\", \"mode\": \"warn\" }"},
-    {"W0462", "a run-time limit that the platform does not enforce",
-     "Self-managed instances have no StoppingCondition, so the platform refuses the rule's "
-     "request.",
-     "\"model\": \"ec2\" and { \"rule\": \"max_runtime\" }", "\"enforce_by\": \"clock\""},
-    {"W0467", "progress that no job reports",
-     "Only jobs with `reports` report how much of their work on Spot is durable. Without any, the "
-     "test `min_progress` never acts.",
-     "{ \"rule\": \"spot_fallback\", \"min_progress\": 0.5 } and no job with \"reports\"",
-     "\"reports\": { \"every\": \"1m\" }"},
-    {"W0468", "save_on_notice without effect",
-     "`save_on_notice` acts on a notice. Managed Spot gives none; EC2 gives it 120 s ahead, GCP 30 "
-     "s, and a capacity block before its end. Scripts must listen for the request.",
-     "{ \"rule\": \"save_on_notice\" } and no job with \"on_request\"",
-     "\"checkpoint\": { \"on_request\": { \"save\": \"90s\" } }"},
     {"W0495", "a tag that no job has",
      "No job is submitted with this value, so the expectation only tests $0. The value may be "
      "misspelled.",
      "\"tags\": { \"team\": \"vision\" }, \"tag.team.Vision.billed_usd < 100\"",
      "\"tag.team.vision.billed_usd < 100\""},
-    {"W0498", "a signal that no job reports",
-     "`heartbeat` watches a job from its first report of the signal. No job reports this signal, "
-     "so the rule watches none.",
-     "{ \"rule\": \"heartbeat\", \"signal\": \"power\" } and \"reports\" without it",
-     "\"reports\": { \"every\": \"1m\", \"signals\": [\"power\"] }"},
     {"W0520", "a tag that no job has",
      "A guard or a scope by this tag matches no job. The key and the value must be those of a job.",
      "\"protected_tags\": [\"reeve:protected\"]", "\"protected_tags\": [\"reeve:protect\"]"},
@@ -157,11 +109,6 @@ constexpr std::array rule_rows = std::to_array<ErrorCode>({
      "kind. The comparison never matches. The name may be misspelled.",
      "{ \"field\": \"fleet\", \"op\": \"==\", \"value\": \"nihgt\" }",
      "{ \"field\": \"fleet\", \"op\": \"==\", \"value\": \"night\" }"},
-    {"W0531", "an alarm that no condition tests",
-     "A rule of kind `rule` creates its alarm only if its condition tests the field `alarm`.",
-     "{ \"rule\": \"rule\", \"alarm\": { \"period\": \"1m\" }, \"when\": { \"field\": \"age\", "
-     "... } }",
-     "\"when\": { \"field\": \"alarm\", \"op\": \"==\", \"value\": \"alarm\" }"},
     {"W0540", "an office_hours rule that stops jobs when its guard is closed",
      "The rule stops jobs when its hours end; the guard refuses changes outside its own hours. "
      "With the same hours, no stop takes effect before the next morning.",

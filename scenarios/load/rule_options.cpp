@@ -393,6 +393,19 @@ std::optional<Node> OptionPlaces::find(std::string_view option) const {
   return base ? find_in(*base, rest) : std::nullopt;
 }
 
+std::vector<std::pair<std::string, Node>> named_fleets(const std::vector<std::string>& fleets,
+                                                       const OptionPlaces& places) {
+  const auto written = places.find("fleets");
+  const bool listed = written && written->is_array();
+  std::vector<std::pair<std::string, Node>> all;
+  for (std::size_t i = 0; i < fleets.size(); ++i) {
+    const auto here = fleets.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(fleets.begin(), here, fleets[i]) != here) continue;
+    all.emplace_back(fleets[i], listed && i < written->size() ? (*written)[i] : places.seat);
+  }
+  return all;
+}
+
 std::optional<policy::Options> read_options(const PolicyKind& kind, const OptionPlaces& places,
                                             Findings& findings) {
   const std::size_t errors_before = findings.errors();

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenarios/text/decode.hpp"
@@ -24,6 +25,10 @@ struct OptionPlaces {
   /// The value of `action.stop`; the seat's own wins over the preset's.
   std::optional<Node> find(std::string_view option) const;
 };
+
+/// Each of the names of the option `fleets` once, with where it is written.
+std::vector<std::pair<std::string, Node>> named_fleets(const std::vector<std::string>& fleets,
+                                                       const OptionPlaces& places);
 
 /// Every option of the kind: written in the seat, else in the preset, else the default.  Nothing
 /// after a finding.

@@ -36,6 +36,13 @@ inline bool acts_on_alarms(const SeatSpec& seat) {
   return policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm);
 }
 
+/// Whether the rule puts alarms on GPU use.
+inline bool puts_alarm(const SeatSpec& seat) {
+  if (is_stated(*seat.kind)) return acts_on_alarms(seat);
+  return has_option(*seat.kind, "metric") && has_option(*seat.kind, "period") &&
+         has_option(*seat.kind, "threshold") && has_option(*seat.kind, "scale");
+}
+
 /// Of rules that measure how much of what is billed lasts: told by reports of training.
 inline bool measures_progress(const SeatSpec& seat) {
   constexpr std::string_view option = "min_progress";

@@ -102,7 +102,7 @@ std::optional<std::uint64_t> recorded_ticks(Loading& loading, const Node& node) 
   const models::World& world = loading.world();
   for (std::size_t pool = 0; pool < world.pools.size(); ++pool) {
     if (world.pools[pool].market != Market::spot) continue;
-    const RecordTicks& record = loading.record_ticks[pool];
+    const RecordTicks& record = loading.markets.ticks[pool];
     if (record.ticks > 0 && record.tick > Duration{0}) {
       ticks = std::min(ticks.value_or(record.ticks), record.ticks);
       continue;

@@ -146,7 +146,7 @@ void check_fleet(Loading& loading, const PoolInput& input, Duration tick) {
   const std::string name = input.name.value_or(input.instance_type);
   for (std::size_t pool = 0; pool < world.pools.size(); ++pool) {
     if (world.pools[pool].name != name) continue;
-    const RecordTicks& record = loading.record_ticks[pool];
+    const RecordTicks& record = loading.markets.ticks[pool];
     const auto& availability = input.of_market.availability;
     const auto& prices = input.of_market.price_trace;
     if (availability) check_availability(loading, *availability, record, tick);
@@ -221,43 +221,44 @@ void load_ticks(Loading& loading) {
   if (platform.ticks.windows) load_tick_windows(loading, *platform.ticks.windows);
 }
 
-void check_tick_fleets(Loading& loading, policy::PoolId pool, const Place& place) {
-  const models::World& world = loading.world();
+void check_tick_fleets(const Resolved& resolved, policy::PoolId pool, const Place& place,
+                       Findings& findings) {
+  const models::World& world = resolved.world();
   const models::Pool& machines = world.pools[pool.index];
   const std::string& type = world.directory.types[machines.type.index].name;
   if (machines.market != Market::spot) {
-    loading.error(place.of("fleet"), "E0239", "in the tick world a job's fleet must be on Spot",
-                  fmt::format("{} is not on Spot", in_quotes(machines.name)),
-                  "remove \"fleet\", or name a Spot fleet");
+    findings.error(place.of("fleet"), "E0239", "in the tick world a job's fleet must be on Spot",
+                   fmt::format("{} is not on Spot", in_quotes(machines.name)),
+                   "remove \"fleet\", or name a Spot fleet");
   } else if (!world.directory.pool_of(machines.type, Market::on_demand)) {
-    loading.error(place.of("instance_type"), "E0210",
-                  fmt::format("no fleet has on-demand instances of type {}", in_quotes(type)),
-                  "in the tick world rules choose between Spot and on-demand",
-                  "add a fleet of this type and \"market\": \"on_demand\"");
+    findings.error(place.of("instance_type"), "E0210",
+                   fmt::format("no fleet has on-demand instances of type {}", in_quotes(type)),
+                   "in the tick world rules choose between Spot and on-demand",
+                   "add a fleet of this type and \"market\": \"on_demand\"");
   }
 }
 
-void check_tick_deadline(Loading& loading, const models::JobProfile& profile, Duration work,
-                         const Place& place) {
-  const models::Ticks& ticks = loading.world().ticks;
+void check_tick_deadline(const Resolved& resolved, const models::JobProfile& profile, Duration work,
+                         const Place& place, Findings& findings) {
+  const models::Ticks& ticks = resolved.world().ticks;
   if (profile.deadline == Duration::max() || ticks.tick == Duration{0}) return;
   const Duration busy = work + ticks.restart_overhead;
   const Duration needed = (busy + ticks.tick - Duration{1}) / ticks.tick * ticks.tick;
   if (needed <= profile.deadline) return;
-  loading.warning(place.of("deadline"), "W0432", "a deadline that cannot be met",
-                  fmt::format("on-demand alone takes {}", show(needed)));
+  findings.warning(place.of("deadline"), "W0432", "a deadline that cannot be met",
+                   fmt::format("on-demand alone takes {}", show(needed)));
 }
 
 /// Every job must fit where it goes when Spot is down.
-void check_tick_jobs(Loading& loading) {
-  if (!has_ticks(loading.world()) || loading.findings.errors() > 0) return;
-  const models::World& world = loading.world();
+void check_tick_jobs(const Resolved& resolved, Findings& findings) {
+  if (!has_ticks(resolved.world()) || findings.errors() > 0) return;
+  const models::World& world = resolved.world();
   const auto check = [&](const std::string& who, std::uint32_t instances, policy::PoolId spot) {
     const policy::TypeId type = world.pools[spot.index].type;
     const auto pool = world.directory.pool_of(type, Market::on_demand);
     if (!pool || instances <= world.pools[pool->index].capacity) return true;
-    check_fits(loading, who, instances, *pool,
-               *loading.input.fleet[pool->index].written->find("capacity"));
+    check_fits(resolved, who, instances, *pool,
+               *resolved.input.fleet[pool->index].written->find("capacity"), findings);
     return false;
   };
   for (std::uint32_t job = 0; job < world.jobs.specs.size(); ++job) {

@@ -145,7 +145,7 @@ policy::SpeedsByType load_speeds(Loading& loading, const TrainingInput& input, p
     if (known != types.end()) {
       const auto index = static_cast<std::size_t>(known - types.begin());
       speeds.of_types[index] = stated[index] = millionths(speed);
-    } else if (!loading.book || !loading.book->types().contains(name)) {
+    } else if (!loading.prices.book || !loading.prices.book->types().contains(name)) {
       report_unknown_type(loading, name, written.find(name).value_or(written));
     }
   }

@@ -17,8 +17,8 @@ void load_outages(Loading& loading) {
                     fmt::format("not after {}", show(input.from)));
     }
     models::Outage outage{input.from, input.until, {}, {}};
-    for (std::uint32_t pool = 0; pool < loading.zones.size(); ++pool) {
-      if (loading.zones[pool] == input.zone) outage.pools.push_back({pool});
+    for (std::uint32_t pool = 0; pool < loading.markets.zones.size(); ++pool) {
+      if (loading.markets.zones[pool] == input.zone) outage.pools.push_back({pool});
     }
     for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
       const std::vector<models::ZonePart>& parts = world.pools[pool].zones;
@@ -29,7 +29,7 @@ void load_outages(Loading& loading) {
     const bool fleets_known = world.pools.size() == loading.input.fleet.size();
     if (outage.pools.empty() && outage.parts.empty() && place.here.find("zone") && fleets_known) {
       std::vector<std::string_view> known;
-      for (const std::string& zone : loading.zones) {
+      for (const std::string& zone : loading.markets.zones) {
         if (!zone.empty()) known.push_back(zone);
       }
       for (const models::Pool& pool : world.pools) {
@@ -101,8 +101,8 @@ void load_alarm_link(Loading& loading) {
   loading.world().platform.alarm_link = link;
   check_look_up(loading);
   if (link.down.empty()) return;
-  check_order(loading, link.down,
-              *loading.input.platform.written->find("alarm_link")->find("down"));
+  check_order(link.down, *loading.input.platform.written->find("alarm_link")->find("down"),
+              loading.findings);
 }
 
 }  // namespace reeve::scenarios

@@ -104,65 +104,66 @@ void load_unmanaged(Loading& loading) {
   check_unmanaged_ends(loading, *written);
 }
 
-void check_unmanaged_job(Loading& loading, const ProfileInput& input,
-                         const models::JobProfile& profile, const Place& place) {
-  const models::Platform& platform = loading.world().platform;
+void check_unmanaged_job(const Resolved& resolved, const ProfileInput& input,
+                         const models::JobProfile& profile, const Place& place,
+                         Findings& findings) {
+  const models::Platform& platform = resolved.world().platform;
   const bool own = models::is_unmanaged(platform.model);
   if (input.min_instances && !own) {
-    loading.error(place.of("min_instances"), "E0228", "\"min_instances\" has no meaning here",
-                  "only for \"ec2\" and \"gcp\": a training job gets all its instances");
+    findings.error(place.of("min_instances"), "E0228", "\"min_instances\" has no meaning here",
+                   "only for \"ec2\" and \"gcp\": a training job gets all its instances");
   }
   const auto& hook = profile.checkpoint.on_notice;
   const Node checkpoint = place.of("checkpoint");
-  const policy::Market market = loading.world().pools[profile.pool.index].market;
+  const policy::Market market = resolved.world().pools[profile.pool.index].market;
   const bool in_a_block =
       market == policy::Market::capacity_block;  // W0476 says what is the matter
   if (hook && !in_a_block && hook->save > platform.notice.lead) {
     const bool none = platform.notice.lead == Duration{0};
-    loading.warning(checkpoint.find("on_notice").value_or(checkpoint), "W0460",
-                    none ? "Spot gives no notice here, so nothing is saved on notice"
-                         : fmt::format("a save of {} is longer than the notice, {}",
-                                       show(hook->save), show(platform.notice.lead)),
-                    "unsaved work is lost");
+    findings.warning(checkpoint.find("on_notice").value_or(checkpoint), "W0460",
+                     none ? "Spot gives no notice here, so nothing is saved on notice"
+                          : fmt::format("a save of {} is longer than the notice, {}",
+                                        show(hook->save), show(platform.notice.lead)),
+                     "unsaved work is lost");
   }
   for (const FaultInput& fault : input.faults) {
     if (fault.fault.kind != models::FaultKind::node_lost) continue;
     if (!own) {
-      loading.error(*fault.written->find("kind"), "E0228", "\"node_lost\" has no meaning here",
-                    "only for \"ec2\" and \"gcp\": a training job fails as a whole");
+      findings.error(*fault.written->find("kind"), "E0228", "\"node_lost\" has no meaning here",
+                     "only for \"ec2\" and \"gcp\": a training job fails as a whole");
     } else if (fault.fault.hosts.empty()) {
-      loading.error(*fault.written, "E0202",
-                    "a fault of kind \"node_lost\" lacks the key \"hosts\"", "name the lost hosts",
-                    "add \"hosts\": [4]");
+      findings.error(*fault.written, "E0202",
+                     "a fault of kind \"node_lost\" lacks the key \"hosts\"", "name the lost hosts",
+                     "add \"hosts\": [4]");
     }
   }
 }
 
-void check_places(Loading& loading, const std::string& who, std::uint32_t instances,
-                  const models::JobProfile& profile, const Place& place) {
-  const models::Pool& pool = loading.world().pools[profile.pool.index];
+void check_places(const Resolved& resolved, const std::string& who, std::uint32_t instances,
+                  const models::JobProfile& profile, const Place& place, Findings& findings) {
+  const models::Pool& pool = resolved.world().pools[profile.pool.index];
   const std::uint32_t least = models::least_instances(profile, instances);
-  check_fits(loading, who, least, profile.pool, place.of("instances"));
+  check_fits(resolved, who, least, profile.pool, place.of("instances"), findings);
   if (profile.min_instances > instances) {
-    loading.error(place.of("min_instances"), "E0205",
-                  fmt::format("{} requires at least {} instances but requests {}", who,
-                              profile.min_instances, instances),
-                  "more than \"instances\"");
+    findings.error(place.of("min_instances"), "E0205",
+                   fmt::format("{} requires at least {} instances but requests {}", who,
+                               profile.min_instances, instances),
+                   "more than \"instances\"");
   }
   if (profile.elastic && profile.elastic->min > instances) {
-    loading.error(place.of("elastic"), "E0205",
-                  fmt::format("{} needs at least {} instances to continue but requests {}", who,
-                              profile.elastic->min, instances),
-                  "more than \"instances\"");
+    findings.error(place.of("elastic"), "E0205",
+                   fmt::format("{} needs at least {} instances to continue but requests {}", who,
+                               profile.elastic->min, instances),
+                   "more than \"instances\"");
   }
   if (pool.zones.empty() || profile.placement == models::Placement::any) return;
   std::uint32_t largest = 0;
   for (const models::ZonePart& zone : pool.zones) largest = std::max(largest, zone.instances);
   if (least <= largest) return;
-  loading.error(place.of("placement"), "E0209",
-                fmt::format("{} needs {} instances in one zone; the largest of {} has {}", who,
-                            least, in_quotes(pool.name), largest),
-                "it can never start", "use \"placement\": \"any\", or request fewer");
+  findings.error(place.of("placement"), "E0209",
+                 fmt::format("{} needs {} instances in one zone; the largest of {} has {}", who,
+                             least, in_quotes(pool.name), largest),
+                 "it can never start", "use \"placement\": \"any\", or request fewer");
 }
 
 }  // namespace reeve::scenarios

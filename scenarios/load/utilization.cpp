@@ -193,7 +193,7 @@ class TraceOfJob {
     const std::string key =
         fmt::format("{}|{}|{}|{}|{}", path->string(), number(options.format), number(options.scale),
                     static_cast<int>(options.gaps), gpus_);
-    const auto [known, added] = loading_.util_files.try_emplace(key);
+    const auto [known, added] = loading_.utilization.files.try_emplace(key);
     if (!added) return noted(known->second);
     auto file = loading_.findings.attempt([&] { return read_utilization(*path, options); });
     if (!file) return nullptr;
@@ -322,7 +322,7 @@ class TraceOfJob {
   template <class Make>
   std::shared_ptr<const UtilTrace> kept(std::string key, const Make& make) {
     key += fmt::format("|{}|{}", static_cast<int>(input_.read.gaps), gpus_);
-    auto& file = loading_.util_files[key];
+    auto& file = loading_.utilization.files[key];
     if (!file) {
       auto made = std::make_shared<UtilFile>();
       made->jobs.push_back({{}, true, make()});
@@ -348,7 +348,7 @@ void check_trace_unit(Loading& loading, const Node& trace, const models::UtilTra
   constexpr int most_trainings = 100;
   const Duration training = training_time(loading.world(), profile, work);
   if (read.length / most_trainings <= training) return;
-  if (!loading.long_traces.insert(trace.offset()).second) return;
+  if (!loading.utilization.too_long.insert(trace.offset()).second) return;
   loading.warning(trace, "W0493",
                   fmt::format("the GPU trace lasts {}, but the job trains for {}",
                               show(read.length), show(training)),
@@ -365,7 +365,7 @@ void check_trace_length(Loading& loading, const Node& trace, const models::Utili
   // The last sample stands for the time until the next, which is not in the file.
   const Duration missing = training - read.trace->length;
   if (missing <= std::max(Duration{std::chrono::minutes{1}}, training / 100)) return;
-  if (!loading.short_traces.insert(trace.offset()).second) return;
+  if (!loading.utilization.too_short.insert(trace.offset()).second) return;
   loading.warning(trace, "W0478",
                   fmt::format("the GPU trace ends after {}, but the job trains for {}",
                               show(read.trace->length), show(training)),
@@ -416,8 +416,8 @@ bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& 
   // Of a trace that was not made for the job its length says no more.
   if (!bound->doubted)
     check_trace_length(loading, *place.find("gpu_util", "trace"), utilization, profile, work);
-  const auto next = static_cast<std::uint32_t>(loading.util_trace_ids.size() + 1);
-  utilization.id = loading.util_trace_ids.try_emplace(utilization.trace.get(), next).first->second;
+  const auto next = static_cast<std::uint32_t>(loading.utilization.ids.size() + 1);
+  utilization.id = loading.utilization.ids.try_emplace(utilization.trace.get(), next).first->second;
   profile.utilization = std::make_shared<const Utilization>(std::move(utilization));
   return true;
 }

@@ -62,7 +62,7 @@ class TraceJobs {
     report_late();
     if (jobs_ == 0 || errors_ > 0) return 0;
     for (const std::uint32_t size : sizes_) {
-      refuse_endless_wait(loading_, input_.profile, profile_, size);
+      refuse_endless_wait(loading_, input_.profile, profile_, size, loading_.findings);
     }
     note_largest();
     return *sizes_.rbegin();
@@ -372,9 +372,10 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
   for (const auto& [instances, weight] : input.instances) {
     if (weight > 0) {
       largest = std::max(largest, instances);
-      check_places(loading, "a drawn job", instances, *profile, place);
-      refuse_endless_wait(loading, input.profile, *profile, instances);
-      check_quota(loading, "a drawn job", instances, profile->pool, place.of("instances"));
+      check_places(loading, "a drawn job", instances, *profile, place, loading.findings);
+      refuse_endless_wait(loading, input.profile, *profile, instances, loading.findings);
+      check_quota(loading, "a drawn job", instances, profile->pool, place.of("instances"),
+                  loading.findings);
       note_size(loading, "a drawn job", instances, *profile, place);
     }
   }
@@ -386,7 +387,7 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
   if (!bind_utilization(loading, input.profile, place, {}, largest, input.work.scale, *profile))
     return note_job(loading, written_job, *profile);
   if (!ends_in_time(loading, input.arrivals.first, *profile, input.work.scale)) {
-    refuse_endless(loading, place, *profile, input.work.scale);
+    refuse_endless(place, *profile, input.work.scale, loading.findings);
   }
   written_job.instances = largest;
   note_job(loading, written_job, *profile);
