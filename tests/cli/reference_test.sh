@@ -4,7 +4,7 @@ source "$(dirname "$0")/expect.bash"
 
 run 0 explain platform.stop_grace
 has stdout SIGTERM
-has stdout 'a duration'
+has stdout 'duration, at most 365d'
 run 0 explain /jobs/0/work
 run 0 explain jobs.faults.kind
 has stdout spin_hang
