@@ -14,10 +14,10 @@
 #include "app/exit_code.hpp"
 #include "app/interruption.hpp"
 #include "app/job_story.hpp"
-#include "app/what_if.hpp"
 #include "experiments/explain/line_blocker.hpp"
 #include "experiments/explain/queue_snapshot.hpp"
 #include "experiments/explain/share_turns.hpp"
+#include "experiments/explain/with_option.hpp"
 #include "experiments/run.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
@@ -382,7 +382,7 @@ void Looker::add_options(const Waiter& waiter, std::vector<Remedy>& all) {
 void Looker::add_option(const Waiter& waiter, const scenarios::SeatSpec& seat,
                         std::string_view option, const policy::OptionValue& value,
                         std::vector<Remedy>& all) {
-  const auto changed = with_option(*question_.policy, seat.label, option, value);
+  const auto changed = experiments::with_option(*question_.policy, seat.label, option, value);
   if (!changed) return;
   const auto* const number = std::get_if<std::int64_t>(&value);
   const std::string text = number != nullptr ? fmt::to_string(*number)

@@ -113,7 +113,7 @@ class Teller {
         result_{result},
         record_{result.record},
         batch_{scenario.world, terms_of(job), attempts_} {
-    story_.job = job;
+    story_.outcome = experiments::job_outcome(scenario, result, job);
     for (const models::AttemptRow& row : record_.attempts) {
       if (row.job == job) attempts_[row.number] = &row;
     }
@@ -122,12 +122,6 @@ class Teller {
     }
     for (const AlarmRow& alarm : record_.alarms) {
       if (alarm.id.job == job) alarms_[alarm.attempt].push_back(&alarm);
-    }
-    for (const experiments::DecisionRow& row : result_.decisions) {
-      keep_decision(row);
-    }
-    for (const models::StopRow& stop : record_.stops) {
-      if (stop.job == job) ended_[stop.attempt] = &stop;
     }
   }
 
@@ -139,16 +133,12 @@ class Teller {
     blockages();
     alarms();
     decisions();
-    bills();
+    last_attempt();
     leftovers();
     std::stable_sort(story_.moments.begin(), story_.moments.end(),
                      [](const Moment& a, const Moment& b) {
                        return std::tie(a.at, a.attempt, a.rank) < std::tie(b.at, b.attempt, b.rank);
                      });
-    const models::JobRow& row = record_.job_rows[story_.job.index];
-    story_.billed = models::to_usd(row.billed);
-    story_.run_billed = models::to_usd(result_.record.ledger.billed());
-    story_.wasted = models::to_usd(row.wasted);
     return std::move(story_);
   }
 
@@ -162,7 +152,7 @@ class Teller {
   policy::PoolId pool_of(policy::AttemptNumber number) const {
     const auto found = attempts_.find(number);
     if (found != attempts_.end()) return found->second->pool;
-    return scenario_.world.profiles[record_.jobs.specs[story_.job.index].profile].pool;
+    return scenario_.world.profiles[record_.jobs.specs[story_.outcome.job.index].profile].pool;
   }
   /// Of each machine of that pool.
   std::uint32_t gpus_of(policy::AttemptNumber number) const {
@@ -174,7 +164,7 @@ class Teller {
         Moment{at, attempt, static_cast<int>(rank), std::move(text), {}});
   }
   std::string attempt_mark(policy::AttemptNumber number) const {
-    const bool several = record_.job_rows[story_.job.index].attempts > 1;
+    const bool several = record_.job_rows[story_.outcome.job.index].attempts > 1;
     return several ? fmt::format(" (attempt {})", number) : std::string{};
   }
 
@@ -198,19 +188,10 @@ class Teller {
   void decisions();
   std::string decided(const experiments::DecisionRow& row) const;
   std::string refused_by(const experiments::DecisionRow& row) const;
-  /// A decision about this job, or that stopped it though it was about another.
-  struct Told {
-    experiments::DecisionRow row;        ///< as if of this job
-    std::optional<policy::JobId> meant;  ///< the other
-  };
-
-  const models::StopRow* mistaken_stop(const experiments::DecisionRow& call) const;
-  void keep_decision(const experiments::DecisionRow& row);
   const std::string& label_of(policy::SeatId seat) const { return result_.seats[seat.index].label; }
-  bool has_ended(const experiments::DecisionRow& stop) const;
-  std::string took_effect(const experiments::DecisionRow& stop) const;
+  std::string took_effect(const experiments::JobDecision& stop) const;
   std::string older_alarm(const experiments::DecisionRow& stop) const;
-  void bills();
+  void last_attempt();
   void leftovers();
 
   const std::vector<const models::EventRow*>& events_of(policy::AttemptNumber number) const {
@@ -227,8 +208,6 @@ class Teller {
   BatchStates batch_;
   std::map<policy::AttemptNumber, std::vector<const models::EventRow*>> events_;
   std::map<policy::AttemptNumber, std::vector<const AlarmRow*>> alarms_;
-  std::vector<Told> told_;
-  std::map<policy::AttemptNumber, const models::StopRow*> ended_;  ///< by a rule's stop
   JobStory story_;
 };
 
@@ -308,7 +287,7 @@ std::string Teller::ignored(const models::StallRow& stall) const {
 /// Stalls from the record; other scripted trouble shows in the events.
 void Teller::faults() {
   for (const models::StallRow& stall : record_.stalls) {
-    if (stall.job != story_.job) continue;
+    if (stall.job != story_.outcome.job) continue;
     const bool spins = stall.kind == models::FaultKind::spin_hang;
     const bool lost = stall.kind == models::FaultKind::node_lost;
     std::string text = spins ? "fault: spin_hang" : lost ? "fault: node_lost" : "fault: stall";
@@ -340,7 +319,7 @@ std::string Teller::refusal(const models::EventRow& event) const {
 void Teller::quota_refusals() {
   const models::World& world = scenario_.world;
   for (const models::QuotaRefusalRow& row : record_.quota_rows) {
-    if (row.job != story_.job) continue;
+    if (row.job != story_.outcome.job) continue;
     const models::Pool& pool = world.pools[row.pool.index];
     const std::string answer =
         models::quota_message(world.directory.types[pool.type.index].name, row.family, row.limit,
@@ -353,7 +332,7 @@ void Teller::quota_refusals() {
 /// What AWS Batch would have said of its queue.
 void Teller::blockages() {
   for (const models::BlockageRow& row : record_.blockages) {
-    if (row.job != story_.job) continue;
+    if (row.job != story_.outcome.job) continue;
     const bool is_passed = row.by == policy::Blockage::environment;
     add(row.at, row.attempt, Rank::request,
         fmt::format("queue {} is blocked by it: {}{}",
@@ -399,7 +378,7 @@ void Teller::events() {
   std::set<std::tuple<policy::AttemptNumber, Instant, policy::Secondary>> seen;
   std::map<policy::AttemptNumber, std::optional<Instant>> limits;
   for (const models::EventRow& event : record_.events) {
-    if (event.job != story_.job || event.duplicate) continue;
+    if (event.job != story_.outcome.job || event.duplicate) continue;
     if (!seen.insert({event.attempt, event.at, event.secondary}).second) continue;
     std::string text = fmt::format("status {}", report::word(event.secondary));
     if (event.failure != policy::FailureClass::none) {
@@ -505,7 +484,7 @@ bool Teller::heeds_hints(std::string_view label) const {
 std::string Teller::inaction(const AlarmRow& alarm) const {
   for (const experiments::DecisionRow& row : result_.decisions) {
     const bool stops = std::holds_alternative<policy::StopJob>(row.verb);
-    if (!stops || row.job != story_.job || row.attempt != alarm.attempt) continue;
+    if (!stops || row.job != story_.outcome.job || row.attempt != alarm.attempt) continue;
     if (row.verdict == "refused" && row.at <= alarm.unheard) {
       return fmt::format("the stop of {} was refused: {}", row.rule, row.why);
     }
@@ -515,7 +494,7 @@ std::string Teller::inaction(const AlarmRow& alarm) const {
 
 void Teller::alarms() {
   for (const AlarmRow& alarm : record_.alarms) {
-    if (alarm.id.job != story_.job) continue;
+    if (alarm.id.job != story_.outcome.job) continue;
     policy::AlarmState before = policy::AlarmState::insufficient_data;
     for (const AlarmChange& change : alarm.changes) {
       if (change.state == policy::AlarmState::alarm || before == policy::AlarmState::alarm) {
@@ -572,18 +551,10 @@ std::string Teller::refused_by(const experiments::DecisionRow& row) const {
   return fmt::format("{}{} of {}", conflict, verb, winner->rule);
 }
 
-/// Whether it is what ended its attempt: one that comes to an attempt that is over, or that another
-/// stop ends already, is accepted like any other and stops nothing.  Nor does one in the run's last
-/// instant, of which nothing comes any more.
-bool Teller::has_ended(const experiments::DecisionRow& stop) const {
-  const auto found = ended_.find(stop.attempt);
-  return found != ended_.end() && !stop.outcome.empty() && found->second->decided == stop.at &&
-         label_of(found->second->seat) == stop.rule;
-}
-
 /// "; in effect at 01:16:05; grace until 01:18:05": calls take time, and may be tried again.
-std::string Teller::took_effect(const experiments::DecisionRow& stop) const {
-  if (!has_ended(stop)) return stop.outcome == "done" ? "; it stopped nothing" : "";
+std::string Teller::took_effect(const experiments::JobDecision& decision) const {
+  const experiments::DecisionRow& stop = decision.row;
+  if (!decision.ended_attempt) return stop.outcome == "done" ? "; it stopped nothing" : "";
   const models::EventRow* stopping = nullptr;
   const models::EventRow* then = nullptr;
   for (const models::EventRow* event : events_of(stop.attempt)) {
@@ -648,35 +619,8 @@ Rank rank_of(policy::VerbKind kind) {
   }
 }
 
-/// The stop of this job that came of that call about another one: the alarm of the other is called
-/// like this one.  Null: there is none.
-const models::StopRow* Teller::mistaken_stop(const experiments::DecisionRow& call) const {
-  const auto* verb = std::get_if<policy::StopJob>(&call.verb);
-  if (verb == nullptr || verb->found_by != policy::FoundBy::alarm_name) return nullptr;
-  const auto found =
-      std::find_if(record_.stops.begin(), record_.stops.end(), [&](const models::StopRow& stop) {
-        return stop.job == story_.job && stop.meant != stop.job && stop.meant == call.job &&
-               stop.decided == call.at && label_of(stop.seat) == call.rule;
-      });
-  return found == record_.stops.end() ? nullptr : &*found;
-}
-
-/// If it is about this job, or stopped it.
-void Teller::keep_decision(const experiments::DecisionRow& row) {
-  if (row.job == story_.job) {
-    told_.push_back({row, std::nullopt});
-    return;
-  }
-  const models::StopRow* mistaken = mistaken_stop(row);
-  if (mistaken == nullptr) return;
-  told_.push_back({row, row.job});
-  told_.back().row.job = story_.job;
-  told_.back().row.attempt = mistaken->attempt;
-  told_.back().row.outcome = "done";  // of the one that was meant nothing came
-}
-
 void Teller::decisions() {
-  for (const Told& told : told_) {
+  for (const experiments::JobDecision& told : story_.outcome.decisions) {
     const experiments::DecisionRow& row = told.row;
     const auto kind = static_cast<policy::VerbKind>(row.verb.index());
     Moment& moment = add(row.at, row.attempt, rank_of(kind), decided(row));
@@ -689,52 +633,19 @@ void Teller::decisions() {
     if (told.meant) {
       moment.details.push_back(
           fmt::format("{} was meant: the name of its alarm reads as that of {}",
-                      record_.jobs.name(*told.meant), record_.jobs.name(story_.job)));
+                      record_.jobs.name(*told.meant), record_.jobs.name(story_.outcome.job)));
     }
     if (kind == policy::VerbKind::stop_job) {
       std::string alarm = older_alarm(row);
       if (!alarm.empty()) moment.details.push_back(std::move(alarm));
     }
-    if (row.verdict != "accepted") continue;
-    const bool stops = kind == policy::VerbKind::stop_job;
-    if (stops) moment.text += took_effect(row);
-    if (stops && has_ended(row)) {
-      story_.changes.push_back(row);
-      story_.stops.push_back({row.at, row.attempt, std::string{row.rule}, row.id});
+    if (row.verdict == "accepted" && kind == policy::VerbKind::stop_job) {
+      moment.text += took_effect(told);
     }
-    const bool changes = kind == policy::VerbKind::clone_job ||
-                         kind == policy::VerbKind::limit_runtime ||
-                         kind == policy::VerbKind::place_job;
-    if (changes && row.outcome == "done") story_.changes.push_back(row);
   }
 }
 
-void Teller::bills() {
-  struct Sum {
-    models::UseCharges uses{};
-    models::Charge whole = 0;
-  };
-  std::map<policy::AttemptNumber, Sum> sums;
-  for (const models::LedgerLine& line : record_.ledger_lines) {
-    if (line.job != story_.job) continue;
-    Sum& sum = sums[line.attempt];
-    sum.uses[static_cast<std::size_t>(line.use)] += line.amount;
-    sum.whole += line.amount;
-  }
-  for (const auto& [number, row] : attempts_) {
-    const models::AttemptRow& attempt = *row;
-    AttemptBill bill;
-    bill.number = attempt.number;
-    bill.origin = attempt.origin;
-    bill.end = attempt.end;
-    bill.reason = attempt.reason;
-    bill.had_machines = attempt.had_machines();
-    bill.reserved =
-        bill.had_machines && policy::is_reserved(scenario_.world.pools[attempt.pool.index].market);
-    bill.uses = sums[number].uses;
-    bill.billed = models::to_usd(sums[number].whole);
-    story_.attempts.push_back(bill);
-  }
+void Teller::last_attempt() {
   constexpr auto most = std::numeric_limits<policy::AttemptNumber>::max();
   if (attempts_.empty() || attempts_.rbegin()->first < most) return;
   add(attempts_.rbegin()->second->end, most, Rank::reaction,
@@ -751,7 +662,7 @@ void Teller::leftovers() {
   };
   std::map<policy::AttemptNumber, Left> by_attempt;
   for (const models::LedgerLine& line : record_.ledger_lines) {
-    if (line.job != story_.job || line.use != models::Use::orphan) continue;
+    if (line.job != story_.outcome.job || line.use != models::Use::orphan) continue;
     Left& left = by_attempt[line.attempt];
     if (line.from < left.from) {
       left.from = line.from;
@@ -785,27 +696,6 @@ std::string clock_text(Duration since_start) {
     text += fmt::format(".{:03}", duration_cast<milliseconds>(rest).count());
   }
   return text;
-}
-
-std::vector<RuleStop> ended_by(const JobStory& story) {
-  std::vector<RuleStop> ended = story.stops;
-  for (const AttemptBill& bill : story.attempts) {
-    if (bill.reason != models::EndReason::max_runtime) continue;
-    const experiments::DecisionRow* lowest = nullptr;
-    const auto limit = [](const auto& row) {
-      return std::get<policy::LimitRuntime>(row.verb).limit;
-    };
-    for (const experiments::DecisionRow& row : story.changes) {
-      const bool limits = std::holds_alternative<policy::LimitRuntime>(row.verb);
-      if (!limits || row.attempt != bill.number) continue;
-      if (lowest == nullptr || limit(row) < limit(*lowest)) lowest = &row;
-    }
-    if (lowest != nullptr)
-      ended.push_back({bill.end, bill.number, std::string{lowest->rule}, lowest->id});
-  }
-  std::stable_sort(ended.begin(), ended.end(),
-                   [](const auto& a, const auto& b) { return a.attempt < b.attempt; });
-  return ended;
 }
 
 JobStory tell(const scenarios::Scenario& scenario, const RunResult& result, policy::JobId job) {

@@ -569,7 +569,8 @@ std::vector<OptionSpec> alternatives_options() {
        .default_json = R"("1h")",
        .min = 0,
        .choices = {},
-       .help = "wait after which a job may move"},
+       .help = "wait after which a job may move",
+       .vary = Vary::up},
   };
   for (OptionSpec& option : wait_or_move_options()) all.push_back(std::move(option));
   return all;

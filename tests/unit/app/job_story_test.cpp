@@ -76,7 +76,7 @@ TEST(JobStory, OnlyAnAttemptThatNeverGotMachinesIsToldThatThereIsNoCapacity) {
   const JobStory late = refused("late");
   EXPECT_EQ(late.moments.back().text.substr(0, 80),
             "status Failed, capacity: InsufficientInstanceCapacity: We currently do not have ");
-  EXPECT_FALSE(late.attempts.at(0).had_machines);
+  EXPECT_FALSE(late.outcome.attempts.at(0).had_machines);
   const JobStory spot = refused("spot");
   EXPECT_EQ(spot.moments.back().text, "status Failed, capacity");
   EXPECT_NE(spot.moments.back().details.at(0).find("were taken away"), std::string::npos);
@@ -138,31 +138,10 @@ TEST(JobStory, AJobThatHasHadAllItsAttemptsIsToldThatThereIsNoFurtherOne) {
   options.keep = {true, true, true, true, true};
   options.decisions = true;
   const JobStory story = tell(scenario, run(scenario, scenario.policies.front(), 0, options), {0});
-  EXPECT_EQ(story.attempts.size(), 65'535U);
-  EXPECT_EQ(story.attempts.back().billed, policy::Usd::from_micros(500'000));  // $30/h for 1 min
+  EXPECT_EQ(story.outcome.attempts.size(), 65'535U);
+  EXPECT_EQ(story.outcome.attempts.back().billed,
+            policy::Usd::from_micros(500'000));  // $30/h for 1 min
   EXPECT_EQ(story.moments.back().text, "no further attempt: 65535 is the last that a job may have");
-}
-
-/// A limit of 10 hours and one of 5: the lower one ends it, whichever was set first.
-TEST(JobStory, TheLowestOfSeveralLimitsEndsAnAttempt) {
-  const scenarios::Scenario scenario =
-      scenarios::load(scenarios::SourceFile::from_text("limits.jsonc", R"({ "reeve": 1,
-    "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3d" },
-    "prices": { "instances": { "one": { "usd_per_hour": 30, "gpus": 1 } } },
-    "fleet": [ { "name": "pool", "instance_type": "one", "capacity": 1 } ],
-    "platform": { "model": "sagemaker-training" },
-    "jobs": [ { "name": "a", "work": "20h" } ],
-    "policies": { "p": [ { "rule": "max_runtime", "name": "long", "limit": "10h" },
-                         { "rule": "max_runtime", "name": "short", "limit": "5h" } ] } })"),
-                      ".")
-          .scenario;
-  experiments::RunOptions options;
-  options.keep = {true, true, true, true, true};
-  options.decisions = true;
-  const JobStory story = tell(scenario, run(scenario, scenario.policies.front(), 0, options), {0});
-  const std::vector<RuleStop> ended = ended_by(story);
-  ASSERT_EQ(ended.size(), 1U);
-  EXPECT_EQ(ended.front().rule, "short");
 }
 
 }  // namespace job_story_test
