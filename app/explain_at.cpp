@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "app/clock_text.hpp"
 #include "app/exit_code.hpp"
 #include "app/interruption.hpp"
-#include "app/job_story.hpp"
 #include "experiments/explain/job_outcome.hpp"
 #include "experiments/explain/remedies.hpp"
 #include "experiments/explain/run_at_instant.hpp"

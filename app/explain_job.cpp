@@ -8,9 +8,10 @@
 #include <type_traits>
 #include <variant>
 
+#include "app/clock_text.hpp"
 #include "app/exit_code.hpp"
 #include "app/interruption.hpp"
-#include "app/job_story.hpp"
+#include "app/story_text.hpp"
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
 #include "report/format.hpp"
@@ -221,18 +222,19 @@ std::string cost_line(const AttemptBill& bill) {
                      parts.empty() ? "" : " = " + parts);
 }
 
-nlohmann::ordered_json story_json(const Clock& clock, const JobStory& story) {
+nlohmann::ordered_json story_json(const JobExplanation& all, const std::vector<StoryLine>& story) {
+  const Clock clock{all};
   using nlohmann::ordered_json;
   ordered_json out;
   auto& moments = out["moments"] = ordered_json::array();
-  for (const Moment& moment : story.moments) {
+  for (const StoryLine& moment : story) {
     moments.push_back({{"at", report::instant(moment.at)},
                        {"clock", clock(moment.at)},
                        {"text", moment.text},
                        {"details", moment.details}});
   }
   auto& attempts = out["attempts"] = ordered_json::array();
-  for (const AttemptBill& bill : story.outcome.attempts) {
+  for (const AttemptBill& bill : all.outcome.attempts) {
     auto uses = ordered_json::object();
     const auto rounded = models::apportion(bill.uses);
     for (std::size_t use = 0; use < rounded.size(); ++use) {
@@ -249,17 +251,17 @@ nlohmann::ordered_json story_json(const Clock& clock, const JobStory& story) {
   return out;
 }
 
-std::string story_text(const Clock& clock, const JobStory& story) {
+std::string story_text(const JobExplanation& all, const std::vector<StoryLine>& story) {
+  const Clock clock{all};
   std::string out;
-  for (const Moment& moment : story.moments) {
+  for (const StoryLine& moment : story) {
     const std::string at = clock(moment.at);
     out += fmt::format("  {}  {}\n", at, moment.text);
     for (const std::string& detail : moment.details) {
       out += fmt::format("  {}    {}\n", std::string(at.size(), ' '), detail);
     }
   }
-  for (const AttemptBill& bill : story.outcome.attempts)
-    out += fmt::format(" {}\n", cost_line(bill));
+  for (const AttemptBill& bill : all.outcome.attempts) out += fmt::format(" {}\n", cost_line(bill));
   return out;
 }
 
@@ -329,14 +331,15 @@ void add_nearest(nlohmann::ordered_json& out, const std::optional<NearestChanges
   }
 }
 
-nlohmann::ordered_json explanation_json(const JobExplanation& all, const JobStory& story,
+nlohmann::ordered_json explanation_json(const JobExplanation& all,
+                                        const std::vector<StoryLine>& story,
                                         const JobQuestion& question) {
   const Clock clock{all};
   nlohmann::ordered_json out{{"job", question.job},
                              {"policy", question.policy->name},
                              {"replication", question.replication},
                              {"headline", headline(all, question)}};
-  out.update(story_json(clock, story));
+  out.update(story_json(all, story));
   auto& had_not = out["had_it_not"] = nlohmann::ordered_json::array();
   for (const OtherRun& run : all.without) had_not.push_back(with_text(without(clock, run)));
   auto& could = out["alternatives"] = nlohmann::ordered_json::array();
@@ -359,13 +362,12 @@ bool has_job(const scenarios::Scenario& scenario, const std::string& job,
 int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question,
                 const Console& console) {
   const JobExplanation all = experiments::explain_job(scenario, question, &interruption());
-  const JobStory story = tell(scenario, all.result, all.outcome.job);
+  const std::vector<StoryLine> story = story_lines(scenario, all.result, all.outcome);
   if (console.json) {
     const auto out = explanation_json(all, story, question);
     console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
   } else {
-    std::string out =
-        fmt::format(" {}\n{}", headline(all, question), story_text(Clock{all}, story));
+    std::string out = fmt::format(" {}\n{}", headline(all, question), story_text(all, story));
     out += without_text(all);
     out += instead_text(all);
     const bool is_known = all.nearest && !(all.partial && all.nearest->changes.empty());
