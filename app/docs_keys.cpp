@@ -7,22 +7,15 @@
 
 #include "app/docs.hpp"
 #include "app/docs_markdown.hpp"
-#include "app/option_text.hpp"
-#include "policies/registry.hpp"
+#include "app/shape_text.hpp"
 #include "scenarios/load/condition.hpp"
 #include "scenarios/load/input.hpp"
-#include "scenarios/text/shape.hpp"
 
 namespace reeve::app {
 namespace {
 
 using scenarios::FieldShape;
 using scenarios::ObjectShape;
-using scenarios::Shape;
-using scenarios::ShapeKind;
-
-constexpr double no_key_limit = 1e15;
-constexpr double hundred_years = 36525.0 * 86400;
 
 /// An object with a heading of its own.
 struct KeySection {
@@ -30,27 +23,6 @@ struct KeySection {
   std::vector<std::string> paths;  ///< of the keys that hold it, in the order of the tables
   std::string heading = {};
 };
-
-/// The objects that can stand where the shape is.
-std::vector<const ObjectShape*> key_objects(const Shape& shape) {
-  if (shape.kind == ShapeKind::object) return {shape.object.get()};
-  if (shape.kind == ShapeKind::condition) return {&scenarios::condition_shape()};
-  std::vector<const ObjectShape*> out;
-  for (const Shape& part : shape.parts) {
-    for (const ObjectShape* inner : key_objects(part)) out.push_back(inner);
-  }
-  return out;
-}
-
-/// Whether the shape is the options of any rule; these have pages of their own.
-bool holds_rule_options(const Shape& shape) {
-  if (shape.kind == ShapeKind::map) return holds_rule_options(shape.parts.at(0));
-  return shape.kind == ShapeKind::any_of &&
-         std::all_of(shape.parts.begin(), shape.parts.end(), [](const Shape& part) {
-           return part.kind == ShapeKind::object &&
-                  policies::find_kind(part.object->name) != nullptr;
-         });
-}
 
 /// All sections of the page, outer objects first.
 class KeySections {
@@ -80,7 +52,7 @@ class KeySections {
     });
     for (const FieldShape* field : fields) {
       if (holds_rule_options(field->shape)) continue;
-      for (const ObjectShape* inner : key_objects(field->shape)) add(*inner, prefix + field->name);
+      for (const ObjectShape* inner : objects_in(field->shape)) add(*inner, prefix + field->name);
     }
   }
 
@@ -130,90 +102,19 @@ class KeySections {
   std::vector<KeySection> sections_;
 };
 
-std::string key_limits(const Shape& shape) {
-  const bool is_length = shape.kind == ShapeKind::duration;
-  const auto value = [&](double limit) {
-    return is_length ? seconds_text(limit) : fmt::format("{:.15g}", limit);
+/// The type with links to other sections of the page.
+std::string key_type(const scenarios::Shape& shape, const KeySections& sections) {
+  const auto link = [&](const ObjectShape& object) {
+    const std::string& heading = sections.of(object).heading;
+    return fmt::format("[{}](#{})", heading, docs_anchor(heading));
   };
-  const bool low = shape.min > -no_key_limit && (!is_length || shape.min > 0 || shape.above_min);
-  const bool high = shape.max < no_key_limit && (!is_length || shape.max < hundred_years);
-  if (low && shape.min == shape.max) return ", " + value(shape.min);
-  if (low && high && !shape.above_min) {
-    return fmt::format(", {} to {}", value(shape.min), value(shape.max));
-  }
-  std::string out;
-  if (low)
-    out += fmt::format(", {} {}", shape.above_min ? "more than" : "at least", value(shape.min));
-  if (high) out += fmt::format(", at most {}", value(shape.max));
-  return out;
-}
-
-std::string choices_text(const Shape& shape) {
-  std::string out;
-  for (const std::string_view choice : shape.choices) {
-    out += fmt::format("{}`\"{}\"`", out.empty() ? "" : ", ", choice);
-  }
-  return out;
-}
-
-std::string key_type(const Shape& shape, const KeySections& sections);
-
-std::string object_type(const ObjectShape& object, const KeySections& sections) {
-  const std::string& heading = sections.of(object).heading;
-  return fmt::format("[{}](#{})", heading, docs_anchor(heading));
-}
-
-std::string any_of_type(const Shape& shape, const KeySections& sections) {
-  std::string out;
-  if (holds_rule_options(shape)) return "options of a [rule](rules.md)";
-  for (const Shape& part : shape.parts) {
-    out += (out.empty() ? "" : ", or ") + key_type(part, sections);
-  }
-  return out;
-}
-
-/// The type in the words of the page, with links to other sections.
-std::string key_type(const Shape& shape, const KeySections& sections) {
-  const std::string unit = shape.unit.empty() ? "" : fmt::format(", {}", shape.unit);
-  switch (shape.kind) {
-    case ShapeKind::flag:
-      return "`true` or `false`";
-    case ShapeKind::integer:
-      return "whole number" + key_limits(shape) + unit;
-    case ShapeKind::number:
-      return "number" + key_limits(shape) + unit;
-    case ShapeKind::duration:
-      return "duration" + key_limits(shape);
-    case ShapeKind::instant:
-      return "instant";
-    case ShapeKind::usd:
-      return "dollars" + key_limits(shape);
-    case ShapeKind::usd_per_hour:
-      return "dollars per hour" + key_limits(shape);
-    case ShapeKind::text:
-      return "text";
-    case ShapeKind::choice:
-      return choices_text(shape);
-    case ShapeKind::list:
-      return "list of: " + key_type(shape.parts.at(0), sections);
-    case ShapeKind::map:
-      return "object with any keys; each value: " + key_type(shape.parts.at(0), sections);
-    case ShapeKind::pair:
-      return fmt::format("pair [{}; {}]", key_type(shape.parts.at(0), sections),
-                         key_type(shape.parts.back(), sections));
-    case ShapeKind::object:
-      return object_type(*shape.object, sections);
-    case ShapeKind::any_of:
-      return any_of_type(shape, sections);
-    case ShapeKind::condition:
-      return object_type(scenarios::condition_shape(), sections);
-  }
-  return {};
+  const auto literal = [](const std::string& json) { return fmt::format("`{}`", json); };
+  return shape_text(shape, {link, literal, "options of a [rule](rules.md)"});
 }
 
 const ObjectShape& jobs_object() {
   for (const FieldShape& field : scenarios::scenario_table().shape()->fields) {
-    if (field.name == "jobs") return *key_objects(field.shape).front();
+    if (field.name == "jobs") return *objects_in(field.shape).front();
   }
   return *scenarios::scenario_table().shape();
 }

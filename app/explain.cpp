@@ -231,9 +231,9 @@ int explain(const ExplainArguments& arguments, const Console& console) {
   if (arguments.at && (is_job || has_line(scenario, id))) {
     return explain_at(scenario,
                       {.id = id,
-                       .policy = &policy_of(scenario, arguments.study),
-                       .replication = arguments.replication,
-                       .at = time_of(*arguments.at, scenario)},
+                       .instant = {.policy = &policy_of(scenario, arguments.study),
+                                   .replication = arguments.replication,
+                                   .at = time_of(*arguments.at, scenario)}},
                       console);
   }
   if (!is_job) {

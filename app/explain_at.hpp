@@ -5,16 +5,14 @@
 #include <string>
 
 #include "app/console.hpp"
+#include "experiments/explain/run_at_instant.hpp"
 #include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
 
-/// Of whom, in which run, and when.
 struct WaitQuestion {
   std::string id;  ///< a job, a queue or a fleet
-  const scenarios::PolicySpec* policy = nullptr;
-  std::uint32_t replication = 0;
-  policy::Duration at{0};  ///< after the start of the clock
+  experiments::InstantQuestion instant;
 };
 
 /// Whether the scenario has a queue or fleet of that name.

@@ -6,22 +6,18 @@
 
 #include "app/explain_rules.hpp"
 #include "app/option_text.hpp"
+#include "app/shape_text.hpp"
 #include "policies/registry.hpp"
 #include "report/schema.hpp"
 #include "scenarios/load/condition.hpp"
 #include "scenarios/load/input.hpp"
 #include "scenarios/load/metric_names.hpp"
-#include "scenarios/text/shape.hpp"
 
 namespace reeve::app {
 namespace {
 
 using scenarios::FieldShape;
 using scenarios::ObjectShape;
-using scenarios::Shape;
-using scenarios::ShapeKind;
-
-constexpr double unlimited = 1e300;
 
 std::vector<std::string> segments(std::string_view path) {
   std::vector<std::string> out;
@@ -38,65 +34,11 @@ std::vector<std::string> segments(std::string_view path) {
   return out;
 }
 
-std::string limits(const Shape& shape) {
-  const std::string_view unit = shape.kind == ShapeKind::duration ? "s" : "";
-  std::string out;
-  if (shape.min > -unlimited) {
-    out += fmt::format(", {} {:.15g}{}", shape.above_min ? "above" : "at least", shape.min, unit);
-  }
-  if (shape.max < unlimited) out += fmt::format(", at most {:.15g}{}", shape.max, unit);
-  return out;
-}
-
-std::string type_of(const Shape& shape) {
-  switch (shape.kind) {
-    case ShapeKind::flag:
-      return "true or false";
-    case ShapeKind::integer:
-      return "a whole number" + limits(shape);
-    case ShapeKind::number:
-      return "a number" + limits(shape);
-    case ShapeKind::duration:
-      return "a duration (\"1h30m\")" + limits(shape);
-    case ShapeKind::instant:
-      return "an instant (\"2026-05-22T18:00:00-04:00\")";
-    case ShapeKind::usd:
-      return "dollars" + limits(shape);
-    case ShapeKind::usd_per_hour:
-      return "dollars per hour" + limits(shape);
-    case ShapeKind::text:
-      return "a text";
-    case ShapeKind::choice:
-      return fmt::format("one of {}", fmt::join(shape.choices, ", "));
-    case ShapeKind::list:
-      return "a list; each is " + type_of(shape.parts.at(0));
-    case ShapeKind::map:
-      return "an object of any keys; each is " + type_of(shape.parts.at(0));
-    case ShapeKind::pair:
-      return "a pair of " + type_of(shape.parts.at(0)) +
-             (shape.parts.size() == 2 ? " and " + type_of(shape.parts[1]) : "");
-    case ShapeKind::object:
-      return shape.object->name;
-    case ShapeKind::any_of: {
-      std::string out;
-      for (const Shape& part : shape.parts) out += (out.empty() ? "" : ", or ") + type_of(part);
-      return out;
-    }
-    case ShapeKind::condition:
-      return scenarios::condition_shape().name;
-  }
-  return {};
-}
-
-/// Every object that can stand where the shape is.
-std::vector<const ObjectShape*> objects_in(const Shape& shape) {
-  if (shape.kind == ShapeKind::object) return {shape.object.get()};
-  if (shape.kind == ShapeKind::condition) return {&scenarios::condition_shape()};
-  std::vector<const ObjectShape*> out;
-  for (const Shape& part : shape.parts) {
-    for (const ObjectShape* inner : objects_in(part)) out.push_back(inner);
-  }
-  return out;
+/// The type in words alone.
+std::string type_of(const scenarios::Shape& shape) {
+  const auto name = [](const ObjectShape& object) { return object.name; };
+  const auto literal = [](const std::string& json) { return json; };
+  return shape_text(shape, {name, literal, "options of a rule"});
 }
 
 const FieldShape* field_named(const ObjectShape& object, std::string_view name) {

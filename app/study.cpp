@@ -10,10 +10,10 @@
 #include <span>
 #include <stdexcept>
 
+#include "app/clock_text.hpp"
 #include "app/expectation.hpp"
 #include "app/group_table.hpp"
 #include "app/interruption.hpp"
-#include "app/job_story.hpp"
 #include "app/progress_bar.hpp"
 #include "app/share_table.hpp"
 #include "app/stop_table.hpp"

@@ -176,7 +176,8 @@ inline policy::OptionSpec warn_for_option() {
       .min = 0,
       .choices = {},
       .help =
-          "warn_then_stop: time from the delivered notification to the stop, if the problem lasts"};
+          "warn_then_stop: time from the delivered notification to the stop, if the problem lasts",
+      .vary = policy::Vary::up};
 }
 
 }  // namespace reeve::policies

@@ -373,7 +373,8 @@ std::vector<OptionSpec> notify_options() {
        .min = 0,
        .choices = {},
        .help = "stop an attempt that is still interrupted, or still lacks instances, this long "
-               "after the notification; 0s: never"}};
+               "after the notification; 0s: never",
+       .vary = Vary::up}};
   for (OptionSpec& row : quiet_options()) table.push_back(std::move(row));
   return table;
 }

@@ -361,7 +361,8 @@ std::vector<OptionSpec> orphan_sweep_options() {
        .default_json = R"("30m")",
        .min = 1,
        .choices = {},
-       .help = "interval between sweeps, counted from the first event that the rule receives"},
+       .help = "interval between sweeps, counted from the first event that the rule receives",
+       .vary = Vary::up},
       {.name = "idle",
        .type = OptionType::duration,
        .unit = "",
@@ -394,7 +395,8 @@ std::vector<OptionSpec> orphan_sweep_options() {
        .min = 0,
        .choices = {},
        .help = "how long a gang may wait, plus twice the delay of status events; checked between "
-               "sweeps, too"},
+               "sweeps, too",
+       .vary = Vary::up},
   };
 }
 

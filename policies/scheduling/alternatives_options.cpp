@@ -23,7 +23,8 @@ std::vector<OptionSpec> alternatives_options() {
        .default_json = R"("1h")",
        .min = 0,
        .choices = {},
-       .help = "wait after which a job may move"},
+       .help = "wait after which a job may move",
+       .vary = policy::Vary::up},
   };
   for (OptionSpec& option : wait_or_move_options()) all.push_back(std::move(option));
   return all;

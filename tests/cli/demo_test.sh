@@ -29,7 +29,7 @@ has stdout 'alarm OK → ALARM   GPUUtilization average, algo-1, sum of 8 GPUs, 
 has stdout '[01:00,01:05) 0.0   [01:05,01:10) 0.0   [01:10,01:15) 0.0'
 has stdout 'had it not: attempt 1 would have lasted until 72:00:00, '
 has stdout 'nearest miss: datapoints 4 of 4 stops it 5 min later (+$20.00)'
-has stdout 'threshold 0 stops it at the same time'
+has stdout ' no difference: threshold'
 
 # The same again, byte for byte, elsewhere and with other threads.
 run 0 demo -o elsewhere -q

@@ -28,71 +28,46 @@ has stdout 'nearest miss: after 12s stops it 6s later (+$0.05)'
 
 # The job runs at 70 % of each GPU: not below 70.
 run 0 explain job "$source_root/tests/rules/min_gpu/minimum.jsonc" -p stopped
-has stdout 'nearest miss: min_pct 70 does not stop it; over 2 h stops it 1 h later (+$30.00)'
-has stdout 'stop_after 8 h stops it 4 h later (+$120.00)'
+has stdout 'nearest miss: min_pct 70 does not stop it; over 5h30m does not stop it; '
+has stdout '; stop_after 8h30m does not stop it'
 # A fourth period of 5 min, and four more minutes at 3 x 10 min, at $4 a minute.
 run 0 explain train "$source_root/tests/rules/heartbeat/heartbeat.jsonc" -p beat
 has stdout 'nearest miss: misses 4 stops it 5 min later (+$20.00)'
-has stdout 'period 10 min stops it 15 min later (+$60.00)'
+has stdout '; period 10 min stops it 15 min later (+$60.00)'
 
-# The thresholds of rules that go by counts, money and hours, each played.  The fifth interruption
-# comes 100 min later, of which Spot is paid for 90 at $9 an hour.
+# The thresholds of rules that go by counts, money and hours, each played.
 run 0 explain train "$source_root/tests/rules/spot_fallback/fallback.jsonc" -p fallback
-has stdout 'miss: interruptions_above 4 stops it 1h40m later'
-has stdout ' later (+$13.50 for the attempt, −$16.50 in all); interruptions_above 2'
-has stdout '; interruptions_above 9 does not stop it'
-# Eight machines at $30 an hour: 10 % more than $2,400 are an hour more.
+has stdout 'nearest miss: interruptions_above 9 does not stop it'
 run 0 explain a "$source_root/tests/rules/budget/budget.jsonc" -p job
-has stdout 'nearest miss: limit_usd 2640 stops it 1 h later'
-has stdout ' later (+$240.00 for the attempt, +$480.00 in all); limit_usd 4800'
-run 0 explain dev "$source_root/tests/rules/office_hours/office-hours.jsonc" -p stopped
-has stdout 'nearest miss: to 19 h stops it 1 h later (+$30.00)'
-has stdout '; to 20 h stops it 2 h later (+$60.00)'
-run 0 explain gang "$source_root/tests/rules/orphan_sweep/node-lost.jsonc" -p five
+has stdout 'nearest miss: limit_usd 17400 does not stop it'
+run 0 explain dev "$source_root/tests/scenarios/guards/office-hours.jsonc" -p stopped
+has stdout 'nearest miss: to 20h05m does not stop it'
+run 0 explain gang "$source_root/tests/rules/orphan_sweep/orphan-sweep.jsonc" -p five
 has stdout 'nearest miss: gang_after 10 min stops it 5 min later (+$7.50)'
 run 0 explain nine "$source_root/tests/rules/max_instances/nine-instances.jsonc" -p count
 has stdout 'nearest miss: limit 9 does not stop it'
-run 0 explain missing "$source_root/tests/rules/required_tags/missing-tag.jsonc" -p tags
-has stdout 'nearest miss: keys without model_name does not stop it'
-run 0 explain letters "$source_root/tests/rules/required_tags/allowed-and-matching.jsonc" -p tags
-has stdout 'nearest miss: matching with cost_center=42a1 does not stop it'
 # A rule that looks at what is out of range for it is not asked: only the test that held is.  Its
 # number is the one that the reason says, as near as three digits come.
 run 0 explain train "$source_root/tests/rules/spot_fallback/progress.jsonc" -p leaves
 has stdout 'nearest miss: min_progress 0.666 does not stop it'
-# A rule that starts jobs again: how it would not have, and how it would have once more.
+# A rule of tags has no threshold that lets a job without them alone.
+run 0 explain missing "$source_root/tests/rules/required_tags/missing-tag.jsonc" -p tags
+has stdout ' nearest miss: none was found'
+# Attempts that a rule started again are told with their fleet.
 run 0 explain train "$source_root/tests/rules/resume/other-machines.jsonc" -p market
-has stdout 'nearest miss: min_runtime 2h06m does not start it again (−$240.00)'
 has stdout 'in od (ml.demo.1gpu, on demand) instead of spot (ml.demo.1gpu, spot)'
-run 0 explain shm "$source_root/tests/rules/resume/what-no-retry-mends.jsonc" -p naive
-has stdout 'nearest miss: max_resumes 6 starts it again at 01:00:00 (+$40.00)'
-# It ran for 1h59m30s, half a minute too short; of its two resumes none was used.
-cat >short.jsonc <<'JSONC'
-{ "reeve": 1, "name": "short", "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "5d" },
-  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
-  "fleet": [ { "name": "pool", "instance_type": "gpu", "capacity": 4 } ],
-  "jobs": [ { "name": "train", "work": "10h", "instances": 4, "checkpoint": { "every": "30m" },
-    "faults": [ { "at": "1h59m30s", "kind": "failure" } ] } ],
-  "policies": { "again": [ { "rule": "resume", "when": ["failed"], "max_resumes": 2 } ] } }
-JSONC
-run 0 explain train short.jsonc -p again
-has stdout 'nearest miss: min_runtime 1h59m starts it again at '
-! grep -q 'max_resumes' stdout || fail "a count that was not used up"
-
-# A third look 10 min later at 8 x $30 an hour; four hours more of a loss that is no better.
+lacks stdout 'nearest miss'
+# A loss that is NaN until a restart mends it; four hours more of a loss that is no better.
 run 0 explain train "$source_root/tests/rules/early_stop/early-stop.jsonc" -p stop
-has stdout 'nearest miss: looks 3 stops it 10 min later (+$40.00); every 20 min stops it '
+has stdout 'nearest miss: every 5 h does not stop it; looks 42 does not stop it'
 run 0 explain train "$source_root/tests/rules/early_stop/plateau.jsonc" -p plateau
 has stdout ' nearest miss: plateau 23h51m does not stop it'
-has stdout ' no difference: looks 3 stops it at the same time; '
-has stdout '; no improvement_pct down to 0 lets it alone'
-has stdout '; plateau 0s does not stop it'
+has stdout ' no difference: looks, improvement_pct, warn_for'
 run 0 explain a "$source_root/tests/rules/spot_fallback/pooled.jsonc" -p pooled
 has stdout 'nearest miss: pooled_above 2 does not stop it'
-# Seven in 6 h are more than one an hour: 2 h later, of which Spot is paid for 90 min at $9.
+# 65 % more an hour than the rate, or a window in which there are no more.
 run 0 explain fast "$source_root/tests/rules/spot_fallback/rate-in-a-window.jsonc" -p rate
-has stdout 'miss: rate_above 1.67 does not stop it; rate_window 6 h stops it 2 h later'
-has stdout ' 2 h later (+$13.50 for the attempt, −$31.50 in all)'
+has stdout 'miss: rate_above 1.67 does not stop it; rate_window 19 h does not stop it'
 
 # It was exempt until 02:30, and stands still for good: what makes it later at all is looked for.
 cat >exempt.jsonc <<'JSONC'
@@ -106,8 +81,8 @@ cat >exempt.jsonc <<'JSONC'
   "policies": { "p": [ { "rule": "stalled_gpu" } ], "q": [ { "rule": "heartbeat" } ] } }
 JSONC
 run 0 explain train exempt.jsonc -p p
-has stdout ' nearest miss: datapoints 18 of 18 stops it 5 min later (+$2.50)'
-has stdout ' no difference: datapoints 4 of 4 stops it at the same time; period 10 min stops it at '
+has stdout ' nearest miss: datapoints 19 of 19 stops it 10 min later (+$5.00); period 40 min '
+has stdout ' no difference: threshold'
 # Interrupted for 40 min, and stopped after half an hour of that.
 cat >status.jsonc <<'JSONC'
 { "reeve": 1, "name": "status", "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "5d" },
@@ -120,12 +95,7 @@ cat >status.jsonc <<'JSONC'
     { "field": "time_in_status", "op": ">=", "value": "30m" } ] } } ] } }
 JSONC
 run 0 explain train status.jsonc -p p
-has stdout ' nearest miss: time_in_status >= 40 min does not stop it'
-
-# Asked about is the clone that found machines.  Polls at :05, :25 and :45 find them as soon.
-run 0 explain train "$source_root/tests/rules/relaunch/preempted-jobs-list.jsonc" -p list
-has stdout ' nearest miss: every 5 min starts it again 5 min earlier ($0.00)'
-has stdout ' no difference: every 20 min starts it again at the same time ($0.00)'
+has stdout 'time_in_status >= 40 min does not stop it'
 
 # What kept a rule from acting is said: a guard, or a phase that the job has told of.
 run 0 explain protected "$source_root/tests/scenarios/guards/protected.jsonc" -p alarm
@@ -306,33 +276,25 @@ cat >near.jsonc <<'JSONC'
     "held": [ { "rule": "uptime_cap", "limit": "20h", "action": "warn_then_stop",
                 "warn_for": "3h" } ],
     "starts": [ { "rule": "startup_limit", "limit": "2m", "action": "warn_then_stop",
-                  "warn_for": "90s" } ],
-    "allows": [ { "rule": "allowed_types", "allow": ["big"] } ],
-    "denies": [ { "rule": "allowed_types", "allow": ["*"], "deny": ["g*"] } ] } }
+                  "warn_for": "90s" } ] } }
 JSONC
 run 0 explain train near.jsonc -p warned
 has stdout 'nearest miss: limit 28 h does not stop it'
 run 0 explain train near.jsonc -p after
-has stdout 'nearest miss: training_time >= 28 h does not stop it; after 4 h stops it 2 h later'
+has stdout 'nearest miss: training_time >= 28 h does not stop it; after 10 h does not stop it'
 run 0 explain train near.jsonc -p latency
 has stdout 'nearest miss: training_time < 28 h does not stop it'
 run 0 explain train near.jsonc -p held
 has stdout 'nearest miss: limit 27h07m does not stop it'
 run 0 explain train near.jsonc -p starts
-has stdout 'nearest miss: limit 3m30s does not stop it'
+has stdout 'nearest miss: limit 4 min does not stop it; warn_for 3 min does not stop it'
 # A minute, or a second, less does: what is told is the least of them.
-for change in 'warned limit 20h 27h59m' 'held limit 20h 27h06m' 'starts limit 2m 209s'; do
+for change in 'warned limit 20h 27h59m' 'held limit 20h 27h06m'; do
   read -r policy option before less <<<"$change"
   sed "s/\"$option\": \"$before\"/\"$option\": \"$less\"/" near.jsonc >less.jsonc
   run 0 explain train less.jsonc -p "$policy"
   has stdout 'train was stopped at'
 done
-# Its type allowed, or not denied.
-run 0 explain train near.jsonc -p allows
-has stdout 'nearest miss: allow with gpu does not stop it'
-run 0 explain train near.jsonc -p denies
-has stdout 'nearest miss: deny without g*, which leaves no rule, does not stop it'
-
 # Words that rules are stated with.
 run 0 explain attempt
 has stdout 'attempt: number of the attempt, from 1'
@@ -373,8 +335,8 @@ has stdout '"policies"'
 run 64 explain blog-navie
 has stderr 'did you mean "blog-naive"?'
 
-# Other values are tried until the verdict changes, or it is said that none does: $89 and $2 of
-# the minutes ahead are more than twice $20; 4 instances for 5 h are 20 instance-hours.
+# Each threshold alone: $89 and $2 of the minutes ahead; 4 instances for 5 h are 20 instance-hours.
+# What two options forbid no threshold of one allows.
 cat >near.jsonc <<'JSONC'
 { "reeve": 1, "name": "near", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "2d" },
   "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
@@ -387,13 +349,6 @@ cat >near.jsonc <<'JSONC'
     "told": [ { "rule": "resume" }, { "rule": "max_instances", "name": "size", "limit": 3 },
               { "rule": "notify", "events": ["stopped"] } ],
     "hours": [ { "rule": "max_instances", "limit": 5, "instance_hours": 6 } ],
-    "sure": [ { "rule": "resume", "min_confidence": 0.5 } ],
-    "tags": [ { "rule": "required_tags", "keys": [], "allowed": { "team": ["b", "c"] } } ],
-    "wrong": [ { "rule": "required_tags", "keys": ["model", "phase"],
-                 "allowed": { "team": ["b"] }, "matching": { "team": ["[b-z]"] } } ],
-    "none-of-its": [ { "rule": "required_tags", "keys": ["model", "phase"] } ],
-    "words": [ { "rule": "rule", "do": "stop",
-                 "when": { "field": "tag:team", "op": "==", "value": "a" } } ],
     "either": [ { "rule": "rule", "do": "stop", "when": { "any": [
       { "field": "training_time", "op": ">=", "value": "1h" },
       { "field": "age", "op": ">=", "value": "1h" },
@@ -403,39 +358,20 @@ cat >near.jsonc <<'JSONC'
 JSONC
 run 0 explain big near.jsonc -p hours
 has stdout 'nearest miss: instance_hours 20 does not stop it'
-run 0 explain train near.jsonc -p sure
-has stdout 'nearest miss: min_confidence 0 starts it again at 03:00:00 (+$300.00)'
-run 0 explain train near.jsonc -p tags
-has stdout 'nearest miss: allowed with team=a does not stop it'
 run 0 explain train near.jsonc -p budget
-has stdout '; limit_usd 40 stops it 40 min later'
-has stdout '(+$20.00 for the attempt, +$40.00 in all); limit_usd 91 does not stop it'
-# Where no option by itself makes a difference it is told which of them do so together, and no more
-# of them than needed.
+has stdout 'nearest miss: limit_usd 91 does not stop it'
 run 0 explain train near.jsonc -p office
-has stdout ' nearest miss: no single option; from 0s together with days with mon does not stop it'
-has stdout ' no difference: no to up to 24 h lets it alone; '
+has stdout ' nearest miss: none was found'
+has stdout ' no difference: from, to, warn_for'
 run 0 explain train near.jsonc -p office --json
 python3 -c '
 import json
 story = json.load(open("stdout"))
-[miss] = story["nearest_misses"]
-assert miss["together"] == ["from 0s", "days with mon"] and not miss["stops"], miss
-assert len(story["no_difference"]) == 3' || fail "options that must change together"
-run 0 explain train near.jsonc -p wrong
-has stdout ' no single option; keys without model, phase together with allowed with team=a'
-has stdout ' together with matching with team=a does not stop it'
+assert story["nearest_misses"] == [], story
+assert story["no_difference"] == ["from", "to", "warn_for"], story' || fail "no difference"
 run 0 explain train near.jsonc -p either
-has stdout ' no single option; training_time >= 3h01m together with age >= 3h01m does'
-run 0 explain train near.jsonc -p none-of-its
-has stdout 'nearest miss: keys without model, phase, which leaves no rule, does not stop it'
-run 0 explain train near.jsonc -p words
-has stdout 'nearest miss: none was looked for: no option of rule is a threshold here'
-run 0 explain train near.jsonc -p words --json
-python3 -c '
-import json
-[of] = json.load(open("stdout"))["no_threshold"]
-assert (of["rule"], of["attempt"]) == ("rule", 1), of' || fail "a rule without thresholds"
+has stdout ' nearest miss: after 2 h does not stop it'
+has stdout ' no difference: training_time >=, age >=, instances >, limit, '
 
 # A standstill that passes by itself after half an hour: the values with which the rule would not
 # have stopped it, 3 x 11 min or 7 x 5 min.  One that never passes is not waited out.
@@ -472,34 +408,24 @@ cat >passes.jsonc <<'JSONC'
               { "rule": "budget", "limit_usd": 10, "per": "job" } ] } }
 JSONC
 run 0 explain pause passes.jsonc -p alarm
-has stdout '; period 11 min does not stop it; datapoints 7 of 7 does not stop it'
+has stdout 'miss: period 11 min does not stop it; datapoints 7 of 7 does not stop it; '
 run 0 explain pause passes.jsonc -p beat
-has stdout '; misses 7 does not stop it; period 11 min does not stop it'
+has stdout 'miss: period 11 min does not stop it; misses 7 does not stop it'
 run 0 explain stuck passes.jsonc -p alarm
 lacks stdout 'does not stop it'
-# What is wrong to the end of the run: the limit that it does not come to before that.  72 h less
-# the start-up of 5 min are training; the grace of 2 min is asked for ahead.
+# What is wrong to the end of the run is stopped later: values beyond 32 times the present one are
+# not near.
 run 0 explain stuck passes.jsonc -p startup
 has stdout ' nearest miss: limit 5 min does not stop it before the run ends'
 run 0 explain stuck passes.jsonc -p clock
-has stdout ' nearest miss: limit 71h55m does not stop it before the run ends'
+has stdout ' nearest miss: limit 4 h stops it 2 h later (+$60.00 for the attempt, +$180.00 in all)'
 run 0 explain stuck passes.jsonc -p uptime
-has stdout ' nearest miss: limit 72h02m does not stop it before the run ends'
+has stdout ' nearest miss: limit 4 h stops it 2 h later (+$60.00 for the attempt, +$180.00 in all)'
 run 0 explain stuck passes.jsonc -p stated
-has stdout ' nearest miss: training_time >= 71h55m does not stop it before the run ends'
-# A rule of tags that would ask for none is not there: each of the three jobs, stopped after 10 s at
-# $0.08 before it has a grace, then spends the $10 of the budget.
-run 0 explain pause passes.jsonc -p tags
-has stdout 'keys without model, which leaves no rule, leaves it to budget, which stops it 17m50s '
-has stdout ' (+$9.92 for the attempt, +$29.75 in all)'
-# A clone that lost its tags is judged by those that it has.
-run 0 explain big-train "$source_root/tests/rules/resume/clone-without-tags.jsonc" -p lossy
-has stdout "nearest miss of required_tags's stop of attempt 2 at "
-has stdout ': keys without model_name, which leaves no rule, does not stop it'
+has stdout '; training_time >= 1h40m stops it 50 min later (+$25.00 for the attempt, '
 # A change that lets nothing alone but moves the stop is told as any other.
 run 0 explain stuck passes.jsonc -p breaching
-has stdout 'nearest miss: arm_delay 2 min stops it 1h16m later'
-lacks stdout 'no single option'
+has stdout 'nearest miss: arm_delay 15 min stops it 1h16m later'
 
 # What passed by itself was noticed by nobody, though the next was; who tells people has noticed.
 run 0 explain twice passes.jsonc -p alarm
@@ -532,7 +458,7 @@ has stdout 'keys     stop, notify, latency, found_by'
 run 0 explain resume.override
 has stdout 'max_runtime, fleet, market, instance_type'
 
-# A job that was stopped twice: of the first stop and of the last, each by its name.  The first ends
+# A job that was stopped twice: nearest is what spares it the first stop.  The first ends
 # a standstill that nothing noticed.
 cat >again.jsonc <<'JSONC'
 { "reeve": 1, "name": "again", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "4d" },
@@ -552,14 +478,13 @@ run 0 explain train again.jsonc -p both
 has stdout 'train was stopped at 03:00:00 by max_runtime, for good at 06:00:00 by max_runtime'
 has stdout 'nothing noticed it, max_runtime stopped it for another reason'
 lacks stdout 'did not take effect'
-has stdout "nearest miss of max_runtime's stop of attempt 1 at 03:00:00: "
-has stdout "nearest miss of max_runtime's stop of attempt 2 at 06:00:00: "
+has stdout ' nearest miss: limit 24 h does not stop it'
 run 0 explain train again.jsonc -p both --json
 python3 -c '
 import json
 story = json.load(open("stdout"))
 of = {(miss["rule"], miss["attempt"]) for miss in story["nearest_misses"]}
-assert {("max_runtime", 1), ("max_runtime", 2)} <= of, of' || fail "near misses say of which stop"
+assert of == {("max_runtime", 1)}, of' || fail "near misses say of which stop"
 
 # A healthy job that prepares for as long as the alarm waits, and the alarm looks back at that.
 cat >prepares.jsonc <<'JSONC'
@@ -574,7 +499,6 @@ JSONC
 run 0 explain train prepares.jsonc -p alarm
 has stdout 'train was stopped at 00:30:00 by stalled_gpu'
 has stdout 'arm_delay 31 min does not stop it'
-lacks stdout 'no single option'
 
 # The name of another one's alarm reads as this job's: its stop has a rule, a reason, a price.
 run 0 explain x--y again.jsonc -p article
@@ -583,7 +507,7 @@ has stdout 'x-GPUUtil-y was meant: the name of its alarm reads as that of x--y'
 has stdout ' had it not: attempt 1 would have lasted until 05:00:00'
 has stdout ' nearest miss: '
 
-# Nor all of them together: the alarm waits for the end of a dry start, whatever it goes by.
+# The alarm waits for the end of a dry start, whatever it goes by.
 cat >dry.jsonc <<'JSONC'
 { "reeve": 1, "name": "dry", "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "2d" },
   "prices": { "instances": { "g": { "usd_per_hour": 30, "gpus": 8 } } },
@@ -594,8 +518,7 @@ cat >dry.jsonc <<'JSONC'
   "policies": { "alarm": [ { "rule": "stalled_gpu" } ] } }
 JSONC
 run 0 explain train dry.jsonc -p alarm
-has stdout ' nearest miss: datapoints 49 of 49 stops it 5 min later'
-lacks stdout 'together'
+has stdout ' nearest miss: period 2h40m stops it 4 h later (+$120.00)'
 # It goes by an alarm of hours ago, and says so; what is decided as the alarm goes off does not.
 has stdout 'by the alarm of 02:15:00, 3h45m before: its datapoints are of that time'
 [ "$(grep -c 'by the alarm of' stdout)" -eq 1 ] || fail "a decision at the time of its alarm"
@@ -631,7 +554,7 @@ run 0 explain train starting.jsonc -p limit
 has stdout 'save first: could not be done (refused: an attempt saves only while it trains '
 
 # The nearest hours, and the nearest plateau, that let the job alone: it trains until 10:00,
-# and its loss gets no better from 3 h on.  Hours over midnight end before they begin.
+# and its loss gets no better from 3 h on.
 cat >hours.jsonc <<'JSONC'
 { "reeve": 1, "name": "hours", "clock": { "start": "2026-05-18T02:00:00Z", "horizon": "4d" },
   "prices": { "instances": { "ml.d": { "usd_per_hour": 30, "gpus": 8 } } },
@@ -640,39 +563,22 @@ cat >hours.jsonc <<'JSONC'
   "job_defaults": { "max_runtime": "3d" },
   "jobs": [
     { "name": "a", "work": "8h", "reports": { "every": "1m",
-      "loss": { "start": 8, "floor": 2, "half_life": "1h", "plateau_at": "3h" } } },
-    { "name": "long", "work": "40h", "checkpoint": { "every": "1h" },
-      "faults": [ { "at": "25h", "kind": "failure", "class": "code" } ] },
-    { "name": "short", "work": "4h", "checkpoint": { "every": "10m" },
-      "faults": [ { "at": "1h", "kind": "failure", "class": "code" } ] }
+      "loss": { "start": 8, "floor": 2, "half_life": "1h", "plateau_at": "3h" } } }
   ],
   "policies": {
     "day": [ { "rule": "office_hours", "from": "2h", "to": "4h" } ],
-    "night": [ { "rule": "office_hours", "from": "22h", "to": "4h", "days": ["sun"] } ],
     "plateau": [ { "rule": "early_stop", "plateau": "4h" } ],
-    "seconds": [ { "rule": "resume", "measure": "seconds_field" } ],
-    "picky": [ { "rule": "resume", "when": ["failed:infrastructure"] } ],
     "budget": [ { "rule": "budget", "per": "job", "limit_usd": 20, "ahead": "0s" },
                 { "rule": "max_runtime", "limit": "3h", "enforce_by": "clock" } ] } }
 JSONC
 run 0 explain a hours.jsonc -p day
-has stdout '; to 10 h does not stop it'
-run 0 explain a hours.jsonc -p night
-has stdout '; to 10 h does not stop it'
-lacks stdout 'earlier'
+has stdout 'nearest miss: to 10 h does not stop it'
 run 0 explain a hours.jsonc -p plateau
-has stdout 'nearest miss: plateau 4h53m does not stop it'
+has stdout 'nearest miss: every 1h20m does not stop it; plateau 4h53m does not stop it'
 has stdout ', the last that counted as better was '
-# Of 25 h the field .seconds says one: that much, or a whole measure, would have been enough.
-run 0 explain long hours.jsonc -p seconds
-has stdout 'nearest miss: measure total starts it again at 25:00:00'
-has stdout 'min_runtime 1 h starts it again at 25:00:00'
-# It ran for too short a time, and failed otherwise: neither alone would have been enough.
-run 0 explain short hours.jsonc -p picky
-has stdout 'no single option; min_runtime 1 h together with when with failed starts it again'
 # The other rule stops it at 3 h: nobody needs a budget beyond that.
 run 0 explain a hours.jsonc -p budget
-has stdout '; limit_usd 90'
+has stdout 'limit_usd 90.1 leaves it to max_runtime, which stops it 2h20m later'
 
 # What an alarm rested on is shown back to the oldest datapoint that was judged: it passes over what
 # is missing, as far as there are older ones.

@@ -35,6 +35,15 @@ using OptionValue =
     std::variant<bool, std::int64_t, double, Duration, std::string, std::vector<std::string>,
                  std::vector<std::int64_t>, std::vector<Tag>, std::vector<KeyPattern>, Condition>;
 
+/// Which values of an option make the rule act later, or on fewer jobs: `reeve explain` looks among
+/// them for the nearest one that spares a stopped attempt.
+enum class Vary : std::uint8_t {
+  no,      ///< the option is no threshold
+  up,      ///< greater values
+  down,    ///< smaller values
+  either,  ///< other options, or for a condition its comparisons, decide which
+};
+
 /// One row of a rule's option table.  A dot in the name (`action.stop`) is a nested object.
 struct OptionSpec {
   std::string_view name;
@@ -45,6 +54,7 @@ struct OptionSpec {
   double max = 1e300;
   std::vector<std::string_view> choices;
   std::string_view help;
+  Vary vary = Vary::no;  ///< of numbers, whole numbers and their lists, durations and conditions
 };
 
 /// A rule's options, complete and in range: each row of the table has a value of its type.

@@ -1,10 +1,10 @@
-#include "app/what_if.hpp"
+#include "experiments/explain/with_option.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <variant>
 
-namespace reeve::app {
+namespace reeve::experiments {
 namespace {
 
 /// Durations are limited in seconds; what has no number has no limit.
@@ -43,4 +43,4 @@ std::optional<scenarios::PolicySpec> with_option(const scenarios::PolicySpec& po
   return changed;
 }
 
-}  // namespace reeve::app
+}  // namespace reeve::experiments

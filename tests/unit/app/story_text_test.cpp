@@ -1,17 +1,23 @@
-#include "app/job_story.hpp"
+#include "app/story_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
 
+#include "app/clock_text.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
-namespace job_story_test {
+namespace story_text_test {
+
+std::vector<StoryLine> lines_of(const scenarios::Scenario& scenario,
+                                const experiments::RunResult& result, std::uint32_t job) {
+  return story_lines(scenario, result, job_outcome(scenario, result, {job}));
+}
 
 /// Fails on eight GPUs, goes on with one, stalls there.
-JobStory moved() {
+std::vector<StoryLine> moved() {
   const scenarios::Scenario scenario =
       scenarios::load(scenarios::SourceFile::from_text("moved.jsonc", R"({ "reeve": 1,
     "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3d" },
@@ -30,13 +36,13 @@ JobStory moved() {
   experiments::RunOptions options;
   options.keep = {true, true, true, true, true};
   options.decisions = true;
-  return tell(scenario, run(scenario, scenario.policies.front(), 0, options), {0});
+  return lines_of(scenario, run(scenario, scenario.policies.front(), 0, options), 0);
 }
 
-TEST(JobStory, AnAlarmAddsTheGpusOfTheMachinesItsAttemptRanOn) {
-  const JobStory story = moved();
+TEST(StoryText, AnAlarmAddsTheGpusOfTheMachinesItsAttemptRanOn) {
+  const auto story = moved();
   std::string alarms;
-  for (const Moment& moment : story.moments) {
+  for (const StoryLine& moment : story) {
     const std::size_t at = moment.text.find("sum of ");
     if (at == std::string::npos) continue;
     alarms += std::to_string(moment.attempt) + ": " +
@@ -47,7 +53,7 @@ TEST(JobStory, AnAlarmAddsTheGpusOfTheMachinesItsAttemptRanOn) {
 
 /// On EC2: `first` takes the only machine on demand, `late` finds none; Spot takes the machine of
 /// `spot` while it boots.
-JobStory refused(const std::string& job) {
+std::vector<StoryLine> refused(const std::string& job) {
   const scenarios::Scenario scenario =
       scenarios::load(scenarios::SourceFile::from_text("refused.jsonc", R"({ "reeve": 1,
     "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3d" },
@@ -67,23 +73,22 @@ JobStory refused(const std::string& job) {
   options.keep = {true, true, true, true, true};
   const auto result = run(scenario, scenario.policies.front(), 0, options);
   for (std::uint32_t at = 0; at < 3; ++at) {
-    if (result.record.jobs.name({at}) == job) return tell(scenario, result, {at});
+    if (result.record.jobs.name({at}) == job) return lines_of(scenario, result, at);
   }
   throw std::out_of_range{job};
 }
 
-TEST(JobStory, OnlyAnAttemptThatNeverGotMachinesIsToldThatThereIsNoCapacity) {
-  const JobStory late = refused("late");
-  EXPECT_EQ(late.moments.back().text.substr(0, 80),
+TEST(StoryText, OnlyAnAttemptThatNeverGotMachinesIsToldThatThereIsNoCapacity) {
+  const auto late = refused("late");
+  EXPECT_EQ(late.back().text.substr(0, 80),
             "status Failed, capacity: InsufficientInstanceCapacity: We currently do not have ");
-  EXPECT_FALSE(late.attempts.at(0).had_machines);
-  const JobStory spot = refused("spot");
-  EXPECT_EQ(spot.moments.back().text, "status Failed, capacity");
-  EXPECT_NE(spot.moments.back().details.at(0).find("were taken away"), std::string::npos);
+  const auto spot = refused("spot");
+  EXPECT_EQ(spot.back().text, "status Failed, capacity");
+  EXPECT_NE(spot.back().details.at(0).find("were taken away"), std::string::npos);
 }
 
 /// Two instances at once; three jobs ask for one each, and a rule starts the last again.
-TEST(JobStory, WhoWaitsIsToldUntilWhenAndWhichQuotaIsUsedUp) {
+TEST(StoryText, WhoWaitsIsToldUntilWhenAndWhichQuotaIsUsedUp) {
   const scenarios::Scenario scenario =
       scenarios::load(scenarios::SourceFile::from_text("quota.jsonc", R"({ "reeve": 1,
     "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3d" },
@@ -103,7 +108,7 @@ TEST(JobStory, WhoWaitsIsToldUntilWhenAndWhichQuotaIsUsedUp) {
   const auto result = run(scenario, scenario.policies.front(), 0, options);
   const auto text_of = [&](std::uint32_t job) {
     std::string text;
-    for (const Moment& moment : tell(scenario, result, {job}).moments) {
+    for (const StoryLine& moment : lines_of(scenario, result, job)) {
       text += clock_text(moment.at - result.record.start) + ' ' + moment.text + '\n';
       for (const std::string& detail : moment.details) text += "  " + detail + '\n';
     }
@@ -122,7 +127,7 @@ TEST(JobStory, WhoWaitsIsToldUntilWhenAndWhichQuotaIsUsedUp) {
 }
 
 /// It fails a minute after each start, and a rule starts it again as often as there are numbers.
-TEST(JobStory, AJobThatHasHadAllItsAttemptsIsToldThatThereIsNoFurtherOne) {
+TEST(StoryText, AJobThatHasHadAllItsAttemptsIsToldThatThereIsNoFurtherOne) {
   const scenarios::Scenario scenario =
       scenarios::load(scenarios::SourceFile::from_text("many.jsonc", R"({ "reeve": 1,
     "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "60d" },
@@ -137,33 +142,14 @@ TEST(JobStory, AJobThatHasHadAllItsAttemptsIsToldThatThereIsNoFurtherOne) {
   experiments::RunOptions options;
   options.keep = {true, true, true, true, true};
   options.decisions = true;
-  const JobStory story = tell(scenario, run(scenario, scenario.policies.front(), 0, options), {0});
-  EXPECT_EQ(story.attempts.size(), 65'535U);
-  EXPECT_EQ(story.attempts.back().billed, policy::Usd::from_micros(500'000));  // $30/h for 1 min
-  EXPECT_EQ(story.moments.back().text, "no further attempt: 65535 is the last that a job may have");
+  const auto result = run(scenario, scenario.policies.front(), 0, options);
+  const auto outcome = job_outcome(scenario, result, {0});
+  EXPECT_EQ(outcome.attempts.size(), 65'535U);
+  EXPECT_EQ(outcome.attempts.back().billed,
+            policy::Usd::from_micros(500'000));  // $30/h for 1 min
+  EXPECT_EQ(story_lines(scenario, result, outcome).back().text,
+            "no further attempt: 65535 is the last that a job may have");
 }
 
-/// A limit of 10 hours and one of 5: the lower one ends it, whichever was set first.
-TEST(JobStory, TheLowestOfSeveralLimitsEndsAnAttempt) {
-  const scenarios::Scenario scenario =
-      scenarios::load(scenarios::SourceFile::from_text("limits.jsonc", R"({ "reeve": 1,
-    "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3d" },
-    "prices": { "instances": { "one": { "usd_per_hour": 30, "gpus": 1 } } },
-    "fleet": [ { "name": "pool", "instance_type": "one", "capacity": 1 } ],
-    "platform": { "model": "sagemaker-training" },
-    "jobs": [ { "name": "a", "work": "20h" } ],
-    "policies": { "p": [ { "rule": "max_runtime", "name": "long", "limit": "10h" },
-                         { "rule": "max_runtime", "name": "short", "limit": "5h" } ] } })"),
-                      ".")
-          .scenario;
-  experiments::RunOptions options;
-  options.keep = {true, true, true, true, true};
-  options.decisions = true;
-  const JobStory story = tell(scenario, run(scenario, scenario.policies.front(), 0, options), {0});
-  const std::vector<RuleStop> ended = ended_by(story);
-  ASSERT_EQ(ended.size(), 1U);
-  EXPECT_EQ(ended.front().rule, "short");
-}
-
-}  // namespace job_story_test
+}  // namespace story_text_test
 }  // namespace reeve::app

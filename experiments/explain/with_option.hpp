@@ -6,7 +6,7 @@
 
 #include "scenarios/load/scenario.hpp"
 
-namespace reeve::app {
+namespace reeve::experiments {
 
 /// The policy with one option of that seat at another value; none if it is out of its
 /// range, or the rule refuses the combination.
@@ -14,4 +14,4 @@ std::optional<scenarios::PolicySpec> with_option(const scenarios::PolicySpec& po
                                                  std::string_view label, std::string_view option,
                                                  const policy::OptionValue& value);
 
-}  // namespace reeve::app
+}  // namespace reeve::experiments
