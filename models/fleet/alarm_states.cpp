@@ -203,7 +203,7 @@ Duration AlarmStates::looks_back(const policy::AlarmRule& rule) const {
          rule.period * (rule.evaluation_periods + std::int64_t{metrics.extra_datapoints});
 }
 
-/// Applies the evaluations before now; an evaluation at this very instant cannot see news of it.
+/// Applies the evaluations before now; an evaluation at this instant does not see it.
 void AlarmStates::catch_up(std::uint32_t index) {
   Watch& watched = watches_[index];
   std::vector<Transition> changes;
@@ -236,7 +236,7 @@ void AlarmStates::change(std::uint32_t index, const Transition& to) {
   events_.tell_at(seen, policy::later(core_.now, core_.world.platform.alarm_delivery));
 }
 
-/// Whether the news of this change get lost on their way.
+/// Whether the event of this change is lost in delivery.
 bool AlarmStates::link_is_down(Watch& watched) const {
   const AlarmLink& link = core_.world.platform.alarm_link;
   const std::uint32_t nth = watched.told++;

@@ -200,7 +200,7 @@ struct Running {
   std::vector<Trouble> troubles;  ///< under way, by onset
   std::vector<Level> levels;
   std::uint32_t open_stall = no_row;  ///< in Record::stalls
-  std::unique_ptr<Launch> launch;     ///< null where nobody asks
+  std::unique_ptr<Launch> launch;     ///< null if nothing measures it
   Holding holding() const { return {job, number, pool, instances, redoes_start}; }
   bool retried = false;              ///< by the platform, and has not trained since
   Instant watchdog = policy::never;  ///< when its own watchdog ends it, if it still stands then

@@ -183,7 +183,7 @@ void Billing::note_overlays(Running& run, Duration work, Instant from, policy::U
   core_.record.straggled += straggled;
 }
 
-/// Of machines that leave: what is free saves nobody anything.
+/// Of instances that leave: free ones save nothing.
 void Billing::settle_overlays(Launch& launch, const Joined& part, bool free) {
   for (HeldUp& work : launch.held_up) {
     if (work.from < part.from) continue;  // before they came

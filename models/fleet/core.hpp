@@ -53,7 +53,7 @@ struct JobTruth {
   std::uint16_t interruptions = 0;  ///< of the newest attempt
   std::uint16_t loses = 0;          ///< CloneLoss of its newest attempt
   bool waiting : 1 = false;         ///< its newest attempt is a Request
-  bool person_waits : 1 = false;    ///< somebody resubmits it as soon as it ends
+  bool person_waits : 1 = false;    ///< an operator resubmits it as soon as it ends
   bool keeps_tags : 1 = true;
   bool in_quota : 1 = false;   ///< its newest attempt counts against the quotas of its pool
   bool unplaced : 1 = false;   ///< waits for a PlaceJob

@@ -13,7 +13,7 @@ using policy::Secondary;
 
 /// What the time from a stop, or from the end of the work, to the end of billing is for.
 Use Fleet::use_of_ending(const Running& run) const {
-  // Work that is done is uploaded, whether or not somebody stops the attempt meanwhile.
+  // Completed work is uploaded even if the attempt is stopped meanwhile.
   if (core_.durable(run.job) == core_.spec(run.job).work) return Use::checkpoint;
   return run.wrongly_stopped ? Use::false_stop : Use::drain;
 }

@@ -115,7 +115,7 @@ Instant EventDelivery::looked_up(const policy::JobSubmitted& submitted, Instant 
   return policy::never;
 }
 
-/// When somebody looks at all jobs next, if anybody does.
+/// When the next poll of all jobs is due; `never` without polls.
 Instant EventDelivery::next_poll() const {
   const Duration poll = core_.world.platform.events.poll;
   if (poll == Duration{0}) return policy::never;

@@ -43,8 +43,8 @@ struct Keeper {  ///< who has a machine
 
 struct Nodes {  ///< the machines of a pool by number, where they break
   NodeClock clock;
-  std::set<std::uint32_t> free;  ///< up, and nobody's
-  std::vector<Keeper> keepers;   ///< by machine; nobody has one that is away
+  std::set<std::uint32_t> free;  ///< up, and not held
+  std::vector<Keeper> keepers;   ///< by instance; an instance that is away has none
 };
 
 struct PoolTime {  ///< what a pool had in a stretch of time

@@ -27,7 +27,7 @@ void Fleet::enter(policy::JobId job, Primary primary, Secondary secondary,
 
 /// The metrics of the attempt's hosts read so from now on.
 void Fleet::read_level(Running& run, bool running) {
-  if (core_.world.platform.model == PlatformModel::ideal) return;  // nobody measures there
+  if (core_.world.platform.model == PlatformModel::ideal) return;  // it has no metrics
   metrics_.begin_level(run, running);
   alarms_.follow(run);
 }
@@ -138,7 +138,7 @@ Duration Fleet::time_to_train(const Running& run) const {
   return time_to_finish(plan, left, run.speed_ppm);
 }
 
-/// When something happens to the attempt next, if nobody intervenes.
+/// When the attempt changes next, if no call or operator intervenes.
 Instant Fleet::next_change(const Running& run) const {
   Instant at = policy::never;
   switch (run.stage) {

@@ -61,7 +61,7 @@ void check_names_of_clones(const Resolved& resolved, const SeatSpec& seat,
       longest = std::max(longest, world.jobs.names[id].size());
     }
   }
-  if (longest == 0) return;  // the rule is told of nobody
+  if (longest == 0) return;  // the rule sees no job
   const std::size_t room = policy::training_job_name_max - std::min<std::size_t>(longest, 63);
   const std::size_t clones = room / suffix.size();
   const auto* limit = most_clones(seat);

@@ -3,35 +3,16 @@
 #include <random>
 
 #include "tests/property/seeds.hpp"
+#include "tests/rules/schedule/ageing_rig.hpp"
 #include "tests/rules/schedule/oracles/backfill.hpp"
 #include "tests/rules/schedule/oracles/in_order.hpp"
-#include "tests/rules/schedule/rule_as_order.hpp"
 
 namespace reeve::policies {
 namespace ageing_oracle_test {
 
-oracle::Job job(Tick submit, Tick work, std::int64_t machines, std::int64_t priority) {
-  oracle::Job made;
-  made.submit = submit;
-  made.work = work;
-  made.needs = {machines};
-  made.priority = priority;
-  return made;
-}
-
-std::string ageing(const std::string& span, const std::string& passing = "none") {
-  return R"({"algorithm": "priority", "ageing": ")" + span + R"(", "backfill": ")" + passing +
-         "\"}";
-}
-
-std::vector<Tick> starts(const QueueWorld& world, const std::string& options) {
-  RuleAsOrder rule{world, options};
-  std::vector<Tick> out;
-  for (const oracle::Course& course : oracle::schedule(world.jobs, {world.machines}, rule)) {
-    out.push_back(course.first_start());
-  }
-  return out;
-}
+using ageing_rig::ageing;
+using ageing_rig::job;
+using ageing_rig::starts;
 
 constexpr std::int64_t most_urgent = 8;
 

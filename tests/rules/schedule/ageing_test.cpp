@@ -1,34 +1,15 @@
 // Priorities that grow while a job waits, worked out by hand.
 
-#include "tests/rules/schedule/rule_as_order.hpp"
+#include "tests/rules/schedule/ageing_rig.hpp"
 
 namespace reeve::policies {
 namespace ageing_test {
 
 constexpr Tick hour = 60;
 
-oracle::Job job(Tick submit, Tick work, std::int64_t machines, std::int64_t priority) {
-  oracle::Job made;
-  made.submit = submit;
-  made.work = work;
-  made.needs = {machines};
-  made.priority = priority;
-  return made;
-}
-
-std::string ageing(const std::string& span, const std::string& passing = "none") {
-  return R"({"algorithm": "priority", "ageing": ")" + span + R"(", "backfill": ")" + passing +
-         "\"}";
-}
-
-std::vector<Tick> starts(const QueueWorld& world, const std::string& options) {
-  RuleAsOrder rule{world, options};
-  std::vector<Tick> out;
-  for (const oracle::Course& course : oracle::schedule(world.jobs, {world.machines}, rule)) {
-    out.push_back(course.first_start());
-  }
-  return out;
-}
+using ageing_rig::ageing;
+using ageing_rig::job;
+using ageing_rig::starts;
 
 /// A job of priority 0, and one of priority 5 every hour, each for an hour on the only machine.
 QueueWorld stream() {

@@ -1,38 +1,20 @@
 #include <random>
 #include <tuple>
 
-#include "tests/rules/rule_bench.hpp"
+#include "tests/rules/schedule/schedule_rig.hpp"
 #include "waiting_jobs.hpp"
 
 namespace reeve::policies {
 namespace schedule_test {
 
-constexpr PoolId kPool{0};
-
-JobDescription work(std::uint32_t instances, Duration expected = 1h, PoolId pool = kPool) {
-  JobDescription description;
-  description.instances = instances;
-  description.expected_work = expected;
-  description.pool = pool;
-  return description;
-}
-
-Fact machines(std::uint32_t instances, PoolId pool = kPool) {
-  return CapacityChanged{pool, instances};
-}
-
-std::vector<std::uint32_t> started(const Wishes& wishes) {
-  std::vector<std::uint32_t> jobs;
-  for (const StartJob& start : wishes.all<StartJob>()) jobs.push_back(start.job.index);
-  return jobs;
-}
-
-using Jobs = std::vector<std::uint32_t>;
-
-const char* const kFifo = R"({"algorithm": "fifo"})";
-const char* const kFifoAny = R"({"algorithm": "fifo", "backfill": "any_fit"})";
-const char* const kSjf = R"({"algorithm": "sjf"})";
-const char* const kSjfAny = R"({"algorithm": "sjf", "backfill": "any_fit"})";
+using schedule_rig::Jobs;
+using schedule_rig::kFifo;
+using schedule_rig::kFifoAny;
+using schedule_rig::kPool;
+using schedule_rig::kSjf;
+using schedule_rig::machines;
+using schedule_rig::started;
+using schedule_rig::work;
 
 TEST(Schedule, FifoStartsInOrderAndTheFirstThatDoesNotFitBlocks) {
   RuleBench bench{"schedule", kFifo};
