@@ -44,10 +44,10 @@ void add_all(Program& program, Session& session) {
 }
 
 void add_global_flags(Program& program, Console& console) {
-  program.option("-q,--quiet", &console.quiet, "No messages on stderr but errors");
-  program.option("-v,--verbose", &console.verbose, "More messages on stderr");
+  program.option("-q,--quiet", &console.quiet, "Prints only errors on stderr");
+  program.option("-v,--verbose", &console.verbose, "Prints more messages on stderr");
   program.option("--json", &console.json, "Prints everything as JSON on stdout");
-  program.option("--plugin", &console.plugins, "A shared object with more rules; may be repeated",
+  program.option("--plugin", &console.plugins, "Loads rules from a shared object; may be repeated",
                  {.type = "PATH"});
   program.option("--no-color", &console.no_color, "Disables colors, as NO_COLOR does");
 }

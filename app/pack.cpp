@@ -281,8 +281,8 @@ report::Cell wait_cell(double mean) {
 
 report::Table replay_table(const PackArguments& arguments, const Packing& packing,
                            const Outcomes<PackingReplay>& all) {
-  report::Table table =
-      begin_table(arguments, packing, "as they came, who does not fit is passed by who does");
+  report::Table table = begin_table(
+      arguments, packing, "in order of arrival; a task that fits runs ahead of one that does not");
   const std::string against = fmt::format("vs {}, s", packing.rules[0].name);
   table.columns = {{"rule", "rule", Align::left},
                    {"mean_wait_s", "mean wait"},

@@ -145,7 +145,7 @@ const char* beyond_formulas(const models::World& world, policy::PoolId id) {
 /// And of the platform.
 const char* beyond_formulas(const models::Platform& platform) {
   if (platform.billing.first_hour_free) return "the first hour is free if Spot interrupts it";
-  return platform.unmanaged.self_destruct_fails > 0 ? "machines may outlive the job" : nullptr;
+  return platform.unmanaged.self_destruct_fails > 0 ? "instances may outlive the job" : nullptr;
 }
 
 policy::PoolId id_of(const models::World& world, const Pool& pool) {

@@ -116,8 +116,8 @@ void check_min_runtime(const Resolved& resolved, const PolicySpec& policy, const
       findings.warning(
           place_of_least(seat, places), "W0449",
           fmt::format("jobs that {} stops early in a run are not resumed", in_quotes(other.label)),
-          fmt::format("a job {} still from {} of training on, {}",
-                      profile.faults.empty() ? "may stand" : "stands", show(*onset),
+          fmt::format("a job {} from {} of training on; {}",
+                      profile.faults.empty() ? "may stall" : "stalls", show(*onset),
                       asked_of(seat)),
           asks_less(seat));
       break;
