@@ -40,9 +40,9 @@ run 0 explain train "$source_root/tests/rules/spot_fallback/fallback.jsonc" -p f
 has stdout 'nearest miss: interruptions_above 9 does not stop it'
 run 0 explain a "$source_root/tests/rules/budget/budget.jsonc" -p job
 has stdout 'nearest miss: limit_usd 17400 does not stop it'
-run 0 explain dev "$source_root/tests/scenarios/guards/office-hours.jsonc" -p stopped
+run 0 explain dev "$source_root/tests/rules/office_hours/office-hours.jsonc" -p stopped
 has stdout 'nearest miss: to 20h05m does not stop it'
-run 0 explain gang "$source_root/tests/rules/orphan_sweep/orphan-sweep.jsonc" -p five
+run 0 explain gang "$source_root/tests/rules/orphan_sweep/node-lost.jsonc" -p five
 has stdout 'nearest miss: gang_after 10 min stops it 5 min later (+$7.50)'
 run 0 explain nine "$source_root/tests/rules/max_instances/nine-instances.jsonc" -p count
 has stdout 'nearest miss: limit 9 does not stop it'
