@@ -1,6 +1,7 @@
 #include "app/modelled.hpp"
 
 #include <array>
+#include <reeve/policy/known_options.hpp>
 #include <span>
 #include <variant>
 
@@ -9,14 +10,15 @@
 namespace reeve::app {
 namespace {
 
-using namespace std::string_view_literals;
+namespace known = policy::known;
 
 /// Which options set what the AWS Batch User Guide leaves open of quota shares and of fair share.
 std::span<const std::string_view> left_open(const scenarios::SeatSpec& seat) {
-  static constexpr std::array of_quota_shares{"victims"sv, "blocked_borrower"sv, "lowered_quota"sv};
-  static constexpr std::array of_fair_share{"share_decay"sv};
-  if (seat.kind->name != "schedule" || seat.mode != host::Mode::enforce) return {};
-  const std::string& algorithm = seat.options.text("algorithm");
+  static constexpr std::array of_quota_shares{known::victims, known::blocked_borrower,
+                                              known::lowered_quota};
+  static constexpr std::array of_fair_share{known::share_decay};
+  if (!seat.kind->schedules || seat.mode != host::Mode::enforce) return {};
+  const std::string& algorithm = seat.options.text(known::algorithm);
   if (algorithm == "quota") return of_quota_shares;
   if (algorithm == "fair_share") return of_fair_share;
   return {};

@@ -78,23 +78,39 @@ std::unique_ptr<policy::Policy> make_nth(const policy::Options& options) {
   return std::make_unique<PluginPolicy>(*rule.plugin, made);
 }
 
+/// `call`: one of the exports that return a problem.
+template <class Call>
+policy::OptionProblem problem_of(const Loaded& rule, const Call& call) {
+  std::string thrown;
+  policy::OptionProblem found = call(thrown);
+  if (thrown.empty()) return found;
+  throw std::runtime_error{fmt::format("plug-in rule {}: {}", rule.kind->name, thrown)};
+}
+
 template <std::size_t Nth>
 policy::OptionProblem check_nth(const policy::Options& options) {
   const Loaded& rule = loaded()[Nth];
-  std::string problem;
-  policy::OptionProblem found = rule.plugin->check(*rule.kind, options, problem);
-  if (!problem.empty()) {
-    throw std::runtime_error{fmt::format("plug-in rule {}: {}", rule.kind->name, problem)};
-  }
-  return found;
+  return problem_of(
+      rule, [&](std::string& thrown) { return rule.plugin->check(*rule.kind, options, thrown); });
 }
 
-using Make = std::unique_ptr<policy::Policy> (*)(const policy::Options&);
-using Check = policy::OptionProblem (*)(const policy::Options&);
+template <std::size_t Nth>
+policy::OptionProblem idle_nth(const policy::Options& options, const policy::Setting& setting) {
+  const Loaded& rule = loaded()[Nth];
+  return problem_of(rule, [&](std::string& thrown) {
+    return rule.plugin->idle(*rule.kind, options, setting, thrown);
+  });
+}
+
+struct Functions {
+  decltype(PolicyKind::make) make;
+  decltype(PolicyKind::check) check;
+  decltype(PolicyKind::idle) idle;
+};
 
 template <std::size_t... Nth>
 constexpr auto functions(std::index_sequence<Nth...>) {
-  return std::array<std::pair<Make, Check>, sizeof...(Nth)>{{{make_nth<Nth>, check_nth<Nth>}...}};
+  return std::array<Functions, sizeof...(Nth)>{{{make_nth<Nth>, check_nth<Nth>, idle_nth<Nth>}...}};
 }
 constexpr auto by_place = functions(std::make_index_sequence<rules_max>{});
 
@@ -168,11 +184,12 @@ void load_plugins(const std::vector<std::string>& paths) {
     for (const PolicyKind& kind : kinds) {
       check_kind(path, kind);
       if (loaded().size() == rules_max) refuse_plugin(path, "E0297", "more than 64 plug-in rules");
-      const auto& [make, check] = by_place[loaded().size()];
+      const Functions& own = by_place[loaded().size()];
       loaded().push_back({&plugin, &kind});
       PolicyKind known = kind;
-      known.make = make;
-      known.check = check;
+      known.make = own.make;
+      known.check = own.check;
+      known.idle = own.idle;
       known.doubt = nullptr;    // of scenarios as they are decoded here
       known.reaches = nullptr;  // likewise
       policies::add_kind(std::move(known));

@@ -1,5 +1,7 @@
 #include "experiments/group_limits.hpp"
 
+#include <reeve/policy/known_options.hpp>
+
 #include "scenarios/load/share_reach.hpp"
 
 namespace reeve::experiments {
@@ -10,7 +12,7 @@ GroupLimits::GroupLimits(const models::World& world, const scenarios::PolicySpec
   for (const scenarios::SeatSpec& seat : policy.seats) {
     if (scenarios::runs(seat, "kai")) of_ = Of::keepers;
     if (!scenarios::runs(seat, "capacity")) continue;
-    user_limit_pct_ = seat.options.integer("user_limit");
+    user_limit_pct_ = seat.options.integer(policy::known::user_limit);
     if (user_limit_pct_ > 0) of_ = Of::users;
   }
   if (!any()) return;

@@ -29,6 +29,11 @@ inline policy::OptionSpec handler_option(std::vector<std::string_view> mistakes,
           .help = help};
 }
 
+/// What helps against a defect of the handler.
+inline constexpr std::string_view mended_handler =
+    "\"handler\": \"works\" is the handler without this defect";
+inline constexpr std::string_view rule_does_nothing = "the rule does nothing";
+
 inline bool is_broken(const policy::Options& options) {
   return options.text("handler") != "works";
 }

@@ -177,7 +177,8 @@ inline policy::OptionSpec warn_for_option() {
       .choices = {},
       .help =
           "warn_then_stop: time from the delivered notification to the stop, if the problem lasts",
-      .vary = policy::Vary::up};
+      .vary = policy::Vary::up,
+      .companion = {"action", R"("action": "warn_then_stop")", {"warn_then_stop"}}};
 }
 
 }  // namespace reeve::policies

@@ -81,6 +81,7 @@ inline std::vector<policy::OptionSpec> quiet_options() {
     table[row].name = names[row];
     table[row].default_json = defaults[row];
     table[row].help = helps[row];
+    if (row > 0) table[row].companion = {names[0], R"("days": ["sat", "sun"])"};
   }
   return table;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <reeve/policy/known_options.hpp>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -350,9 +351,10 @@ bool Teller::heeds_hints(std::string_view label) const {
   for (const scenarios::PolicySpec& policy : scenario_.policies) {
     if (policy.name != result_.policy) continue;
     for (const scenarios::SeatSpec& seat : policy.seats) {
-      const bool has = std::ranges::any_of(
-          seat.kind->options, [](const auto& option) { return option.name == "phase_hints"; });
-      if (seat.label == label && has) return seat.options.flag("phase_hints");
+      const bool has = std::ranges::any_of(seat.kind->options, [](const auto& option) {
+        return option.name == policy::known::phase_hints;
+      });
+      if (seat.label == label && has) return seat.options.flag(policy::known::phase_hints);
     }
   }
   return false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <reeve/policy/known_options.hpp>
 #include <string>
 #include <tuple>
 
@@ -22,11 +23,12 @@ bool first_blocks_share(const scenarios::SeatSpec& seat) {
   const auto is_run = [&](std::string_view algorithm) { return scenarios::runs(seat, algorithm); };
   return std::ranges::any_of(always, is_run) ||
          (std::ranges::any_of(if_strict, is_run) &&
-          seat.options.text("queueing_strategy") == "strict_fifo");
+          seat.options.text(policy::known::queueing_strategy) == "strict_fifo");
 }
 
 bool first_blocks_borrowers(const scenarios::SeatSpec& seat) {
-  return scenarios::runs(seat, "quota") && seat.options.text("blocked_borrower") == "blocks_others";
+  return scenarios::runs(seat, "quota") &&
+         seat.options.text(policy::known::blocked_borrower) == "blocks_others";
 }
 
 class LineAhead {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <reeve/policy/known_options.hpp>
 #include <string_view>
 #include <utility>
 
@@ -213,16 +214,16 @@ void RemedySearch::add_options() {
   const bool behind_borrower = is_behind_borrower();
   for (const scenarios::SeatSpec& seat : run_.policy().seats) {
     if (user_has_enough && scenarios::runs(seat, "capacity")) {
-      add_option(seat, {"user_limit", std::int64_t{0}});
+      add_option(seat, {std::string{policy::known::user_limit}, std::int64_t{0}});
     }
     if (behind_borrower && scenarios::runs(seat, "quota")) {
-      add_option(seat, {"blocked_borrower", std::string{"waits_alone"}});
+      add_option(seat, {std::string{policy::known::blocked_borrower}, std::string{"waits_alone"}});
     }
     constexpr std::array<std::string_view, 3> in_line{"fifo", "sjf", "priority"};
     const bool is_line = std::ranges::any_of(
         in_line, [&](std::string_view algorithm) { return scenarios::runs(seat, algorithm); });
-    if (is_line && seat.options.text("backfill") == "none") {
-      add_option(seat, {"backfill", std::string{"any_fit"}});
+    if (is_line && seat.options.text(policy::known::backfill) == "none") {
+      add_option(seat, {std::string{policy::known::backfill}, std::string{"any_fit"}});
     }
   }
 }
@@ -242,7 +243,7 @@ void RemedySearch::add_turns() {
   if (turns->reservation_pct == 0) return;
   for (const scenarios::SeatSpec& seat : run_.policy().seats) {
     if (!scenarios::runs(seat, turns->algorithm)) continue;
-    add_option(seat, {"compute_reservation", std::int64_t{0}});
+    add_option(seat, {std::string{policy::known::compute_reservation}, std::int64_t{0}});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <reeve/policy/known_options.hpp>
 #include <set>
 #include <utility>
 
@@ -21,9 +22,9 @@ using policy::ShareId;
 
 /// In that time what was used falls to 1/e; the longest: never; 0: what is held counts.
 Duration decay_of(const scenarios::SeatSpec& seat, std::string_view algorithm) {
-  if (algorithm == "fair_share") return seat.options.duration("share_decay");
+  if (algorithm == "fair_share") return seat.options.duration(policy::known::share_decay);
   if (algorithm != "multifactor") return Duration{0};
-  const Duration half = seat.options.duration("half_life");
+  const Duration half = seat.options.duration(policy::known::half_life);
   if (half == Duration{0}) return Duration::max();
   return std::chrono::duration_cast<Duration>(half / std::log(2.0));
 }
@@ -38,9 +39,9 @@ class Turns {
         snapshot_{snapshot},
         waiter_{waiter},
         at_{at},
-        algorithm_{seat.options.text("algorithm")},
+        algorithm_{seat.options.text(policy::known::algorithm)},
         decay_{decay_of(seat, algorithm_)},
-        strict_{seat.options.text("backfill") == "none"},
+        strict_{seat.options.text(policy::known::backfill) == "none"},
         own_{share_of(waiter.job)},
         line_{line_of(waiter.job)} {
     for (const models::ShareUseRow& row : record.share_use) {
@@ -233,7 +234,7 @@ std::optional<ShareTurns> share_turns(const models::World& world,
     });
     if (!takes_turns) continue;
     const Turns turns{world, record, holdings, snapshot, waiter, at, seat};
-    return turns.of_waiter(seat.options.integer("compute_reservation"));
+    return turns.of_waiter(seat.options.integer(policy::known::compute_reservation));
   }
   return std::nullopt;
 }

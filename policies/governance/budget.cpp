@@ -411,7 +411,8 @@ std::vector<OptionSpec> budget_options() {
        .min = 0,
        .max = 604800,
        .choices = {},
-       .help = "how long before the limit jobs are stopped, to cover the stop grace"},
+       .help = "how long before the limit jobs are stopped, to cover the stop grace",
+       .companion = {"action", R"("action": "stop")", {"stop", "warn_then_stop"}}},
       spot_pct_option(),
   };
 }

@@ -186,6 +186,13 @@ std::unique_ptr<Policy> make_early_stop(const Options& options) {
   return std::make_unique<EarlyStop>(options);
 }
 
+OptionProblem idle_early_stop(const Options& /*options*/, const Setting& setting) {
+  if (setting.reports_loss) return {};
+  return {.option = "rule",
+          .message = "no job reports a loss",
+          .help = "add \"loss\" to \"reports\" of the jobs"};
+}
+
 }  // namespace
 
 PolicyKind early_stop_kind() {
@@ -230,11 +237,13 @@ PolicyKind early_stop_kind() {
                .max = 100,
                .choices = {},
                .help = "decrease that counts as an improvement, relative to the last one that did",
-                .vary = Vary::down},
+               .vary = Vary::down,
+               .companion = {"plateau", R"("plateau": "6h")"}},
               action_option("action on such a job"),
               warn_for_option(),
           },
       .reads_reports = true,
+      .idle = idle_early_stop,
       .make = make_early_stop,
   };
 }

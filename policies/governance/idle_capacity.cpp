@@ -162,6 +162,13 @@ OptionProblem doubt_idle_capacity(const Options& options, const Directory& direc
           .help = "the first fleet is " + directory.pools.front().name};
 }
 
+OptionProblem idle_idle_capacity(const Options& options, const Setting& /*setting*/) {
+  if (options.number("below_pct") > 0) return {};
+  return {.option = "below_pct",
+          .message = "no capacity has a utilization below 0 %",
+          .help = "use \"mode\": \"off\""};
+}
+
 std::unique_ptr<Policy> make_idle_capacity(const Options& options) {
   return std::make_unique<IdleCapacity>(options);
 }
@@ -197,7 +204,9 @@ PolicyKind idle_capacity_kind() {
                    .default_json = R"("")",
                    .choices = {},
                    .help = "fleet to watch; empty: each fleet"}},
+      .never_stops = true,
       .doubt = doubt_idle_capacity,
+      .idle = idle_idle_capacity,
       .make = make_idle_capacity,
   };
 }

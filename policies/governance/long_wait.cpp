@@ -86,6 +86,7 @@ PolicyKind long_wait_kind() {
                    .min = 1,
                    .choices = {},
                    .help = "wait after which one notification is sent"}},
+      .never_stops = true,
       .make = make_long_wait,
   };
 }

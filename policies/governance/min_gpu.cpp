@@ -63,6 +63,13 @@ std::unique_ptr<Policy> make_min_gpu(const Options& options) {
       alarm, {.reason = kMinGpuReason, .cause = StopCause::using_little, .if_over = IfOver::leave});
 }
 
+OptionProblem idle_min_gpu(const Options& options, const Setting& /*setting*/) {
+  if (options.number("min_pct") > 0) return {};
+  return {.option = "min_pct",
+          .message = "no GPU has a utilization below 0 %",
+          .help = "use \"mode\": \"off\""};
+}
+
 }  // namespace
 
 PolicyKind min_gpu_kind() {
@@ -125,6 +132,7 @@ PolicyKind min_gpu_kind() {
           },
       .check = check_min_gpu,
       .doubt = doubt_min_gpu,
+      .idle = idle_min_gpu,
       .make = make_min_gpu,
   };
 }

@@ -365,7 +365,8 @@ std::vector<OptionSpec> notify_options() {
        .min = 0,
        .max = 1000,
        .choices = {},
-       .help = "maximum number of reminders per incident"},
+       .help = "maximum number of reminders per incident",
+       .companion = {"remind_every", R"("remind_every": "4h")"}},
       {.name = "stop_after",
        .type = OptionType::duration,
        .unit = "",
@@ -379,6 +380,25 @@ std::vector<OptionSpec> notify_options() {
   return table;
 }
 
+OptionProblem idle_notify(const Options& options, const Setting& setting) {
+  const std::vector<std::string>& events = options.texts("events");
+  const auto never_occurs = [&](const std::string& event) {
+    return (event == "spot_notice" && !setting.spot_warns) ||
+           (event == "nodes_lost" && !setting.loses_nodes);
+  };
+  if (std::all_of(events.begin(), events.end(), never_occurs)) {
+    return {.option = "events",
+            .message = "none of these events occurs in this scenario",
+            .help =
+                "\"spot_notice\" needs Spot with notices (\"model\": \"ec2\"); "
+                "\"nodes_lost\" needs gangs that lose single instances"};
+  }
+  if (!weekly_hours(options, "quiet_hours.").is_always_open(setting.start)) return {};
+  return {.option = "quiet_hours.from",
+          .message = "quiet hours cover the whole week: no notification is sent",
+          .help = "shorten the quiet hours"};
+}
+
 }  // namespace
 
 PolicyKind notify_kind() {
@@ -390,6 +410,7 @@ PolicyKind notify_kind() {
           "Experiments (2023), the e-mail that its code does not implement",
       .options = notify_options(),
       .check = check_notify,
+      .idle = idle_notify,
       .make = make_notify,
   };
 }

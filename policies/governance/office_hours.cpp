@@ -128,6 +128,13 @@ std::vector<OptionSpec> office_hours_options() {
   return table;
 }
 
+OptionProblem idle_office_hours(const Options& options, const Setting& setting) {
+  if (!weekly_hours(options).is_always_open(setting.start)) return {};
+  return {.option = "from",
+          .message = "the hours cover the whole week: no job is outside them",
+          .help = "use \"mode\": \"off\""};
+}
+
 }  // namespace
 
 PolicyKind office_hours_kind() {
@@ -138,7 +145,9 @@ PolicyKind office_hours_kind() {
           "Rand, Managing Your Cloud-Based Training (2023), govern usage; AWS Solutions, "
           "Instance Scheduler on AWS",
       .options = office_hours_options(),
+      .keeps_hours = true,
       .check = check_office_hours,
+      .idle = idle_office_hours,
       .make = make_office_hours,
   };
 }

@@ -400,6 +400,13 @@ std::vector<OptionSpec> orphan_sweep_options() {
   };
 }
 
+OptionProblem idle_orphan_sweep(const Options& options, const Setting& setting) {
+  if (setting.self_managed || options.flag("alarms") || options.flag("gangs")) return {};
+  return {.option = "instances",
+          .message = "a managed platform leaves no orphaned instances",
+          .help = "\"alarms\": true sweeps orphaned alarms"};
+}
+
 }  // namespace
 
 PolicyKind orphan_sweep_kind() {
@@ -412,6 +419,7 @@ PolicyKind orphan_sweep_kind() {
       .options = orphan_sweep_options(),
       .minds_alarms = true,
       .check = check_orphan_sweep,
+      .idle = idle_orphan_sweep,
       .make = make_orphan_sweep,
   };
 }

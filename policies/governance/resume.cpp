@@ -247,6 +247,61 @@ std::vector<OptionSpec> resume_options() {
   return all;
 }
 
+/// Each end that the rule waits for is a failure whose class is never as certain as it requires.
+bool is_never_certain(const Options& options, const Setting& setting) {
+  constexpr std::string_view failed = "failed:";
+  const double least = options.number("min_confidence");
+  const auto too_uncertain = [&](const std::string& end) {
+    if (!end.starts_with(failed)) return false;
+    const auto failure = failure_class_named(end.substr(failed.size()));
+    return failure && setting.confidence[static_cast<std::size_t>(*failure)] < least;
+  };
+  const std::vector<std::string>& ends = options.texts("when");
+  return !ends.empty() && std::all_of(ends.begin(), ends.end(), too_uncertain);
+}
+
+OptionProblem idle_resume(const Options& options, const Setting& setting) {
+  if (options.integer("max_resumes") == 0) {
+    return {.option = "max_resumes",
+            .message = "the rule may not resume any job",
+            .help = "use \"mode\": \"off\""};
+  }
+  if (!is_never_certain(options, setting)) return {};
+  return {.option = "min_confidence",
+          .message = "no such failure ever reaches this confidence",
+          .help = "use at most \"log_confidence\"; the confidence of an unknown failure is 0"};
+}
+
+constexpr std::array resume_defects{
+    ArticleDefect{
+        .option = "handler",
+        .word = "tags_of_an_answer",
+        .code = "W0445",
+        .message = "Tags is the whole response of list_tags: SageMaker rejects each clone",
+        .effect = rule_does_nothing,
+        .help = mended_handler,
+        .never_runs = true,
+    },
+    ArticleDefect{
+        .option = "handler",
+        .word = "syntax_error",
+        .code = "W0451",
+        .message = "the handler is not valid Python: it cannot be deployed",
+        .effect = rule_does_nothing,
+        .help = mended_handler,
+        .never_runs = true,
+    },
+    ArticleDefect{
+        .option = "since",
+        .word = "creation",
+        .code = "W0444",
+        .message = "the time in the queue counts as run time",
+        .effect = "a job that never trained is resumed",
+        .help = "\"since\": \"training\"",
+        .only_if_some = "min_runtime",
+    },
+};
+
 }  // namespace
 
 PolicyKind resume_kind() {
@@ -257,9 +312,11 @@ PolicyKind resume_kind() {
           "Rand & Margalit, Using Server-less Functions to Govern and Monitor Cloud-Based Training "
           "Experiments (2023), continuity of failed jobs",
       .options = resume_options(),
-      .schedules = false,
+      .never_stops = true,
+      .defects = resume_defects,
       .check = check_resume,
       .doubt = doubt_clone_terms,
+      .idle = idle_resume,
       .reaches = reached_by_clones,
       .make = make_resume,
   };

@@ -72,6 +72,40 @@ std::vector<OptionSpec> stalled_gpu_options() {
   return table;
 }
 
+OptionProblem idle_stalled_gpu(const Options& options, const Setting& /*setting*/) {
+  if (!options.flag("action.stop") && options.texts("action.notify").empty()) {
+    return {.option = "action.stop",
+            .message = "the rule neither stops nor notifies",
+            .help = "\"notify\": [\"job_owner\"], or \"mode\": \"off\""};
+  }
+  const bool below = options.text("compare") == "<" && options.text("missing") != "breaching";
+  if (!below || options.number("threshold") > 0) return {};
+  return {.option = "threshold",
+          .message = "no GPU utilization is below 0",
+          .help = "\"compare\": \"<=\""};
+}
+
+constexpr std::array stalled_gpu_defects{
+    ArticleDefect{
+        .option = "handler",
+        .word = "actions_not_a_list",
+        .code = "W0433",
+        .message = "AlarmActions is a string, not a list: CloudWatch rejects the alarm",
+        .effect = rule_does_nothing,
+        .help = mended_handler,
+        .never_runs = true,
+    },
+    ArticleDefect{
+        .option = "handler",
+        .word = "topic_of_a_dict",
+        .code = "W0434",
+        .message = "topic.arn on a dictionary: the handler fails before it creates the alarm",
+        .effect = rule_does_nothing,
+        .help = mended_handler,
+        .never_runs = true,
+    },
+};
+
 }  // namespace
 
 PolicyKind stalled_gpu_kind() {
@@ -83,8 +117,10 @@ PolicyKind stalled_gpu_kind() {
           "Experiments (2023), alarm on GPU utilization; CloudWatch API, PutMetricAlarm",
       .options = stalled_gpu_options(),
       .finds_stalls = true,
+      .defects = stalled_gpu_defects,
       .check = check_stalled_gpu,
       .doubt = doubt_stalled_gpu,
+      .idle = idle_stalled_gpu,
       .make = make_stalled_gpu,
   };
 }

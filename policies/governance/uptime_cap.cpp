@@ -95,7 +95,8 @@ PolicyKind uptime_cap_kind() {
                .min = 0,
                .choices = {},
                .help = "how long before the limit the stop is requested, to cover the stop grace; "
-                       "0s for self-managed instances"},
+                       "0s for self-managed instances",
+               .companion = {"action", R"("action": "stop")", {"stop", "warn_then_stop"}}},
               action_option("action at the limit"),
               warn_for_option(),
           },

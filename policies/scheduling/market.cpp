@@ -95,6 +95,7 @@ PolicyKind market_kind() {
       .schedules = false,
       .places = true,
       .owns_use = true,
+      .never_stops = true,
       .check = nullptr,
       .reaches = market_reaches,
       .make = make_market,

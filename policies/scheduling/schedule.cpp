@@ -264,6 +264,7 @@ PolicyKind schedule_kind() {
           "KEP-1337, KEP-1714; KAI-Scheduler, docs/fairness",
       .options = schedule_options(),
       .schedules = true,
+      .never_stops = true,
       .check = check_schedule,
       .reaches = schedule_reaches,
       .make = make_schedule,

@@ -87,6 +87,26 @@ std::unique_ptr<Policy> make_relaunch(const Options& options) {
   return std::make_unique<Relaunch>(options);
 }
 
+constexpr std::array relaunch_defects{
+    ArticleDefect{
+        .option = "handler",
+        .word = "list_of_nothing",
+        .code = "W0454",
+        .message = "the handler reads a list of preempted jobs that is never written",
+        .effect = rule_does_nothing,
+        .help = mended_handler,
+        .never_runs = true,
+    },
+    ArticleDefect{
+        .option = "handler",
+        .word = "exit_code_as_text",
+        .code = "W0453",
+        .message = "a text exit code never equals 0: successes are reported as FAILED",
+        .effect = "only the table of jobs is wrong",
+        .help = mended_handler,
+    },
+};
+
 }  // namespace
 
 PolicyKind relaunch_kind() {
@@ -121,6 +141,8 @@ PolicyKind relaunch_kind() {
                              "without effect in reeve"),
           },
       .relaunches = true,
+      .never_stops = true,
+      .defects = relaunch_defects,
       .check = nullptr,
       .make = make_relaunch,
   };

@@ -130,6 +130,7 @@ PolicyKind save_on_notice_kind() {
                .choices = {},
                .help = "true: also requests a save on a rebalance recommendation, at once"},
           },
+      .never_stops = true,
       .check = nullptr,
       .make = make_save_on_notice,
   };

@@ -379,7 +379,8 @@ std::vector<OptionSpec> rate_options() {
        .max = year,
        .choices = {},
        .help = "window of `rate_above`",
-       .vary = Vary::up},
+       .vary = Vary::up,
+       .companion = {"rate_above", R"("rate_above": 0.5)"}},
       {.name = "pooled_above",
        .type = OptionType::number,
        .unit = "per instance-hour",
@@ -397,7 +398,8 @@ std::vector<OptionSpec> rate_options() {
        .min = 1,
        .max = year,
        .choices = {},
-       .help = "window of `pooled_above`"},
+       .help = "window of `pooled_above`",
+       .companion = {"pooled_above", R"("pooled_above": 0.5)"}},
       {.name = "pooled_min_hours",
        .type = OptionType::number,
        .unit = "instance-hours",
@@ -405,7 +407,8 @@ std::vector<OptionSpec> rate_options() {
        .min = 0,
        .max = 1e9,
        .choices = {},
-       .help = "`pooled_above` needs at least this many instance-hours in its window"},
+       .help = "`pooled_above` needs at least this many instance-hours in its window",
+       .companion = {"pooled_above", R"("pooled_above": 0.5)"}},
   };
 }
 
@@ -439,7 +442,8 @@ std::vector<OptionSpec> other_options() {
        .min = 1,
        .max = 366 * 86'400,
        .choices = {},
-       .help = "window of `timeouts`"},
+       .help = "window of `timeouts`",
+       .companion = {"timeouts", R"("timeouts": 3)"}},
       {.name = "after_max_wait",
        .type = OptionType::flag,
        .unit = "",
@@ -469,6 +473,19 @@ std::vector<OptionSpec> spot_fallback_options() {
   return table;
 }
 
+/// No job is interrupted so often, and no other test is on.
+OptionProblem idle_spot_fallback(const Options& options, const Setting& /*setting*/) {
+  constexpr std::int64_t never = 65535;
+  const bool is_idle = options.integer("interruptions_above") >= never &&
+                       options.number("rate_above") <= 0 && options.number("pooled_above") <= 0 &&
+                       options.number("min_progress") <= 0 && options.integer("timeouts") == 0 &&
+                       !options.flag("after_max_wait");
+  if (!is_idle) return {};
+  return {.option = "interruptions_above",
+          .message = "no job has more than 65535 interruptions",
+          .help = "use a lower number or another test"};
+}
+
 }  // namespace
 
 PolicyKind spot_fallback_kind() {
@@ -479,6 +496,7 @@ PolicyKind spot_fallback_kind() {
       .options = spot_fallback_options(),
       .schedules = false,
       .check = check_spot_fallback,
+      .idle = idle_spot_fallback,
       .reaches = spot_fallback_reaches,
       .make = make_spot_fallback,
   };

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <reeve/policy/known_options.hpp>
 #include <utility>
 
 #include "scenarios/exchange/batch.hpp"
@@ -122,7 +123,7 @@ void Translation::left_out(const Node& node, std::string message, std::string la
 
 const SeatSpec* Translation::schedule() {
   for (const SeatSpec& seat : policy_.seats) {
-    if (seat.kind->name == "schedule" && seat.mode != host::Mode::off) return &seat;
+    if (seat.kind->schedules && seat.mode != host::Mode::off) return &seat;
   }
   return nullptr;
 }
@@ -135,7 +136,7 @@ void Translation::read_order() {
           "its queues have no algorithm", "use -p with another policy");
     return;
   }
-  const std::string& algorithm = seat_->options.text("algorithm");
+  const std::string& algorithm = seat_->options.text(policy::known::algorithm);
   if (algorithm == "fair_share")
     order_ = BatchOrder::fair_share;
   else if (algorithm == "quota")
@@ -147,9 +148,10 @@ void Translation::read_order() {
           "use -p with a policy of \"fifo\", \"fair_share\" or \"quota\"");
   }
   // Quota shares do not look at it.
-  if (order_ != BatchOrder::quota && seat_->options.text("backfill") != "none") {
+  if (order_ != BatchOrder::quota && seat_->options.text(policy::known::backfill) != "none") {
     error(policy_place(), "E0350", "AWS Batch has no backfill",
-          fmt::format("\"backfill\": {} in policy {}", in_quotes(seat_->options.text("backfill")),
+          fmt::format("\"backfill\": {} in policy {}",
+                      in_quotes(seat_->options.text(policy::known::backfill)),
                       in_quotes(policy_.name)),
           "use \"backfill\": \"none\", or -p with another policy");
   }
@@ -274,12 +276,12 @@ BatchShare Translation::quota_share(std::size_t index) {
   check_name(share_place(facts.name, "name"), facts.name);
   share.limits = limits_of(facts.quota, share_place(facts.name, "quota"));
   share.sharing = facts.sharing;
-  const std::string& sharing = seat_->options.text("override.sharing");
+  const std::string& sharing = seat_->options.text(policy::known::override_sharing);
   for (std::size_t value = 0; value < policy::sharing_names.size(); ++value) {
     if (sharing == policy::sharing_names[value]) share.sharing = static_cast<Sharing>(value);
   }
   share.in_share_preemption =
-      facts.in_share_preemption && seat_->options.flag("override.in_share_preemption");
+      facts.in_share_preemption && seat_->options.flag(policy::known::override_in_share_preemption);
   if (share.sharing == Sharing::lend_and_borrow) share.borrow_limit_pct = facts.borrow_limit_pct;
   if (share.limits.empty() || share.limits.size() > most_batch_limits) {
     error(
@@ -357,8 +359,9 @@ void Translation::add_queue(std::size_t index) {
   if (order_ == BatchOrder::fair_share) {
     using std::chrono::duration_cast;
     queue.share_decay_s =
-        duration_cast<std::chrono::seconds>(seat_->options.duration("share_decay")).count();
-    queue.compute_reservation_pct = seat_->options.integer("compute_reservation");
+        duration_cast<std::chrono::seconds>(seat_->options.duration(policy::known::share_decay))
+            .count();
+    queue.compute_reservation_pct = seat_->options.integer(policy::known::compute_reservation);
   }
   const policy::QueueId id{static_cast<std::uint32_t>(index)};
   const Node shares = place("queues", index, "shares");
@@ -393,8 +396,8 @@ void Translation::check_environments() {
 
 /// A window that it reads in another way, or refuses.
 void Translation::tell_decay() {
-  const auto decay = seat_->options.duration("share_decay");
-  const Node node = seat_place(*seat_, "share_decay");
+  const auto decay = seat_->options.duration(policy::known::share_decay);
+  const Node node = seat_place(*seat_, policy::known::share_decay);
   if (decay == policy::Duration::zero()) {
     left_out(node, "\"share_decay\": \"0s\" has another meaning in AWS Batch",
              "AWS Batch treats 0 as a window of 600 s");
@@ -419,15 +422,16 @@ void Translation::tell_model() {
   if (seat_->mode != host::Mode::enforce) {
     leave_out("mode", "AWS Batch queues always start jobs");
   }
-  if (seat_->options.duration("retry_after") != std::chrono::minutes{1}) {
-    leave_out("retry_after", "AWS Batch retries on its own schedule, without such a setting");
+  if (seat_->options.duration(policy::known::retry_after) != std::chrono::minutes{1}) {
+    leave_out(policy::known::retry_after,
+              "AWS Batch retries on its own schedule, without such a setting");
   }
   if (order_ == BatchOrder::fair_share) tell_decay();
   if (order_ != BatchOrder::quota) return;
   constexpr std::pair<std::string_view, std::string_view> knobs[] = {
-      {"victims", "borrowed,lowest_priority,latest_start"},
-      {"blocked_borrower", "waits_alone"},
-      {"lowered_quota", "at_once"}};
+      {policy::known::victims, "borrowed,lowest_priority,latest_start"},
+      {policy::known::blocked_borrower, "waits_alone"},
+      {policy::known::lowered_quota, "at_once"}};
   for (const auto& [knob, usual] : knobs) {
     if (seat_->options.text(knob) == usual) continue;
     leave_out(knob, "AWS Batch uses its own heuristic, without such a setting");

@@ -19,19 +19,20 @@ namespace {
 /// bit.
 std::partial_ordering against_threshold(const SeatSpec& seat, double level, bool sum,
                                         std::uint32_t gpus) {
-  const double threshold = seat.options.number(of_alarm(seat, "threshold"));
-  const bool per_gpu = seat.options.text(of_alarm(seat, "scale")) == "per_gpu";
+  const double threshold = seat.options.number(of_alarm(seat, known::threshold));
+  const bool per_gpu = seat.options.text(of_alarm(seat, known::scale)) == "per_gpu";
   return level * (sum ? gpus : 1) <=> threshold * (sum && per_gpu ? gpus : 1);
 }
 
 /// Whether its alarm takes a host for idle that waits for another one of the gang.
 bool sees_who_waits(const SeatSpec& seat, const models::JobProfile& profile,
                     const models::World& world) {
-  if (!has(seat, of_alarm(seat, "threshold")) || !has(seat, of_alarm(seat, "scale"))) return false;
+  if (!has(seat, of_alarm(seat, known::threshold)) || !has(seat, of_alarm(seat, known::scale)))
+    return false;
   const policy::TypeId type = world.pools[profile.pool.index].type;
   const auto level = against_threshold(seat, profile.util_waiting, world.platform.metrics.gpu_sum,
                                        world.directory.types[type.index].gpus);
-  return level < 0 || (level == 0 && says(seat, of_alarm(seat, "compare"), "<="));
+  return level < 0 || (level == 0 && says(seat, of_alarm(seat, known::compare), "<="));
 }
 
 /// The levels at which jobs of the profile work, where they are the same for long: none but these
@@ -62,7 +63,7 @@ bool may_join_phases(const models::World& world, const SeatSpec& seat,
     return fault.kind == FaultKind::stall && fault.lasts != Duration::max();
   };
   const auto hides = [](const auto& fault) { return fault.kind == FaultKind::metrics_lost; };
-  return says(seat, of_alarm(seat, "missing"), "breaching") || !profile.drawn_faults.empty() ||
+  return says(seat, of_alarm(seat, known::missing), "breaching") || !profile.drawn_faults.empty() ||
          std::any_of(profile.faults.begin(), profile.faults.end(), ends) ||
          std::any_of(profile.faults.begin(), profile.faults.end(), hides) ||
          !starts_once(profile) || !is_steady(world, world.pools[profile.pool.index]);
@@ -75,8 +76,8 @@ bool passes_unseen(const models::World& world, const SeatSpec& seat,
   const models::Utilization* varies = profile.utilization.get();
   if (varies == nullptr || varies->trace != nullptr || varies->draws()) return false;
   if (profile.util_running <= level || may_join_phases(world, seat, profile)) return false;
-  const auto& points = seat.options.integers(of_alarm(seat, "datapoints"));
-  const Duration period = seat.options.duration(of_alarm(seat, "period"));
+  const auto& points = seat.options.integers(of_alarm(seat, known::datapoints));
+  const Duration period = seat.options.duration(of_alarm(seat, known::period));
   // So early an alarm may make do with fewer datapoints.
   const Duration early = (points.back() + world.platform.metrics.extra_datapoints + 1) * period;
   std::int64_t low = 0;
@@ -92,9 +93,9 @@ bool passes_unseen(const models::World& world, const SeatSpec& seat,
 /// alone; a standstill at it is not seen by "below", and by "at most" only just.
 void check_compare(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                    const OptionPlaces& places, Findings& findings) {
-  const std::string compare = of_alarm(seat, "compare");
-  const std::string threshold = of_alarm(seat, "threshold");
-  if (!has(seat, threshold) || !has(seat, of_alarm(seat, "scale"))) return;
+  const std::string compare = of_alarm(seat, known::compare);
+  const std::string threshold = of_alarm(seat, known::threshold);
+  if (!has(seat, threshold) || !has(seat, of_alarm(seat, known::scale))) return;
   if (!looks_for_idle(seat)) return;
   const bool at_most = says(seat, compare, "<=");
   if (!at_most && !says(seat, compare, "<")) return;
@@ -144,7 +145,7 @@ std::vector<std::vector<std::uint32_t>> hosts_that_may_stand(const Resolved& res
 /// Trouble of a host that no alarm of the policy looks at (D5).
 void check_watched(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                    const OptionPlaces& places, Findings& findings) {
-  const std::string hosts = of_alarm(seat, "hosts");
+  const std::string hosts = of_alarm(seat, known::hosts);
   const auto* watched = value_of<std::vector<std::string>>(seat, hosts);
   if (watched == nullptr || lists(seat, hosts, "all") || !looks_for_idle(seat)) return;
   const models::World& world = resolved.world();
@@ -152,7 +153,7 @@ void check_watched(const Resolved& resolved, const PolicySpec& policy, const Sea
     if (!may_hold(seat, profile, policy, world) || hears_reports(world, policy, profile)) continue;
     const auto is_watched = [&](std::uint32_t number) {
       return std::any_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& other) {
-        const std::string theirs = of_alarm(other, "hosts");
+        const std::string theirs = of_alarm(other, known::hosts);
         // In shadow an alarm rule puts none.
         if (&other != &seat && other.mode < host::Mode::warn) return false;
         if (does_nothing(other) || !may_hold(other, profile, policy, world)) return false;
@@ -182,7 +183,8 @@ void check_watched(const Resolved& resolved, const PolicySpec& policy, const Sea
 /// A job whose name is part of what its alarm is called (D8).
 void check_found(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                  const OptionPlaces& places, Findings& findings) {
-  if (!says(seat, "action.found_by", "alarm_name") || !seat.options.flag("action.stop")) return;
+  if (!says(seat, known::action_found_by, "alarm_name") || !seat.options.flag(known::action_stop))
+    return;
   const models::Jobs& jobs = resolved.world().jobs;
   const auto corrupted = [](const std::string& name) {
     return policy::job_in_alarm_name(name) != name;
@@ -203,7 +205,7 @@ void check_found(const Resolved& resolved, const PolicySpec& policy, const SeatS
   const std::string left = policy::job_in_alarm_name(name);
   const bool is_other = std::find(jobs.names.begin(), jobs.names.end(), left) != jobs.names.end();
   findings.warning(
-      places.find("action.found_by").value_or(places.seat), "W0438",
+      places.find(known::action_found_by).value_or(places.seat), "W0438",
       fmt::format("the stop for {} goes to {}, which is {}", in_quotes(name), in_quotes(left),
                   is_other ? "another job and is stopped instead" : "no job"),
       "the rule removes each \"GPUUtil\" from the alarm name", "\"found_by\": \"job_name\"");

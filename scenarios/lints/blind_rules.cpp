@@ -41,7 +41,7 @@ std::uint32_t largest_watched(const SeatSpec& seat, const models::World& world) 
 /// One alarm on the lowest of all hosts is an expression over as many metrics.
 void check_expression(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                       Findings& findings) {
-  const std::string match = of_alarm(seat, "match");
+  const std::string match = of_alarm(seat, known::match);
   if (!has_option(*seat.kind, match) || !acts_on_alarms(seat)) return;
   if (seat.options.text(match) != "min") return;
   const std::uint32_t hosts = largest_watched(seat, resolved.world());
@@ -55,7 +55,7 @@ void check_expression(const Resolved& resolved, const SeatSpec& seat, const Opti
 
 /// Whether a report of such a job is the sign of life that the rule listens for.
 bool is_heard(const SeatSpec& seat, const models::Reports& reports) {
-  const std::string& signal = seat.options.text("signal");
+  const std::string& signal = seat.options.text(known::signal);
   if (signal == "steps") return reports.steps;
   const policy::Sign sign = signal == "log_lines" ? policy::Sign::log_lines
                             : signal == "network" ? policy::Sign::network
@@ -66,10 +66,10 @@ bool is_heard(const SeatSpec& seat, const models::Reports& reports) {
 /// A job that works, and is silent for longer than its rule bears.
 void check_silence(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                    Findings& findings) {
-  if (!has_option(*seat.kind, "signal") || !has_option(*seat.kind, "misses")) return;
+  if (!has_option(*seat.kind, known::signal) || !has_option(*seat.kind, known::misses)) return;
   const models::World& world = resolved.world();
-  const Duration period = seat.options.duration("period");
-  const std::int64_t misses = seat.options.integer("misses");
+  const Duration period = seat.options.duration(known::period);
+  const std::int64_t misses = seat.options.integer(known::misses);
   if (misses > Duration::max() / period) return;
   for (const models::JobProfile& profile : world.profiles) {
     if (profile.reports == nullptr || !looks_at(seat, profile, world.directory)) continue;
@@ -81,7 +81,7 @@ void check_silence(const Resolved& resolved, const SeatSpec& seat, const OptionP
       return std::chrono::duration<double>(length).count();
     };
     return findings.warning(
-        places.find("period").value_or(places.seat), "W0543",
+        places.find(known::period).value_or(places.seat), "W0543",
         fmt::format("healthy jobs are silent for longer than {} x {}s", misses, seconds(period)),
         fmt::format("they report every {}s, with a delay of {}s", seconds(reports.every),
                     seconds(reports.delay)),

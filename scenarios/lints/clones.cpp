@@ -20,7 +20,7 @@ namespace {
 /// A clone that would be called as another job is (D13).
 void check_names_meet(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                       Findings& findings) {
-  if (!says(seat, "naming", "appended")) return;
+  if (!says(seat, known::naming, "appended")) return;
   const models::JobNames& names = resolved.world().jobs.names;
   const models::World& world = resolved.world();
   const std::set<std::string_view> taken(names.begin(), names.end());
@@ -34,7 +34,7 @@ void check_names_meet(const Resolved& resolved, const SeatSpec& seat, const Opti
       const std::string clone = policy::appended_name(name, attempt);
       if (clone.size() > policy::training_job_name_max) break;
       if (!taken.contains(clone)) continue;
-      return findings.warning(places.find("naming").value_or(places.seat), "W0541",
+      return findings.warning(places.find(known::naming).value_or(places.seat), "W0541",
                               fmt::format("a clone of {} would be named {}, like another job",
                                           in_quotes(name), in_quotes(clone)),
                               "SageMaker rejects a name that is already used",
@@ -46,7 +46,7 @@ void check_names_meet(const Resolved& resolved, const SeatSpec& seat, const Opti
 /// How many clones a name has room for, if fewer than may be made (D13).
 void check_names_of_clones(const Resolved& resolved, const SeatSpec& seat,
                            const OptionPlaces& places, Findings& findings) {
-  if (!says(seat, "naming", "appended")) return;
+  if (!says(seat, known::naming, "appended")) return;
   constexpr std::string_view suffix = "clone";
   const models::World& world = resolved.world();
   const auto is_held = [&](std::uint32_t profile) {
@@ -67,7 +67,7 @@ void check_names_of_clones(const Resolved& resolved, const SeatSpec& seat,
   const auto* limit = most_clones(seat);
   const bool fit = limit != nullptr && *limit >= 0 && std::cmp_less_equal(*limit, clones);
   if (fit) return;
-  findings.warning(places.find("naming").value_or(places.seat), "W0446",
+  findings.warning(places.find(known::naming).value_or(places.seat), "W0446",
                    fmt::format("each clone's name is {} characters longer", suffix.size()),
                    clones == 0 ? std::string{"the longest name has no room for one"}
                                : fmt::format("the longest name has room for only {}", clones),
@@ -77,8 +77,8 @@ void check_names_of_clones(const Resolved& resolved, const SeatSpec& seat,
 /// Where the clones of a stated rule may run: where it sends them, or anywhere if it sends them
 /// nowhere.
 std::vector<policy::PoolId> fleets_of_clones(const models::World& world, const SeatSpec& seat) {
-  const std::string& market = seat.options.text("override.market");
-  const std::string& fleet = seat.options.text("override.fleet");
+  const std::string& market = seat.options.text(known::override_market);
+  const std::string& fleet = seat.options.text(known::override_fleet);
   std::vector<policy::PoolId> fleets;
   for (std::uint32_t id = 0; id < world.pools.size(); ++id) {
     const policy::PoolFacts& pool = world.directory.pools[id];
@@ -105,7 +105,7 @@ std::set<std::int64_t> turns_of_attempts(const policy::Condition& when) {
 /// does not hold, or it holds of none where it sends them.
 bool is_bounded(const models::World& world, const SeatSpec& seat) {
   using policy::ConditionField;
-  const policy::Condition& when = seat.options.condition("when");
+  const policy::Condition& when = seat.options.condition(known::when);
   const std::vector<policy::PoolId> fleets = fleets_of_clones(world, seat);
   const auto ends_at = [&](std::int64_t attempt, policy::PoolId id) {
     const policy::PoolFacts& pool = world.directory.pools[id.index];
@@ -130,8 +130,8 @@ bool is_bounded(const models::World& world, const SeatSpec& seat) {
 void check_lost_fields(const Resolved& /*resolved*/, const SeatSpec& seat,
                        const OptionPlaces& places, Findings& findings) {
   for (const std::string_view field : {"InputDataConfig", "VpcConfig"}) {
-    if (!lists(seat, "loses", field)) continue;
-    return findings.warning(places.find("loses").value_or(places.seat), "W0457",
+    if (!lists(seat, known::loses, field)) continue;
+    return findings.warning(places.find(known::loses).value_or(places.seat), "W0457",
                             fmt::format("a clone without its {} fails after it starts", field),
                             "its startup is billed", "copy it");
   }
@@ -143,16 +143,16 @@ void check_lost_settings(const Resolved& resolved, const SeatSpec& seat, const O
   std::vector<std::string_view> lost;
   for (const std::string_view field :
        {"Environment", "ExperimentConfig", "DebugHookConfig", "ProfilerConfig"}) {
-    if (lists(seat, "loses", field)) lost.push_back(field);
+    if (lists(seat, known::loses, field)) lost.push_back(field);
   }
   const models::World& world = resolved.world();
   const bool retried = std::any_of(
       world.profiles.begin(), world.profiles.end(), [&](const models::JobProfile& profile) {
         return profile.retries > 0 && may_hold(seat, profile, {}, world);
       });
-  if (retried && lists(seat, "loses", "RetryStrategy")) lost.push_back("RetryStrategy");
+  if (retried && lists(seat, known::loses, "RetryStrategy")) lost.push_back("RetryStrategy");
   if (lost.empty()) return;
-  findings.warning(places.find("loses").value_or(places.seat), "W0458",
+  findings.warning(places.find(known::loses).value_or(places.seat), "W0458",
                    fmt::format("a clone loses its {}", fmt::join(lost, ", ")),
                    "it runs, but differs from what was submitted",
                    "copy the fields that are still used");
@@ -191,7 +191,7 @@ void check_again(const Resolved& resolved, const PolicySpec& policy, const SeatS
            may_hold_of_done(resolved, *stated(seat), profile);
   };
   if (std::none_of(world.profiles.begin(), world.profiles.end(), may_be_done)) return;
-  findings.warning(places.find("when").value_or(places.seat), "W0573",
+  findings.warning(places.find(known::when).value_or(places.seat), "W0573",
                    "a completed job is started again",
                    "the condition may hold for a job with status Completed",
                    "add { \"field\": \"status\", \"op\": \"!=\", \"value\": \"Completed\" }");
@@ -200,15 +200,14 @@ void check_again(const Resolved& resolved, const PolicySpec& policy, const SeatS
 /// Whether nothing is started again but what the hours of a rule have ended: each ends so once a
 /// day, and none because of itself.
 bool resumes_hours_alone(const PolicySpec& policy, const SeatSpec& seat) {
-  const auto keeps_hours = [](const SeatSpec& by) { return by.kind->name == "office_hours"; };
   const auto& seats = policy.seats;
-  if (const auto* ends = value_of<std::vector<std::string>>(seat, "when")) {
+  if (const auto* ends = value_of<std::vector<std::string>>(seat, known::when)) {
     constexpr std::string_view by = "stopped_by:";
     return std::all_of(ends->begin(), ends->end(), [&](std::string_view end) {
       if (!end.starts_with(by)) return false;
       return std::any_of(seats.begin(), seats.end(), [&](const SeatSpec& other) {
         const std::string_view named = end.substr(by.size());
-        return keeps_hours(other) && (named == other.label || named == other.kind->name);
+        return other.kind->keeps_hours && (named == other.label || named == other.kind->name);
       });
     });
   }
@@ -222,15 +221,15 @@ bool resumes_hours_alone(const PolicySpec& policy, const SeatSpec& seat) {
          std::none_of(ends.begin(), ends.end(),
                       [&](const Standing& end) { return clones_after(seat, end); }) &&
          std::none_of(seats.begin(), seats.end(), [&](const SeatSpec& by) {
-           return !keeps_hours(by) && resumes_stopped(seat, by);
+           return !by.kind->keeps_hours && resumes_stopped(seat, by);
          });
 }
 
 /// D14: nothing ends the clones of a job.
 void check_limits(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                   const OptionPlaces& places, Findings& findings) {
-  const bool clones = says(seat, "do", "clone");
-  const std::string_view option = clones ? "max_clones" : "max_resumes";
+  const bool clones = says(seat, known::does, "clone");
+  const std::string_view option = clones ? known::max_clones : known::max_resumes;
   const auto* limit = value_of<std::int64_t>(seat, option);
   if (limit == nullptr || *limit >= 0) return;
   if (clones && is_bounded(resolved.world(), seat)) return;
@@ -242,8 +241,8 @@ void check_limits(const Resolved& resolved, const PolicySpec& policy, const Seat
 
 /// How jobs of a profile stand as they start, with the tags that they have, or with none.
 bool is_stopped_at_start(const SeatSpec& rule, const TagsOf& tags, bool surely) {
-  const auto* when = value_of<policy::Condition>(rule, "when");
-  if (when == nullptr || !says(rule, "do", "stop")) return false;
+  const auto* when = value_of<policy::Condition>(rule, known::when);
+  if (when == nullptr || !says(rule, known::does, "stop")) return false;
   using policy::Secondary;
   for (const Secondary status :
        {Secondary::starting, Secondary::downloading, Secondary::training}) {
@@ -258,9 +257,9 @@ bool is_stopped_at_start(const SeatSpec& rule, const TagsOf& tags, bool surely) 
 bool stops_tagless(const SeatSpec& rule, const models::World& world,
                    const models::JobProfile& profile) {
   const auto tag = [&](std::string_view key) { return world.directory.tag(profile.tags, key); };
-  if (rule.kind->name == "required_tags") {
-    const std::vector<std::string>& keys = rule.options.texts("keys");
-    return !keys.empty() && !says(rule, "action", "notify") &&
+  if (has(rule, known::keys)) {
+    const std::vector<std::string>& keys = rule.options.texts(known::keys);
+    return !keys.empty() && !says(rule, known::action, "notify") &&
            std::all_of(keys.begin(), keys.end(), [&](const auto& key) { return tag(key); });
   }
   const TagsOf none = [](std::string_view) { return std::optional<std::string_view>{}; };
@@ -270,8 +269,8 @@ bool stops_tagless(const SeatSpec& rule, const models::World& world,
 /// D12: a clone without the tags that its first attempt was let alone for.
 void check_lost_tags(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                      const OptionPlaces& places, Findings& findings) {
-  const auto* keeps = value_of<bool>(seat, "keep_tags");
-  const auto* loses = value_of<std::vector<std::string>>(seat, "loses");
+  const auto* keeps = value_of<bool>(seat, known::keep_tags);
+  const auto* loses = value_of<std::vector<std::string>>(seat, known::loses);
   const bool dropped = keeps != nullptr && !*keeps;
   const bool lost =
       loses != nullptr && std::find(loses->begin(), loses->end(), "Tags") != loses->end();
@@ -287,7 +286,7 @@ void check_lost_tags(const Resolved& resolved, const PolicySpec& policy, const S
     };
     if (std::none_of(world.profiles.begin(), world.profiles.end(), stops)) continue;
     return findings.warning(
-        places.find(dropped ? "keep_tags" : "loses").value_or(places.seat), "W0457",
+        places.find(dropped ? known::keep_tags : known::loses).value_or(places.seat), "W0457",
         fmt::format("a clone without its tags is stopped by {}", in_quotes(other.label)),
         "its startup is billed", dropped ? "\"keep_tags\": true" : "copy them");
   }

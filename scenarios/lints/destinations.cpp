@@ -21,8 +21,9 @@ bool may_send(const Resolved& resolved, const SeatSpec& seat, const models::JobP
   const models::World& world = resolved.world();
   if (!may_hold(seat, profile, {}, world)) return false;
   const policy::PoolFacts& pool = world.directory.pools[profile.pool.index];
-  if (has_option(*seat.kind, "interruptions_above")) return pool.market == policy::Market::spot;
-  if (!has_option(*seat.kind, "when")) return true;
+  if (has_option(*seat.kind, known::interruptions_above))
+    return pool.market == policy::Market::spot;
+  if (!has_option(*seat.kind, known::when)) return true;
   if (is_stated(*seat.kind)) {
     const auto known = [&](const policy::Condition& test) -> std::optional<bool> {
       const auto market = policy::market_names[static_cast<std::size_t>(pool.market)];
@@ -30,9 +31,9 @@ bool may_send(const Resolved& resolved, const SeatSpec& seat, const models::JobP
       if (test.field == policy::ConditionField::fleet) return holds_of_text(test, pool.name);
       return std::nullopt;
     };
-    return holds_where(seat.options.condition("when"), known) != false;
+    return holds_where(seat.options.condition(known::when), known) != false;
   }
-  const std::vector<std::string>& ends = seat.options.texts("when");
+  const std::vector<std::string>& ends = seat.options.texts(known::when);
   const bool waits_alone = std::all_of(ends.begin(), ends.end(), [](const std::string& end) {
     return end == "max_wait_time_exceeded";
   });
@@ -65,10 +66,11 @@ void check_room(const Resolved& resolved, const SeatSpec& seat, const OptionPlac
                 Findings& findings) {
   if (seat.kind->reaches == nullptr || seat.kind->schedules || seat.mode == host::Mode::off) return;
   std::optional<Node> place;
-  for (const char* option : {"override.market", "override.instance_type", "market", "use"}) {
+  for (const std::string_view option :
+       {known::override_market, known::override_instance_type, known::market, known::use}) {
     if (!place) place = places.find(option);
   }
-  const bool by_default = has_option(*seat.kind, "interruptions_above");
+  const bool by_default = has_option(*seat.kind, known::interruptions_above);
   if (!place && !by_default) return;
   const models::World& world = resolved.world();
   for (std::size_t id = 0; id < world.profiles.size() && id < resolved.largest.size(); ++id) {
@@ -88,10 +90,10 @@ void check_room(const Resolved& resolved, const SeatSpec& seat, const OptionPlac
 /// A rule that sends jobs to a market where none of them has a fleet: false.
 bool reaches_any(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
-  const bool overrides = has_option(*seat.kind, "override.market") &&
-                         seat.options.text("override.market") != "as_before";
+  const bool overrides = has_option(*seat.kind, known::override_market) &&
+                         seat.options.text(known::override_market) != "as_before";
   const bool by_market =
-      has_option(*seat.kind, "market") || has_option(*seat.kind, "use") || overrides;
+      has_option(*seat.kind, known::market) || has_option(*seat.kind, known::use) || overrides;
   if (seat.kind->reaches == nullptr || !by_market) return true;
   const models::World& world = resolved.world();
   for (const models::JobProfile& profile : world.profiles) {
@@ -100,17 +102,18 @@ bool reaches_any(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   }
   if (world.profiles.empty()) return true;
   if (overrides) {
-    const bool told = has_option(*seat.kind, "override.instance_type") &&
-                      !seat.options.text("override.instance_type").empty();
+    const bool told = has_option(*seat.kind, known::override_instance_type) &&
+                      !seat.options.text(known::override_instance_type).empty();
     if (told) return true;  // by the rule's own doubt
-    findings.warning(places.find("override.market").value_or(places.seat), "W0500",
+    findings.warning(places.find(known::override_market).value_or(places.seat), "W0500",
                      "no fleet in the override's market has the jobs' instance types",
                      "the override has no effect", "a clone runs where the previous attempt ran");
     return true;
   }
-  findings.warning(places.find("use").value_or(places.find("market").value_or(places.seat)),
-                   "W0476", fmt::format("{} has no effect here", in_quotes(seat.label)),
-                   "no fleet in that market has the jobs' instance types");
+  findings.warning(
+      places.find(known::use).value_or(places.find(known::market).value_or(places.seat)), "W0476",
+      fmt::format("{} has no effect here", in_quotes(seat.label)),
+      "no fleet in that market has the jobs' instance types");
   return false;
 }
 
@@ -162,7 +165,7 @@ void check_progress(const Resolved& resolved, const SeatSpec& seat, const Option
                   [](const models::JobProfile& profile) { return profile.reports != nullptr; })) {
     return;
   }
-  findings.warning(places.find("min_progress").value_or(places.seat), "W0467",
+  findings.warning(places.find(known::min_progress).value_or(places.seat), "W0467",
                    "no job reports its training, so lasting progress is unknown",
                    "this test never moves a job off Spot",
                    "add \"reports\": { \"every\": \"1m\" } to jobs on Spot");
@@ -181,7 +184,7 @@ void check_time_outs(const Resolved& resolved, const SeatSpec& seat, const Optio
   const auto& profiles = world.profiles;
   if (!minds_waits(seat) || profiles.empty()) return;
   if (std::any_of(profiles.begin(), profiles.end(), waits)) return;
-  for (const std::string_view option : {"timeouts", "after_max_wait"}) {
+  for (const std::string_view option : {known::timeouts, known::after_max_wait}) {
     const auto written = places.find(option);
     if (!written) continue;
     findings.warning(*written, "W0476", fmt::format("{} has no effect here", in_quotes(option)),
@@ -192,7 +195,7 @@ void check_time_outs(const Resolved& resolved, const SeatSpec& seat, const Optio
 /// A one-time request is over with its first loss: no attempt is interrupted and goes on.
 void check_fallback(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                     Findings& findings) {
-  const bool counts = has_option(*seat.kind, "interruptions_above");
+  const bool counts = has_option(*seat.kind, known::interruptions_above);
   if (!counts || seat.mode == host::Mode::off) return;
   check_progress(resolved, seat, places, findings);
   check_time_outs(resolved, seat, places, findings);
@@ -217,12 +220,13 @@ void check_named(const Resolved& resolved, const SeatSpec& seat, const std::stri
 
 void check_all_named(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                      Findings& findings) {
-  if (has_option(*seat.kind, "override.fleet") && !seat.options.text("override.fleet").empty()) {
-    check_named(resolved, seat, seat.options.text("override.fleet"),
-                places.find("override.fleet").value_or(places.seat), findings);
+  if (has_option(*seat.kind, known::override_fleet) &&
+      !seat.options.text(known::override_fleet).empty()) {
+    check_named(resolved, seat, seat.options.text(known::override_fleet),
+                places.find(known::override_fleet).value_or(places.seat), findings);
   }
-  if (!has_option(*seat.kind, "fleets")) return;
-  const std::vector<std::string>& fleets = seat.options.texts("fleets");
+  if (!has_option(*seat.kind, known::fleets)) return;
+  const std::vector<std::string>& fleets = seat.options.texts(known::fleets);
   for (const auto& [fleet, place] : named_fleets(fleets, places)) {
     check_named(resolved, seat, fleet, place, findings);
   }
@@ -241,21 +245,22 @@ void check_destinations(const Resolved& resolved, const SeatSpec& seat, const Op
 /// lack of machines it sends on at once, wherever there are some.
 void check_alternatives(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                         Findings& findings) {
-  const bool lists = has_option(*seat.kind, "fleets") && has_option(*seat.kind, "after");
+  const bool lists = moves_pending(*seat.kind);
   const models::World& world = resolved.world();
   if (!lists || may_lack_machines(world) || any_stated_lack(world)) return;
-  if (world.end != policy::never && seat.options.duration("after") >= world.end - world.start) {
-    no_effect_of(seat, places.find("after").value_or(places.seat),
+  if (world.end != policy::never &&
+      seat.options.duration(known::after) >= world.end - world.start) {
+    no_effect_of(seat, places.find(known::after).value_or(places.seat),
                  fmt::format("the clock ends after {}", show(world.end - world.start)), {},
                  findings);
   }
   for (const models::JobProfile& profile : world.profiles) {
-    for (const std::string& name : seat.options.texts("fleets")) {
+    for (const std::string& name : seat.options.texts(known::fleets)) {
       if (world.directory.pool_named(name) != profile.pool) return;
     }
   }
   if (world.profiles.empty()) return;
-  no_effect_of(seat, places.find("fleets").value_or(places.seat),
+  no_effect_of(seat, places.find(known::fleets).value_or(places.seat),
                "all jobs already wait for this fleet", "name another fleet", findings);
 }
 
@@ -274,13 +279,13 @@ void check_relaunch(const Resolved& resolved, const SeatSpec& seat, const Option
 void check_move(const Resolved& resolved, const SeatSpec& mover, const SeatSpec& scheduler,
                 const OptionPlaces& places, Findings& findings) {
   const policy::Directory& directory = resolved.world().directory;
-  for (const std::string& fleet : mover.options.texts("fleets")) {
+  for (const std::string& fleet : mover.options.texts(known::fleets)) {
     const auto pool = directory.pool_named(fleet);
     for (std::uint32_t share = 0; pool && share < directory.shares.size(); ++share) {
       const auto most =
           reach(resolved.world(), scheduler, {.share = policy::ShareId{share}}, *pool);
       if (!most || *most > 0) continue;
-      findings.warning(places.find("fleets").value_or(places.seat), "W0544",
+      findings.warning(places.find(known::fleets).value_or(places.seat), "W0544",
                        fmt::format("share {} can have no instances of fleet {}",
                                    in_quotes(directory.shares[share].name), in_quotes(fleet)),
                        "its jobs never start after a move there",
@@ -292,7 +297,7 @@ void check_move(const Resolved& resolved, const SeatSpec& mover, const SeatSpec&
 /// A share that may have nothing of a fleet to which another rule sends its jobs.
 void check_moves(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& mover,
                  const OptionPlaces& places, Findings& findings) {
-  if (mover.kind->name != "alternatives") return;
+  if (!moves_pending(*mover.kind)) return;
   for (const SeatSpec& scheduler : policy.seats) {
     check_move(resolved, mover, scheduler, places, findings);
   }

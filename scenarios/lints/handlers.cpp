@@ -15,46 +15,21 @@
 namespace reeve::scenarios {
 namespace {
 
-/// A choice that describes a defect, whatever the world is.
-struct Told {
-  std::string_view option;
-  std::string_view word;
-  std::string_view code;
-  std::string_view message;
-  std::string_view label;
-  std::string_view help;
-};
+bool has_defect(const SeatSpec& seat, const policy::ArticleDefect& defect) {
+  return says(seat, defect.option, defect.word);
+}
 
-constexpr std::string_view never_runs = "the rule does nothing";
-constexpr std::string_view mended = "\"handler\": \"works\" is the handler without this defect";
-
-constexpr std::array<Told, 7> told{{
-    {"handler", "actions_not_a_list", "W0433",
-     "AlarmActions is a string, not a list: CloudWatch rejects the alarm", never_runs, mended},
-    {"handler", "topic_of_a_dict", "W0434",
-     "topic.arn on a dictionary: the handler fails before it creates the alarm", never_runs,
-     mended},
-    {"handler", "tags_of_an_answer", "W0445",
-     "Tags is the whole response of list_tags: SageMaker rejects each clone", never_runs, mended},
-    {"handler", "syntax_error", "W0451", "the handler is not valid Python: it cannot be deployed",
-     never_runs, mended},
-    {"handler", "list_of_nothing", "W0454",
-     "the handler reads a list of preempted jobs that is never written", never_runs, mended},
-    {"handler", "exit_code_as_text", "W0453",
-     "a text exit code never equals 0: successes are reported as FAILED",
-     "only the table of jobs is wrong", mended},
-    {"since", "creation", "W0444", "the time in the queue counts as run time",
-     "a job that never trained is resumed", "\"since\": \"training\""},
-}};
-
-void check_told(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionPlaces& places,
-                Findings& findings) {
-  for (const Told& defect : told) {
-    if (!says(seat, defect.option, defect.word)) continue;
-    if (does_nothing(seat) && defect.label != never_runs) continue;
-    if (defect.option == "since" && seat.options.duration("min_runtime") <= Duration{0}) continue;
+/// The defects of articles that the rule itself knows.
+void check_defects(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionPlaces& places,
+                   Findings& findings) {
+  for (const policy::ArticleDefect& defect : seat.kind->defects) {
+    if (!has_defect(seat, defect)) continue;
+    if (does_nothing(seat) && !defect.never_runs) continue;
+    if (!defect.only_if_some.empty() && seat.options.duration(defect.only_if_some) <= Duration{0}) {
+      continue;
+    }
     findings.warning(places.find(defect.option).value_or(places.seat), defect.code,
-                     std::string{defect.message}, std::string{defect.label},
+                     std::string{defect.message}, std::string{defect.effect},
                      std::string{defect.help});
   }
 }
@@ -64,7 +39,7 @@ void check_age(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionP
                Findings& findings) {
   const policy::Condition* when = stated(seat);
   if (when == nullptr || !waits_for(*when, policy::ConditionField::age)) return;
-  const bool clones = says(seat, "do", "clone");
+  const bool clones = says(seat, known::does, "clone");
   const bool of_started =
       holds_of(*when, in_line) == false && holds_of(*when, awaits_machines) == false;
   if (!clones && !of_started) return;
@@ -72,7 +47,7 @@ void check_age(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionP
                              [&](const Standing& end) { return holds_of(*when, end) != false; })) {
     return;  // of one that waited until its time was over that is the time meant
   }
-  Node place = places.find("when").value_or(places.seat);
+  Node place = places.find(known::when).value_or(places.seat);
   for (const Node& test : tests_in(place)) {
     if (test.find("field")->as_text() == "age") place = *test.find("field");
   }
@@ -85,19 +60,20 @@ void check_age(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionP
 /// D15, where events come twice.
 void check_copies(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                   Findings& findings) {
-  if (!says(seat, "handler", "not_idempotent")) return;
+  if (!says(seat, known::handler, "not_idempotent")) return;
   if (resolved.world().platform.events.duplicates <= 0) return;
-  findings.warning(places.find("handler").value_or(places.seat.find("use").value_or(places.seat)),
-                   "W0448", "the handler acts on each copy of an event",
-                   "it requests a second clone, which is rejected: the name is taken",
-                   "\"handler\": \"works\"");
+  findings.warning(
+      places.find(known::handler).value_or(places.seat.find("use").value_or(places.seat)), "W0448",
+      "the handler acts on each copy of an event",
+      "it requests a second clone, which is rejected: the name is taken", "\"handler\": \"works\"");
 }
 
 }  // namespace
 
 bool does_nothing(const SeatSpec& seat) {
-  return std::any_of(told.begin(), told.end(), [&](const Told& defect) {
-    return defect.label == never_runs && says(seat, defect.option, defect.word);
+  const auto& defects = seat.kind->defects;
+  return std::any_of(defects.begin(), defects.end(), [&](const policy::ArticleDefect& defect) {
+    return defect.never_runs && has_defect(seat, defect);
   });
 }
 
@@ -106,35 +82,35 @@ std::span<const Lint> handler_lints() {
       {{"W0433", "an alarm that CloudWatch refuses (defect D1)",
         "AlarmActions must be a list. With a text, PutMetricAlarm fails and creates no alarm.",
         "\"handler\": \"actions_not_a_list\"", "\"handler\": \"works\", once the call has a list"},
-       check_told},
+       check_defects},
       {{"W0434", "a handler that fails (defect D2)",
         "create_topic returns a dictionary: its ARN is ['TopicArn'], not .arn.",
         "\"handler\": \"topic_of_a_dict\"", "\"handler\": \"works\", once the key is read"},
-       check_told},
+       check_defects},
       {{"W0445", "a clone that SageMaker refuses (defect D11)",
         "Tags must be the list in the answer of list_tags, not the answer itself.",
         "\"handler\": \"tags_of_an_answer\"", "\"handler\": \"works\", once ['Tags'] is passed"},
-       check_told},
+       check_defects},
       {{"W0451", "a handler that cannot be deployed (defect D18)",
         "NAME = value: ends in a colon, which is not valid Python.",
         "\"handler\": \"syntax_error\"", "\"handler\": \"works\", once the colon is gone"},
-       check_told},
+       check_defects},
       {{"W0454", "a list that is never written (defect D21)",
         "The handler reads the list of preempted jobs under the prefix users/preempted-jobs/, with "
         "one hard-coded name. It restarts no job, or the wrong one.",
         "\"handler\": \"list_of_nothing\"",
         "\"handler\": \"works\", once the prefix is that of the list"},
-       check_told},
+       check_defects},
       {{"W0453", "success that is reported as failure (defect D20)",
         "status==0 compares a text with a number, and they are never equal. The table of "
         "experiments shows each completed job as FAILED.",
         "\"handler\": \"exit_code_as_text\"", "\"handler\": \"works\", once numbers are compared"},
-       check_told},
+       check_defects},
       {{"W0444", "run time that includes queueing (defect D10)",
         "CreationTime is the time of the request, not of the start, so hours in the queue count as "
         "training.",
         "\"since\": \"creation\"", "\"since\": \"training\""},
-       check_told},
+       check_defects},
       {also("W0444"), check_age, RunIf::handler_runs},
       {{"W0448", "a handler that acts on each copy of an event (defect D15)",
         "EventBridge delivers at least once, and the article's handler requests a clone for each "

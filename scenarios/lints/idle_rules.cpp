@@ -4,74 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "models/failure_reason.hpp"
 #include "models/ledger.hpp"
-#include "policies/weekly_options.hpp"
 #include "scenarios/lints/lint.hpp"
+#include "scenarios/lints/rule_facts.hpp"
 #include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {
-
-/// Why a rule never does anything.
-struct Idle {
-  std::string_view option;
-  std::string_view message;
-  std::string_view help;
-};
-
-constexpr std::string_view off = "use \"mode\": \"off\"";
-
-/// No job is interrupted so often, and no other test is on.
-bool never_leaves(const policy::Options& options) {
-  constexpr std::int64_t never = 65535;
-  return options.integer("interruptions_above") >= never && options.number("rate_above") <= 0 &&
-         options.number("pooled_above") <= 0 && options.number("min_progress") <= 0 &&
-         options.integer("timeouts") == 0 && !options.flag("after_max_wait");
-}
-
-/// Each end that it waits for is a class of failure that is never as sure as it asks for: what
-/// only logs tell is as sure as they are, what nobody knows is not sure at all.
-bool is_never_sure(const models::World& world, const policy::Options& options) {
-  constexpr std::string_view failed = "failed:";
-  const double least = options.number("min_confidence");
-  const auto too_unsure = [&](const std::string& end) {
-    if (!end.starts_with(failed)) return false;
-    const auto failure = policy::failure_class_named(end.substr(failed.size()));
-    if (!failure) return false;
-    if (*failure == policy::FailureClass::unknown) return least > 0;
-    if (models::is_said(world.platform.model, *failure)) return false;
-    return (100 - world.platform.log_doubt_pct) / 100.0 < least;
-  };
-  const std::vector<std::string>& ends = options.texts("when");
-  return !ends.empty() && std::all_of(ends.begin(), ends.end(), too_unsure);
-}
-
-/// By its numbers: there is nothing below or beyond them.
-const Idle* idle_by_number(const SeatSpec& seat) {
-  static constexpr Idle capacity{"below_pct", "no capacity has a utilization below 0 %", off};
-  static constexpr Idle use{"min_pct", "no GPU has a utilization below 0 %", off};
-  static constexpr Idle alarm{"threshold", "no GPU utilization is below 0", "\"compare\": \"<=\""};
-  static constexpr Idle resumes{"max_resumes", "the rule may not resume any job", off};
-  static constexpr Idle neither{"action.stop", "the rule neither stops nor notifies",
-                                "\"notify\": [\"job_owner\"], or \"mode\": \"off\""};
-  static constexpr Idle leaves{"interruptions_above", "no job has more than 65535 interruptions",
-                               "use a lower number or another test"};
-  const std::string_view kind = seat.kind->name;
-  const policy::Options& options = seat.options;
-  if (kind == "spot_fallback" && never_leaves(options)) return &leaves;
-  if (kind == "idle_capacity" && options.number("below_pct") <= 0) return &capacity;
-  if (kind == "min_gpu" && options.number("min_pct") <= 0) return &use;
-  if (kind == "resume" && options.integer("max_resumes") == 0) return &resumes;
-  if (kind != "stalled_gpu") return nullptr;
-  if (!options.flag("action.stop") && options.texts("action.notify").empty()) return &neither;
-  const bool below = options.text("compare") == "<" && options.text("missing") != "breaching";
-  return below && options.number("threshold") <= 0 ? &alarm : nullptr;
-}
 
 /// Whether Spot ever warns of a loss.
 bool warns_of_losses(const models::World& world) {
@@ -96,78 +39,55 @@ bool loses_some(const models::World& world) {
          });
 }
 
-/// Whether nothing of what people are to be told of ever happens here.
-bool has_no_news(const models::World& world, const policy::Options& options) {
-  const std::vector<std::string>& events = options.texts("events");
-  return std::all_of(events.begin(), events.end(), [&](const std::string& event) {
-    return (event == "spot_notice" && !warns_of_losses(world)) ||
-           (event == "nodes_lost" && !loses_some(world));
-  });
-}
-
-bool is_always_open(const SeatSpec& seat, const std::string& prefix, policy::Instant at) {
-  const policy::WeeklyHours hours = policies::weekly_hours(seat.options, prefix);
-  const policy::Instant opens = hours.opens(at);
-  return opens != policy::never && hours.open_until(opens) == policy::never;
-}
-
-/// By the world that it is in, or by what it was told to do.
-const Idle* idle_here(const models::World& world, const SeatSpec& seat) {
-  static constexpr Idle quiet{"quiet_hours.from",
-                              "quiet hours cover the whole week: no notification is sent",
-                              "shorten the quiet hours"};
-  static constexpr Idle open{"from", "the hours cover the whole week: no job is outside them", off};
-  static constexpr Idle loss{"rule", "no job reports a loss",
-                             "add \"loss\" to \"reports\" of the jobs"};
-  static constexpr Idle machines{"instances", "a managed platform leaves no orphaned instances",
-                                 "\"alarms\": true sweeps orphaned alarms"};
-  static constexpr Idle unsure{
-      "min_confidence", "no such failure ever reaches this confidence",
-      "use at most \"log_confidence\"; the confidence of an unknown failure is 0"};
-  static constexpr Idle no_news{"events", "none of these events occurs in this scenario",
-                                "\"spot_notice\" needs Spot with notices (\"model\": \"ec2\"); "
-                                "\"nodes_lost\" needs gangs that lose single instances"};
-  const std::string_view kind = seat.kind->name;
-  const policy::Options& options = seat.options;
-  if (kind == "notify" && has_no_news(world, options)) return &no_news;
-  if (kind == "resume" && is_never_sure(world, options)) return &unsure;
-  if (kind == "notify" && is_always_open(seat, "quiet_hours.", world.start)) return &quiet;
-  if (kind == "office_hours" && is_always_open(seat, "", world.start)) return &open;
-  const auto reports_loss = [](const models::JobProfile& profile) {
-    return profile.reports != nullptr && profile.reports->loss.has_value();
-  };
+bool reports_loss(const models::World& world) {
   const auto& profiles = world.profiles;
-  if (kind == "early_stop" && !profiles.empty() &&
-      std::none_of(profiles.begin(), profiles.end(), reports_loss)) {
-    return &loss;
+  return profiles.empty() || std::any_of(profiles.begin(), profiles.end(), [](const auto& profile) {
+           return profile.reports != nullptr && profile.reports->loss.has_value();
+         });
+}
+
+/// What the platform reports itself is certain; what only logs tell is as certain as they are.
+double confidence(const models::Platform& platform, policy::FailureClass failure) {
+  if (failure == policy::FailureClass::unknown) return 0;
+  return models::is_said(platform.model, failure) ? 1 : (100 - platform.log_doubt_pct) / 100.0;
+}
+
+policy::Setting setting_of(const models::World& world) {
+  policy::Setting setting{
+      .start = world.start,
+      .spot_warns = warns_of_losses(world),
+      .loses_nodes = loses_some(world),
+      .reports_loss = reports_loss(world),
+      .self_managed = models::is_unmanaged(world.platform.model),
+  };
+  for (std::size_t failure = 0; failure < setting.confidence.size(); ++failure) {
+    setting.confidence[failure] =
+        confidence(world.platform, static_cast<policy::FailureClass>(failure));
   }
-  const bool managed = !models::is_unmanaged(world.platform.model);
-  const bool only_machines =
-      kind == "orphan_sweep" && !options.flag("alarms") && !options.flag("gangs");
-  return only_machines && managed ? &machines : nullptr;
+  return setting;
 }
 
 void check_idle(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                 Findings& findings) {
-  const Idle* idle = idle_by_number(seat);
-  if (idle == nullptr) idle = idle_here(resolved.world(), seat);
-  if (idle == nullptr) return;
+  if (seat.kind->idle == nullptr) return;
+  const policy::OptionProblem idle = seat.kind->idle(seat.options, setting_of(resolved.world()));
+  if (idle.message.empty()) return;
   const Node rule = places.seat.find("rule").value_or(places.seat);
-  findings.warning(places.find(idle->option).value_or(rule), "W0565", std::string{idle->message},
-                   "the rule never does anything", std::string{idle->help});
+  findings.warning(places.find(idle.option).value_or(rule), "W0565", idle.message,
+                   "the rule never does anything", idle.help);
 }
 
 /// A job that spends the whole budget within the time by which the rule is ahead of it.
 void check_ahead(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
-  if (seat.kind->name != "budget" || !seat.scope.is_all()) return;
-  if (seat.options.text("action") == "notify" || seat.mode == host::Mode::warn) return;
-  const bool by_tag = seat.options.text("per") == "tag";
-  const std::string& key = seat.options.text("tag");
+  if (!has(seat, known::limit_usd) || !has(seat, known::ahead) || !seat.scope.is_all()) return;
+  if (seat.options.text(known::action) == "notify" || seat.mode == host::Mode::warn) return;
+  const bool by_tag = seat.options.text(known::per) == "tag";
+  const std::string& key = seat.options.text(known::tag);
   const models::World& world = resolved.world();
-  const policy::Duration ahead = seat.options.duration("ahead");
-  const policy::Usd limit =
-      policy::Usd::from_micros(static_cast<std::int64_t>(seat.options.number("limit_usd") * 1e6));
+  const policy::Duration ahead = seat.options.duration(known::ahead);
+  const policy::Usd limit = policy::Usd::from_micros(
+      static_cast<std::int64_t>(seat.options.number(known::limit_usd) * 1e6));
   for (std::size_t job = 0; job < world.jobs.specs.size(); ++job) {
     const models::JobSpec& spec = world.jobs.specs[job];
     const models::Pool& pool = world.pools[world.profiles[spec.profile].pool.index];
@@ -176,7 +96,7 @@ void check_ahead(const Resolved& resolved, const SeatSpec& seat, const OptionPla
     if (by_tag && !world.directory.tag(tags, key)) continue;  // it has no budget
     const policy::Usd soon = models::to_usd(models::charge(pool.price, spec.instances, ahead));
     if (soon < limit) continue;
-    return findings.warning(places.find("ahead").value_or(places.seat), "W0566",
+    return findings.warning(places.find(known::ahead).value_or(places.seat), "W0566",
                             fmt::format("{} alone spends the whole budget in this time",
                                         in_quotes(world.jobs.names[job])),
                             "it is stopped as soon as it starts",
@@ -184,33 +104,11 @@ void check_ahead(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   }
 }
 
-/// An option that only means something beside another, as that one is.
-struct Unread {
-  std::string_view option;
-  std::string_view beside;
-  std::string_view help;
-  std::string_view word =
-      {};  ///< of a choice, with which it means nothing; empty: with all but one
-};
-
-constexpr std::array unread{
-    Unread{"warn_for", "action", R"("action": "warn_then_stop")"},
-    Unread{"rate_window", "rate_above", R"("rate_above": 0.5)"},
-    Unread{"pooled_window", "pooled_above", R"("pooled_above": 0.5)"},
-    Unread{"timeouts_window", "timeouts", R"("timeouts": 3)"},
-    Unread{"ahead", "action", R"("action": "stop")", "notify"},
-    Unread{"pooled_min_hours", "pooled_above", R"("pooled_above": 0.5)"},
-    Unread{"reminders", "remind_every", R"("remind_every": "4h")"},
-    Unread{"improvement_pct", "plateau", R"("plateau": "6h")"},
-    Unread{"quiet_hours.from", "quiet_hours.days", R"("days": ["sat", "sun"])"},
-    Unread{"quiet_hours.to", "quiet_hours.days", R"("days": ["sat", "sun"])"},
-    Unread{"quiet_hours.utc_offset_h", "quiet_hours.days", R"("days": ["sat", "sun"])"},
-};
-
-/// Whether the option beside it is as it is where that one is not looked at.
-bool says_nothing(const policy::OptionValue& value, std::string_view word) {
+/// Whether the companion of an option has a value with which that one has no effect.
+bool turns_off(const policy::Companion& companion, const policy::OptionValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) {
-    return word.empty() ? *text != "warn_then_stop" : *text == word;
+    return std::find(companion.words.begin(), companion.words.end(), *text) ==
+           companion.words.end();
   }
   if (const auto* count = std::get_if<std::int64_t>(&value)) return *count <= 0;
   if (const auto* length = std::get_if<Duration>(&value)) return *length <= Duration{0};
@@ -219,19 +117,18 @@ bool says_nothing(const policy::OptionValue& value, std::string_view word) {
   return texts != nullptr && texts->empty();
 }
 
-/// What the rule itself writes and nothing looks at; a preset may have more than one rule needs.
-void check_unread(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionPlaces& places,
-                  Findings& findings) {
+/// An option of the rule itself that has no effect; a preset may have more than one rule needs.
+void check_companions(const Resolved& /*resolved*/, const SeatSpec& seat,
+                      const OptionPlaces& places, Findings& findings) {
   const OptionPlaces own{places.seat, places.own, std::nullopt};
-  for (const Unread& option : unread) {
-    if (!has_option(*seat.kind, option.option) || !has_option(*seat.kind, option.beside)) continue;
-    const auto written = own.find(option.option);
-    if (!written || !says_nothing(seat.options.value(option.beside), option.word)) {
-      continue;
-    }
-    findings.warning(*written, "W0569", fmt::format("{} is ignored", in_quotes(option.option)),
-                     fmt::format("because of the value of {}", in_quotes(option.beside)),
-                     std::string{option.help});
+  for (const policy::OptionSpec& option : seat.kind->options) {
+    const policy::Companion& companion = option.companion;
+    if (companion.option.empty() || !has(seat, companion.option)) continue;
+    const auto written = own.find(option.name);
+    if (!written || !turns_off(companion, seat.options.value(companion.option))) continue;
+    findings.warning(*written, "W0569", fmt::format("{} is ignored", in_quotes(option.name)),
+                     fmt::format("because of the value of {}", in_quotes(companion.option)),
+                     std::string{companion.help});
   }
 }
 
@@ -279,7 +176,7 @@ std::span<const Lint> idle_rule_lints() {
         "Examples: a warning time without a warning, quiet hours without days.",
         "{ \"rule\": \"max_instances\", \"limit\": 3, \"warn_for\": \"2h\" }",
         "the same with \"action\": \"warn_then_stop\", or without \"warn_for\""},
-       check_unread},
+       check_companions},
   });
   return rows;
 }

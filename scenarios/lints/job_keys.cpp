@@ -23,7 +23,7 @@ bool states(const SeatInput& seat, std::string_view key, std::string_view word) 
 
 /// Whether a rule that is stated accuses of what only reports show.
 bool is_judged_by_reports(const SeatInput& seat) {
-  return states(seat, "accuses", "learning_nothing");
+  return states(seat, known::accuses, "learning_nothing");
 }
 
 /// Reports are simulated for rules that ask for them, or are judged by them.
@@ -34,8 +34,8 @@ void check_reports(const Resolved& resolved, const WrittenJob& job, Findings& fi
     for (const SeatInput& seat : seats) {
       const policy::PolicyKind* kind = policies::find_kind(seat.rule);
       const bool reads =
-          kind != nullptr &&
-          (kind->reads_reports || has_option(*kind, "min_progress") || is_judged_by_reports(seat));
+          kind != nullptr && (kind->reads_reports || has_option(*kind, known::min_progress) ||
+                              is_judged_by_reports(seat));
       if (reads && seat.mode != host::Mode::off) return;
     }
   }
@@ -54,8 +54,8 @@ void check_saves(const Resolved& resolved, const WrittenJob& job, Findings& find
     for (const auto& [name, seats] : resolved.input.policies) {
       for (const SeatInput& seat : seats) {
         const policy::PolicyKind* kind = policies::find_kind(seat.rule);
-        const bool asks =
-            kind != nullptr && (has_option(*kind, "block_end") || states(seat, "do", "save"));
+        const bool asks = kind != nullptr && (has_option(*kind, known::block_end) ||
+                                              states(seat, known::does, "save"));
         asked = asked || (asks && seat.mode != host::Mode::off);
       }
     }

@@ -51,9 +51,9 @@ bool may_end_as(const Resolved& resolved, const PolicySpec& policy, std::string_
 /// Whether a rule deletes what alarms are left behind, before the clock ends.
 bool sweeps_alarms(const models::World& world, const SeatSpec& seat) {
   const Duration clock = world.end == policy::never ? Duration::max() : world.end - world.start;
-  const auto* alarms = value_of<bool>(seat, "alarms");
+  const auto* alarms = value_of<bool>(seat, known::alarms);
   const bool sweeps = alarms != nullptr && *alarms && seat.mode == host::Mode::enforce;
-  if (!sweeps || seat.options.duration("every") > clock) return false;
+  if (!sweeps || seat.options.duration(known::every) > clock) return false;
   const auto* idle = value_of<Duration>(seat, "idle");
   return idle == nullptr || *idle < clock;  // what is left is swept only when it lay for so long
 }
@@ -77,10 +77,10 @@ bool reach_all(const models::World& world, const PolicySpec& policy, const SeatS
 /// An end that does not delete the alarm leaves it behind for ever (D7, F38).
 void check_disarming(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                      const OptionPlaces& places, Findings& findings) {
-  const bool nested = has(seat, "alarm.metric");
+  const bool nested = has(seat, known::alarm_metric);
   const std::string_view option = nested ? "alarm.disarm_on" : "disarm_on";
-  const bool asked =
-      !nested || policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm);
+  const bool asked = !nested || policy::asks_for(seat.options.condition(known::when),
+                                                 policy::ConditionField::alarm);
   if (!has(seat, option) || !asked || seat.mode == host::Mode::shadow) return;
   const models::World& world = resolved.world();
   const auto sweeps = [&](const SeatSpec& other) { return sweeps_alarms(world, other); };
@@ -108,7 +108,7 @@ bool all_sweep_machines(const Resolved& resolved) {
     governed = true;
     const auto sweeps = [](const SeatSpec& seat) {
       const auto* instances = value_of<bool>(seat, "instances");
-      return has(seat, "gangs") && instances != nullptr && *instances &&
+      return has(seat, known::gangs) && instances != nullptr && *instances &&
              seat.mode == host::Mode::enforce;
     };
     if (!reach_all(resolved.world(), policy, nullptr, sweeps)) return false;

@@ -34,7 +34,7 @@ void check_left_out(const Resolved& resolved, const PolicySpec& policy, const Se
                     const OptionPlaces& places, Findings& findings) {
   using models::FaultKind;
   const models::World& world = resolved.world();
-  const std::string missing = of_alarm(seat, "missing");
+  const std::string missing = of_alarm(seat, known::missing);
   const auto unseen = [&](const models::JobProfile& profile) {
     const bool stands = may_have(profile, {FaultKind::stall, FaultKind::hardware});
     const auto leaves_out = [&](const models::Fault& fault) {
@@ -56,14 +56,15 @@ void check_left_out(const Resolved& resolved, const PolicySpec& policy, const Se
 /// looks at.
 bool is_covered(const models::World& world, const PolicySpec& policy, const SeatSpec& seat,
                 const models::JobProfile& profile) {
-  const auto* hosts = value_of<std::vector<std::string>>(seat, of_alarm(seat, "hosts"));
+  const auto* hosts = value_of<std::vector<std::string>>(seat, of_alarm(seat, known::hosts));
   const auto covers = [&](const SeatSpec& other) {
-    const std::string theirs = of_alarm(other, "hosts");
+    const std::string theirs = of_alarm(other, known::hosts);
     if (&other == &seat || other.mode < host::Mode::warn) return false;
     if (!may_hold(other, profile, policy, world)) return false;
     if (does_nothing(other) || !acts_on_alarms(other) || !looks_for_idle(other)) return false;
-    if (!says(other, of_alarm(other, "missing"), "breaching") || hosts == nullptr) return false;
-    if (says(other, of_alarm(other, "match"), "min")) return false;
+    if (!says(other, of_alarm(other, known::missing), "breaching") || hosts == nullptr)
+      return false;
+    if (says(other, of_alarm(other, known::match), "min")) return false;
     return lists(other, theirs, "all") ||
            std::all_of(hosts->begin(), hosts->end(),
                        [&](const std::string& host) { return lists(other, theirs, host); });
@@ -74,8 +75,8 @@ bool is_covered(const models::World& world, const PolicySpec& policy, const Seat
 /// For how long after it is put the alarm has too few datapoints to be anything but in ALARM, if
 /// those that are missing count as breaching.
 Duration blind_for(const models::Metrics& metrics, const SeatSpec& seat) {
-  const auto& points = seat.options.integers(of_alarm(seat, "datapoints"));
-  const Duration period = seat.options.duration(of_alarm(seat, "period"));
+  const auto& points = seat.options.integers(of_alarm(seat, known::datapoints));
+  const Duration period = seat.options.duration(of_alarm(seat, known::period));
   const std::int64_t more = points.back() - points.front();
   // One by the clock is there when it is over: the first a whole one after the job began, at worst.
   const bool by_clock = says(seat, of_alarm(seat, "window"), "wall_clock");
@@ -106,13 +107,15 @@ void check_arm_delay(const Resolved& resolved, const PolicySpec& policy, const S
   const auto is_told = [&](const auto& profile) { return may_hold(seat, profile, policy, world); };
   if (std::none_of(world.profiles.begin(), world.profiles.end(), is_told)) return;
   // What a stated rule asks to have lasted is over as soon as a healthy job has its datapoints.
-  const Duration lasts = stated(seat) != nullptr ? seat.options.duration("after") : Duration{0};
+  const Duration lasts =
+      stated(seat) != nullptr ? seat.options.duration(known::after) : Duration{0};
   const Duration blind = blind_for(world.platform.metrics, seat);
-  const Duration delay = seat.options.duration(of_alarm(seat, "arm_delay"));
+  const Duration delay = seat.options.duration(of_alarm(seat, known::arm_delay));
   if (delay + lasts >= blind || waits_for_training(seat, blind)) return;
-  const auto& points = seat.options.integers(of_alarm(seat, "datapoints"));
-  const Duration enough = (points.back() + 2) * seat.options.duration(of_alarm(seat, "period"));
-  const std::string missing = of_alarm(seat, "missing");
+  const auto& points = seat.options.integers(of_alarm(seat, known::datapoints));
+  const Duration enough =
+      (points.back() + 2) * seat.options.duration(of_alarm(seat, known::period));
+  const std::string missing = of_alarm(seat, known::missing);
   findings.warning(
       places.find(missing).value_or(places.seat), "W0572",
       "the alarm fires as soon as it is created",
@@ -123,11 +126,11 @@ void check_arm_delay(const Resolved& resolved, const PolicySpec& policy, const S
 /// D6: a job that may stand still, and whose metrics may be lost.
 void check_missing(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                    const OptionPlaces& places, Findings& findings) {
-  const std::string missing = of_alarm(seat, "missing");
+  const std::string missing = of_alarm(seat, known::missing);
   if (!has(seat, missing) || !looks_for_idle(seat)) return;
   if (says(seat, missing, "breaching")) {
     check_arm_delay(resolved, policy, seat, places, findings);
-    if (says(seat, of_alarm(seat, "match"), "min"))
+    if (says(seat, of_alarm(seat, known::match), "min"))
       check_left_out(resolved, policy, seat, places, findings);
     return;
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <reeve/policy/known_options.hpp>
 #include <set>
 
 #include "models/progress.hpp"
@@ -149,7 +150,7 @@ std::int64_t largest_reservation(const Resolved& resolved) {
   for (const PolicySpec& policy : resolved.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
       if (!runs(seat, "fair_share") && !runs(seat, "max_min") && !runs(seat, "drf")) continue;
-      most = std::max(most, seat.options.integer("compute_reservation"));
+      most = std::max(most, seat.options.integer(policy::known::compute_reservation));
     }
   }
   return most;
@@ -187,7 +188,7 @@ void check_reservation(const Resolved& resolved, Findings& findings) {
 void check_whole_gangs(const Resolved& resolved, Findings& findings) {
   const models::World& world = resolved.world();
   const bool whole = any_seat(resolved, [](const SeatSpec& seat) {
-    return seat.kind->name == "schedule" && seat.mode == host::Mode::enforce;
+    return seat.kind->schedules && seat.mode == host::Mode::enforce;
   });
   if (!whole) return;
   const auto job =

@@ -28,7 +28,7 @@ Duration longest_until_lost(const models::Platform& platform, const models::Pool
 /// Whether a rule starts anew what Spot has ended; `spot_fallback` does not, and W0476 says so
 /// where it does nothing else.
 bool restarts_lost(const SeatSpec& seat, Duration trained) {
-  if (has(seat, "interruptions_above")) return !minds_waits(seat);
+  if (has(seat, known::interruptions_above)) return !minds_waits(seat);
   return seat.mode == host::Mode::enforce && restarts_taken(seat, Duration::max(), trained);
 }
 

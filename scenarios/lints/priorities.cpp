@@ -61,7 +61,7 @@ bool may_be_beyond(const models::World& world, const SeatSpec& seat, policy::Sha
 bool chooses_by_priority(const models::World& world, const SeatSpec& seat,
                          const Priorities& of_share) {
   if (!runs(seat, "quota")) return false;
-  if (seat.options.text("victims").find("lowest_priority") == std::string::npos) return false;
+  if (seat.options.text(known::victims).find("lowest_priority") == std::string::npos) return false;
   std::vector<Priorities> sections;
   for (const auto& each : of_share) {
     if (!may_be_beyond(world, seat, each.first)) continue;
@@ -93,8 +93,8 @@ void check_priorities(const Resolved& resolved, Findings& findings) {
 
 bool looks_at_priority(const PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
-    if (seat.kind->name != "schedule") return false;
-    const std::string& algorithm = seat.options.text("algorithm");
+    if (!seat.kind->schedules) return false;
+    const std::string& algorithm = seat.options.text(known::algorithm);
     constexpr std::array<std::string_view, 8> blind{"fifo", "sjf",     "srtf",   "srsf",
                                                     "las",  "gittins", "themis", "gavel"};
     return std::find(blind.begin(), blind.end(), algorithm) == blind.end();
@@ -113,8 +113,8 @@ void check_unread_priority(const Resolved& resolved, Findings& findings) {
 
 /// Whether the rule of the seat tells users apart.
 bool looks_at_users(const SeatSpec& seat) {
-  return (runs(seat, "multifactor") && seat.options.integer("weight.fair_share") > 0) ||
-         (runs(seat, "capacity") && seat.options.integer("user_limit") > 0);
+  return (runs(seat, "multifactor") && seat.options.integer(known::weight_fair_share) > 0) ||
+         (runs(seat, "capacity") && seat.options.integer(known::user_limit) > 0);
 }
 
 /// Rules see tags alone.  The first job whose owner stands in no tag.

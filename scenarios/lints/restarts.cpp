@@ -11,20 +11,21 @@
 namespace reeve::scenarios {
 
 const std::int64_t* most_clones(const SeatSpec& seat) {
-  return value_of<std::int64_t>(seat, is_stated(*seat.kind) ? "max_clones" : "max_resumes");
+  return value_of<std::int64_t>(seat,
+                                is_stated(*seat.kind) ? known::max_clones : known::max_resumes);
 }
 
 bool clones_after(const SeatSpec& seat, const Standing& end) {
   const policy::Condition* when = stated(seat);
-  if (when == nullptr || !says(seat, "do", "clone")) return false;
-  const auto* most = value_of<std::int64_t>(seat, "max_clones");
+  if (when == nullptr || !says(seat, known::does, "clone")) return false;
+  const auto* most = value_of<std::int64_t>(seat, known::max_clones);
   return (most == nullptr || *most != 0) && holds_of(*when, end) != false;
 }
 
 Node place_of_least(const SeatSpec& seat, const OptionPlaces& places) {
   const Node rule = places.seat.find("rule").value_or(places.seat);
-  if (stated(seat) == nullptr) return places.find("min_runtime").value_or(rule);
-  const Node when = places.find("when").value_or(rule);
+  if (stated(seat) == nullptr) return places.find(known::min_runtime).value_or(rule);
+  const Node when = places.find(known::when).value_or(rule);
   for (const Node& test : tests_in(when)) {
     if (test.find("field")->as_text() == "training_time") return *test.find("field");
   }
@@ -33,7 +34,7 @@ Node place_of_least(const SeatSpec& seat, const OptionPlaces& places) {
 
 std::string asked_of(const SeatSpec& seat) {
   if (stated(seat) != nullptr) return "the condition requires more";
-  return fmt::format("\"min_runtime\" is {}", show(seat.options.duration("min_runtime")));
+  return fmt::format("\"min_runtime\" is {}", show(seat.options.duration(known::min_runtime)));
 }
 
 std::string asks_less(const SeatSpec& seat) {
@@ -43,25 +44,26 @@ std::string asks_less(const SeatSpec& seat) {
 
 bool resumes_failed(const SeatSpec& seat) {
   return seat.mode != host::Mode::off &&
-         (lists(seat, "when", "failed") || lists(seat, "when", "failed:infrastructure") ||
+         (lists(seat, known::when, "failed") || lists(seat, known::when, "failed:infrastructure") ||
           clones_after(seat, failed));
 }
 
 bool restarts_taken(const SeatSpec& seat, Duration waited, Duration trained) {
-  const bool sends_on = has(seat, "fleets") && has(seat, "after");  // `alternatives`
+  const bool sends_on = has(seat, known::fleets) && has(seat, known::after);  // `alternatives`
   Standing end = taken;
   end.trained = trained;
   if (seat.kind->relaunches || sends_on || clones_after(seat, end)) return true;
-  const auto* most = value_of<std::int64_t>(seat, "max_resumes");
+  const auto* most = value_of<std::int64_t>(seat, known::max_resumes);
   if (most != nullptr && *most == 0) return false;
-  if (!lists(seat, "when", "failed") && !lists(seat, "when", "failed:capacity")) return false;
-  const auto* least = value_of<Duration>(seat, "min_runtime");
-  return least == nullptr || *least <= (says(seat, "since", "creation") ? waited : trained);
+  if (!lists(seat, known::when, "failed") && !lists(seat, known::when, "failed:capacity"))
+    return false;
+  const auto* least = value_of<Duration>(seat, known::min_runtime);
+  return least == nullptr || *least <= (says(seat, known::since, "creation") ? waited : trained);
 }
 
 bool runs_defect(const SeatSpec& seat) {
-  return !has(seat, "handler") || says(seat, "handler", "works") ||
-         says(seat, "handler", "not_idempotent");
+  return !has(seat, known::handler) || says(seat, known::handler, "works") ||
+         says(seat, known::handler, "not_idempotent");
 }
 
 bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by, std::optional<Duration> trained) {
@@ -72,11 +74,11 @@ bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by, std::optional<Dur
                          .trained = trained};
   if (const auto* most = most_clones(seat); most != nullptr && *most == 0) return false;
   if (clones_after(seat, stopped)) return true;
-  const auto* least = value_of<Duration>(seat, "min_runtime");
+  const auto* least = value_of<Duration>(seat, known::min_runtime);
   if (trained && least != nullptr && *trained < *least) return false;
-  return lists(seat, "when", "stopped") ||
-         lists(seat, "when", fmt::format("stopped_by:{}", by.kind->name)) ||
-         lists(seat, "when", fmt::format("stopped_by:{}", by.label));
+  return lists(seat, known::when, "stopped") ||
+         lists(seat, known::when, fmt::format("stopped_by:{}", by.kind->name)) ||
+         lists(seat, known::when, fmt::format("stopped_by:{}", by.label));
 }
 
 }  // namespace reeve::scenarios

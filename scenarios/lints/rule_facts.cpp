@@ -19,12 +19,12 @@ bool lists(const SeatSpec& seat, std::string_view option, std::string_view text)
 }
 
 const policy::Condition* stated(const SeatSpec& seat) {
-  return value_of<policy::Condition>(seat, "when");
+  return value_of<policy::Condition>(seat, known::when);
 }
 
 bool looks_for_idle(const SeatSpec& seat) {
   if (!is_stated(*seat.kind)) return true;
-  const std::string compare = of_alarm(seat, "compare");
+  const std::string compare = of_alarm(seat, known::compare);
   return acts_on_alarms(seat) && (says(seat, compare, "<") || says(seat, compare, "<="));
 }
 
@@ -33,7 +33,7 @@ bool hears_reports(const models::World& world, const PolicySpec& policy,
   if (profile.reports == nullptr || !profile.reports->steps) return false;
   return std::any_of(policy.seats.begin(), policy.seats.end(), [&](const SeatSpec& seat) {
     const bool hears = seat.kind->finds_stalls && seat.kind->reads_reports;
-    return hears && says(seat, "signal", "steps") && seat.mode == host::Mode::enforce &&
+    return hears && says(seat, known::signal, "steps") && seat.mode == host::Mode::enforce &&
            may_hold(seat, profile, policy, world);
   });
 }

@@ -18,8 +18,8 @@ bool may_count(const Resolved& resolved, const PolicySpec& policy, const SeatSpe
                Duration length) {
   const models::World& world = resolved.world();
   if (world.end != policy::never && world.end - world.start < length) return false;
-  const bool waits = says(seat, "since", "creation");
-  const Duration of_clones = seat.options.duration("override.max_runtime");
+  const bool waits = says(seat, known::since, "creation");
+  const Duration of_clones = seat.options.duration(known::override_max_runtime);
   const Duration by_rules = limit_by_rules(policy);
   const std::vector<Duration> longest = longest_training(resolved);
   for (std::size_t id = 0; id < world.profiles.size(); ++id) {
@@ -33,16 +33,17 @@ bool may_count(const Resolved& resolved, const PolicySpec& policy, const SeatSpe
 /// Whole days count for nothing (D9); a rule that asks for no run time does not care.
 void check_days(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                 const OptionPlaces& places, Findings& findings) {
-  if (!says(seat, "measure", "seconds_field")) return;
-  const Duration asked = seat.options.duration("min_runtime");
+  if (!says(seat, known::measure, "seconds_field")) return;
+  const Duration asked = seat.options.duration(known::min_runtime);
   constexpr Duration day = std::chrono::hours{24};
   if (asked <= Duration{0} || !may_count(resolved, policy, seat, day)) return;
-  findings.warning(
-      places.find("measure").value_or(places.seat), "W0439", "whole days of run time are ignored",
-      asked < day ? fmt::format("from 24 h to {} h, and likewise each day, no job is resumed",
-                                24 + std::chrono::duration<double>(asked).count() / 3600)
-                  : std::string{"no job is ever resumed"},
-      "\"measure\": \"total\"");
+  findings.warning(places.find(known::measure).value_or(places.seat), "W0439",
+                   "whole days of run time are ignored",
+                   asked < day
+                       ? fmt::format("from 24 h to {} h, and likewise each day, no job is resumed",
+                                     24 + std::chrono::duration<double>(asked).count() / 3600)
+                       : std::string{"no job is ever resumed"},
+                   "\"measure\": \"total\"");
 }
 
 /// The longest that any attempt may run that the rule is told of, first or further, by what was
@@ -54,7 +55,7 @@ Duration longest_allowed(const models::World& world, const PolicySpec& policy,
     if (may_hold(seat, profile, policy, world)) longest = std::max(longest, profile.max_runtime);
   }
   for (const SeatSpec& other : policy.seats) {
-    const auto* further = value_of<Duration>(other, "override.max_runtime");
+    const auto* further = value_of<Duration>(other, known::override_max_runtime);
     if (further != nullptr) longest = std::max(longest, *further);
   }
   return longest;
@@ -73,18 +74,18 @@ bool limits_are_kept(const models::World& world) {
 void check_cap(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                const OptionPlaces& places, Findings& findings) {
   const models::World& world = resolved.world();
-  if (seat.kind->name != "max_runtime" || has_ticks(resolved.world())) return;
-  const Duration limit = seat.options.duration("limit");
+  if (!has(seat, known::enforce_by) || has_ticks(resolved.world())) return;
+  const Duration limit = seat.options.duration(known::limit);
   const Duration longest = longest_allowed(world, policy, seat);
   if (longest == Duration{0} || longest > limit) return;
-  if (says(seat, "enforce_by", "clock")) {
+  if (says(seat, known::enforce_by, "clock")) {
     // It is told of an end when all is saved, and the news has come.
     const models::Platform& platform = world.platform;
     const Duration after = std::max(platform.stop_grace, platform.max_runtime_grace) +
                            platform.upload + platform.events.delay + platform.events.jitter;
     if (!limits_are_kept(world) || after >= limit - longest) return;
   }
-  findings.warning(places.find("limit").value_or(places.seat), "W0565",
+  findings.warning(places.find(known::limit).value_or(places.seat), "W0565",
                    fmt::format("all jobs are already limited to {}", show(longest)),
                    "the rule never does anything",
                    "use a \"limit\" below the \"max_runtime\" of the jobs");

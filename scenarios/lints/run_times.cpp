@@ -64,10 +64,10 @@ Duration limit_by_rules(const PolicySpec& policy) {
   Duration least = Duration::max();
   for (const SeatSpec& seat : policy.seats) {
     if (seat.mode != host::Mode::enforce) continue;
-    const auto* further = value_of<Duration>(seat, "override.max_runtime");
+    const auto* further = value_of<Duration>(seat, known::override_max_runtime);
     if (further != nullptr && *further > Duration{0}) least = std::min(least, *further);
-    if (says(seat, "enforce_by", "platform") || says(seat, "do", "limit_runtime")) {
-      least = std::min(least, seat.options.duration("limit"));
+    if (says(seat, known::enforce_by, "platform") || says(seat, known::does, "limit_runtime")) {
+      least = std::min(least, seat.options.duration(known::limit));
     }
   }
   return least;

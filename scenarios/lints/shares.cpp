@@ -21,7 +21,7 @@ namespace {
 using policy::Sharing;
 
 bool schedules(const SeatSpec& seat) {
-  return seat.kind->name == "schedule" && seat.mode != host::Mode::off;
+  return seat.kind->schedules && seat.mode != host::Mode::off;
 }
 
 /// Whether each policy has a rule that lines jobs up.
@@ -35,7 +35,7 @@ bool all_schedule(const Resolved& resolved) {
 /// Whether a rule of any policy has all shares borrow, whatever they say.
 bool any_lets_borrow(const Resolved& resolved) {
   return any_seat(resolved, [](const SeatSpec& seat) {
-    return runs(seat, "quota") && seat.options.text("override.sharing") == "lend_and_borrow";
+    return runs(seat, "quota") && seat.options.text(known::override_sharing) == "lend_and_borrow";
   });
 }
 

@@ -15,16 +15,16 @@ namespace {
 /// Whether a rule stops jobs of the profile, for standing still, that may be worth going on with.
 bool stops_stalls(const SeatSpec& seat, const models::JobProfile& profile) {
   if (seat.mode != host::Mode::enforce) return false;
-  if (const auto* gangs = value_of<bool>(seat, "gangs")) {
+  if (const auto* gangs = value_of<bool>(seat, known::gangs)) {
     return *gangs && may_have(profile, {models::FaultKind::node_lost});
   }
   if (stated(seat) != nullptr) {
-    const bool accuses = says(seat, "accuses", "standing_still");
-    return says(seat, "do", "stop") && (accuses || looks_for_idle(seat));
+    const bool accuses = says(seat, known::accuses, "standing_still");
+    return says(seat, known::does, "stop") && (accuses || looks_for_idle(seat));
   }
   if (!seat.kind->finds_stalls || !runs_defect(seat)) return false;
-  const auto* stop = value_of<bool>(seat, "action.stop");
-  return stop != nullptr ? *stop : !says(seat, "action", "notify");
+  const auto* stop = value_of<bool>(seat, known::action_stop);
+  return stop != nullptr ? *stop : !says(seat, known::action, "notify");
 }
 
 /// D16: what a rule stops, no rule beside it resumes, though one resumes what failed.
@@ -49,7 +49,7 @@ void check_stops_resumed(const Resolved& resolved, const PolicySpec& policy, con
                           stated(other) == nullptr ? other.kind->name : other.label)
             : fmt::format("{{ \"field\": \"stopped_by_name\", \"op\": \"==\", \"value\": \"{}\" }}",
                           other.label);
-    findings.warning(places.find("when").value_or(places.seat), "W0449",
+    findings.warning(places.find(known::when).value_or(places.seat), "W0449",
                      fmt::format("jobs that {} stops are not resumed", in_quotes(other.label)),
                      "a stopped job has not failed: it waits for an operator", help);
   }
@@ -58,10 +58,10 @@ void check_stops_resumed(const Resolved& resolved, const PolicySpec& policy, con
 /// How long after its beginning a standstill is stopped at the latest, as far as the rule's alarm,
 /// or what it listens for, says; nothing of a rule that has neither.
 std::optional<Duration> stopped_within(const SeatSpec& seat) {
-  const auto* period = value_of<Duration>(seat, of_alarm(seat, "period"));
-  const auto* misses = value_of<std::int64_t>(seat, "misses");
+  const auto* period = value_of<Duration>(seat, of_alarm(seat, known::period));
+  const auto* misses = value_of<std::int64_t>(seat, known::misses);
   if (period != nullptr && misses != nullptr) return (*misses + 1) * *period;
-  const auto* points = value_of<std::vector<std::int64_t>>(seat, of_alarm(seat, "datapoints"));
+  const auto* points = value_of<std::vector<std::int64_t>>(seat, of_alarm(seat, known::datapoints));
   if (points == nullptr || period == nullptr || points->size() != 2) return std::nullopt;
   return (points->back() + 1) * *period;
 }
@@ -71,7 +71,7 @@ std::optional<Duration> stopped_within(const SeatSpec& seat) {
 std::optional<Duration> earliest_stall(const models::World& world, const SeatSpec& seat,
                                        const models::JobProfile& profile, Duration lasting) {
   using models::FaultKind;
-  const bool counts_steps = seat.kind->reads_reports && says(seat, "signal", "steps");
+  const bool counts_steps = seat.kind->reads_reports && says(seat, known::signal, "steps");
   const auto stands = [&](FaultKind kind) {
     const bool without_steps = kind == FaultKind::spin_hang || kind == FaultKind::node_lost;
     return kind == FaultKind::stall || (counts_steps && without_steps);
@@ -132,25 +132,21 @@ struct NoStop {
 };
 
 NoStop never_stops(const SeatSpec& seat) {
-  const std::string_view kind = seat.kind->name;
   if (seat.mode == host::Mode::off) return {"it is off"};
   if (seat.mode == host::Mode::shadow) return {"in shadow it does nothing"};
   if (seat.mode == host::Mode::warn) return {"in warn it only notifies"};
-  static constexpr std::array<std::string_view, 7> others{
-      "resume", "relaunch", "schedule", "market", "save_on_notice", "idle_capacity", "long_wait"};
-  if (std::find(others.begin(), others.end(), kind) != others.end()) {
-    return {"rules of this kind never stop a job"};
-  }
-  if (says(seat, "action", "notify")) return {"it only notifies"};
-  if (kind == "stalled_gpu" && !seat.options.flag("action.stop")) return {"it only notifies"};
-  if (kind == "rule" && !says(seat, "do", "stop")) return {"it stops no job"};
-  const auto* after = value_of<Duration>(seat, "stop_after");
+  if (seat.kind->never_stops) return {"rules of this kind never stop a job"};
+  if (says(seat, known::action, "notify")) return {"it only notifies"};
+  const auto* stops = value_of<bool>(seat, known::action_stop);
+  if (stops != nullptr && !*stops) return {"it only notifies"};
+  if (has(seat, known::does) && !says(seat, known::does, "stop")) return {"it stops no job"};
+  const auto* after = value_of<Duration>(seat, known::stop_after);
   if (after != nullptr && *after == Duration{0}) {
     return {"it only notifies", "set \"stop_after\": \"4h\", or another delay"};
   }
-  const auto* gangs = value_of<bool>(seat, "gangs");
+  const auto* gangs = value_of<bool>(seat, known::gangs);
   if (gangs != nullptr && !*gangs) return {"it stops no job", "\"gangs\": true"};
-  if (kind == "max_runtime" && says(seat, "enforce_by", "platform")) {
+  if (says(seat, known::enforce_by, "platform")) {
     return {"the platform enforces its limit and ends jobs as MaxRuntimeExceeded",
             "use \"max_runtime_exceeded\", or \"enforce_by\": \"clock\""};
   }
@@ -200,13 +196,13 @@ void check_stated_ends(const PolicySpec& policy, const Node& when, Findings& fin
 /// Ends that are waited for, of rules that never bring them about.
 void check_chain_ends(const Resolved& /*resolved*/, const PolicySpec& policy, const SeatSpec& seat,
                       const OptionPlaces& places, Findings& findings) {
-  const auto when = places.find("when");
+  const auto when = places.find(known::when);
   if (!when) return;
-  if (value_of<policy::Condition>(seat, "when") != nullptr) {
+  if (value_of<policy::Condition>(seat, known::when) != nullptr) {
     return check_stated_ends(policy, *when, findings);
   }
   static constexpr std::string_view prefix = "stopped_by:";
-  if (seat.kind->name != "resume" || !when->is_array()) return;
+  if (!has(seat, known::max_resumes) || !when->is_array()) return;
   for (const Node end : when->as_array()) {
     if (!end.is_text() || !end.as_text().starts_with(prefix)) continue;
     const std::string_view name = end.as_text().substr(prefix.size());

@@ -33,12 +33,12 @@ std::uint32_t most_gpus(const Resolved& resolved, const SeatSpec& seat) {
 void check_threshold(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                      Findings& findings) {
   if (seat.mode == host::Mode::off) return;
-  const bool per_gpu = seat.options.text(of_alarm(seat, "scale")) == "per_gpu";
+  const bool per_gpu = seat.options.text(of_alarm(seat, known::scale)) == "per_gpu";
   const bool sum = resolved.world().platform.metrics.gpu_sum;
   const std::uint32_t gpus = most_gpus(resolved, seat);
-  const double threshold = seat.options.number(of_alarm(seat, "threshold"));
+  const double threshold = seat.options.number(of_alarm(seat, known::threshold));
   const double top = sum && !per_gpu ? 100.0 * gpus : 100.0;
-  const Node place = places.find(of_alarm(seat, "threshold")).value_or(places.seat);
+  const Node place = places.find(of_alarm(seat, known::threshold)).value_or(places.seat);
   if (threshold > top) {
     findings.warning(place, "W0411",
                      fmt::format("threshold {} is above the metric's range 0..{}", threshold, top),
@@ -83,8 +83,8 @@ void check_shadow(const Resolved& /*resolved*/, const SeatSpec& seat, const Opti
     if (test.field != policy::ConditionField::alarm) return std::nullopt;
     return holds_of_text(test, {});
   };
-  const bool may_act =
-      is_stated(*seat.kind) && holds_where(seat.options.condition("when"), there_is_none) != false;
+  const bool may_act = is_stated(*seat.kind) &&
+                       holds_where(seat.options.condition(known::when), there_is_none) != false;
   if (may_act) return;
   findings.warning(
       places.seat.find("mode").value_or(places.seat), "W0459",
@@ -96,7 +96,7 @@ void check_shadow(const Resolved& /*resolved*/, const SeatSpec& seat, const Opti
 /// A host that no job has is watched in vain.
 void check_hosts(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
-  const std::string option = of_alarm(seat, "hosts");
+  const std::string option = of_alarm(seat, known::hosts);
   if (!has_option(*seat.kind, option)) return;
   const std::uint32_t largest = largest_job(resolved);
   constexpr std::string_view prefix = "algo-";
@@ -116,9 +116,10 @@ void check_hosts(const Resolved& resolved, const SeatSpec& seat, const OptionPla
 void check_signal(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                   Findings& findings) {
   const auto& profiles = resolved.world().profiles;
-  if (!has_option(*seat.kind, "signal") || !seat.kind->reads_reports || profiles.empty()) return;
+  if (!has_option(*seat.kind, known::signal) || !seat.kind->reads_reports || profiles.empty())
+    return;
   if (seat.mode == host::Mode::off) return;
-  const std::string& signal = seat.options.text("signal");
+  const std::string& signal = seat.options.text(known::signal);
   const auto gives = [&](const models::JobProfile& profile) {
     if (profile.reports == nullptr) return false;
     if (signal == "steps") return profile.reports->steps;
@@ -129,7 +130,7 @@ void check_signal(const Resolved& resolved, const SeatSpec& seat, const OptionPl
   };
   if (std::any_of(profiles.begin(), profiles.end(), gives)) return;
   findings.warning(
-      places.find("signal").value_or(places.seat), "W0498",
+      places.find(known::signal).value_or(places.seat), "W0498",
       fmt::format("no job reports the signal {}", signal),
       "the rule receives no signal and watches no job",
       fmt::format("add \"reports\": {{ \"every\": \"1m\", \"signals\": [\"{}\"] }} to jobs",
@@ -145,12 +146,12 @@ void check_saves(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   const auto told = [&](const models::Pool& pool) {
     const models::Platform& platform = world.platform;
     if (pool.market == policy::Market::capacity_block) {
-      return seat.options.flag("block_end") && pool.end_warning > policy::Duration{0};
+      return seat.options.flag(known::block_end) && pool.end_warning > policy::Duration{0};
     }
     if (pool.market != policy::Market::spot) return false;
     const bool signals = platform.unmanaged.rebalance.probability > 0;
     return platform.notice.lead > policy::Duration{0} ||
-           (signals && seat.options.flag("rebalance"));
+           (signals && seat.options.flag(known::rebalance));
   };
   const bool any_told = stated || std::any_of(world.pools.begin(), world.pools.end(), told);
   const auto listens = [](const models::JobProfile& profile) {
@@ -179,24 +180,25 @@ void check_limit(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   const auto chosen = [&](std::string_view option, std::string_view word) {
     return has_option(*seat.kind, option) && seat.options.text(option) == word;
   };
-  if (chosen("enforce_by", "platform")) warn("enforce_by", "\"enforce_by\": \"clock\"");
-  if (chosen("do", "limit_runtime"))
-    warn("do", "use \"do\": \"stop\" when training_time is higher");
+  if (chosen(known::enforce_by, "platform")) warn(known::enforce_by, "\"enforce_by\": \"clock\"");
+  if (chosen(known::does, "limit_runtime"))
+    warn(known::does, "use \"do\": \"stop\" when training_time is higher");
 }
 
 /// A clone without the checkpoint begins again (F61: dearer and slower than on demand alone).
 void check_clone(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
-  constexpr std::string_view keeps = "clone_keeps_checkpoint";
-  constexpr std::string_view loses = "loses";
+  constexpr std::string_view keeps = known::keeps_checkpoint;
+  constexpr std::string_view loses = known::loses;
   std::string_view option;
   if (has_option(*seat.kind, keeps) && !seat.options.flag(keeps)) option = keeps;
   if (has_option(*seat.kind, loses)) {
     const std::vector<std::string>& fields = seat.options.texts(loses);
     if (std::find(fields.begin(), fields.end(), "CheckpointConfig") != fields.end()) option = loses;
   }
-  const bool begins_anew = has_option(*seat.kind, loses) && seat.options.text("from") == "scratch";
-  if (option.empty() && begins_anew) option = "from";
+  const bool begins_anew =
+      has_option(*seat.kind, loses) && seat.options.text(known::from) == "scratch";
+  if (option.empty() && begins_anew) option = known::from;
   const models::World& world = resolved.world();
   const std::vector<Duration> works = longest_works(world);
   const auto saves = [&](const models::JobProfile& profile) {

@@ -18,7 +18,7 @@ namespace {
 /// Whether a rule keeps jobs in line, or gives their clones more time than they had.
 bool prolongs(const PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
-    const auto* longer = value_of<Duration>(seat, "override.max_runtime");
+    const auto* longer = value_of<Duration>(seat, known::override_max_runtime);
     return seat.kind->schedules || seat.kind->places ||
            (longer != nullptr && *longer > Duration{0});
   });
@@ -43,19 +43,19 @@ namespace {
 /// Whether a rule leaves alone, of what may end early, who gets no machines in time.
 bool leaves_waiting(const SeatSpec& seat) {
   if (does_nothing(seat)) return false;
-  const bool leaves_spot = has(seat, "after_max_wait") && seat.mode != host::Mode::off;
+  const bool leaves_spot = has(seat, known::after_max_wait) && seat.mode != host::Mode::off;
   return leaves_spot || resumes_failed(seat);
 }
 
 /// Whether a rule does something for such a job that got no machines in time.
 bool handles_waiting(const SeatSpec& seat, const models::JobProfile& profile) {
   // Its `timeouts` are about who asks for machines later.
-  const auto* after = value_of<bool>(seat, "after_max_wait");
+  const auto* after = value_of<bool>(seat, known::after_max_wait);
   if ((after != nullptr && *after) || clones_after(seat, timed_out)) return true;
   // It has not run at all, unless the wait counts.
-  const auto* least = value_of<Duration>(seat, "min_runtime");
-  const Duration ran = says(seat, "since", "creation") ? profile.max_wait : Duration{0};
-  return lists(seat, "when", "max_wait_time_exceeded") && (least == nullptr || *least <= ran);
+  const auto* least = value_of<Duration>(seat, known::min_runtime);
+  const Duration ran = says(seat, known::since, "creation") ? profile.max_wait : Duration{0};
+  return lists(seat, known::when, "max_wait_time_exceeded") && (least == nullptr || *least <= ran);
 }
 
 /// D17: who gets no machines in time has not failed, and no rule of the policy starts it again.
@@ -84,14 +84,15 @@ void check_waits_handled(const Resolved& resolved, const PolicySpec& policy, con
   std::string help{
       "add \"max_wait_time_exceeded\" to \"when\" and set \"min_runtime\": \"0s\" (the job has not "
       "run), or use `spot_fallback` with \"after_max_wait\""};
-  if (has(seat, "after_max_wait")) help = "\"after_max_wait\": true";
+  if (has(seat, known::after_max_wait)) help = "\"after_max_wait\": true";
   if (stated(seat) != nullptr) {
     help = R"({ "field": "status", "op": "==", "value": "MaxWaitTimeExceeded" })";
     help += R"(, and no "training_time" for those: they have not run)";
   }
   findings.warning(
-      places.find(has(seat, "after_max_wait") ? "after_max_wait" : "when").value_or(rule), "W0450",
-      "a job that gets no instances within MaxWaitTime is not resumed",
+      places.find(has(seat, known::after_max_wait) ? known::after_max_wait : known::when)
+          .value_or(rule),
+      "W0450", "a job that gets no instances within MaxWaitTime is not resumed",
       "such an attempt has ended but has not failed", std::move(help));
 }
 

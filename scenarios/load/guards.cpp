@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <reeve/policy/known_options.hpp>
 #include <set>
 
 #include "policies/weekly_options.hpp"
@@ -61,10 +62,11 @@ bool never_lets_stop(const policy::WeeklyHours& guard, const policy::WeeklyHours
 void check_closing(const Resolved& resolved, const policy::WeeklyHours& guard, Findings& findings) {
   for (const PolicySpec& policy : resolved.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
-      if (seat.kind->name != "office_hours" || seat.mode == host::Mode::off) continue;
-      if (seat.options.text("action") == "notify") continue;
-      const bool warns = seat.options.text("action") == "warn_then_stop";
-      const auto after = warns ? seat.options.duration("warn_for") : policy::Duration{0};
+      if (!seat.kind->keeps_hours || seat.mode == host::Mode::off) continue;
+      if (seat.options.text(policy::known::action) == "notify") continue;
+      const bool warns = seat.options.text(policy::known::action) == "warn_then_stop";
+      const auto after =
+          warns ? seat.options.duration(policy::known::warn_for) : policy::Duration{0};
       const policy::WeeklyHours hours = policies::weekly_hours(seat.options);
       if (!never_lets_stop(guard, hours, after, resolved.world().start)) continue;
       const Node guards = *resolved.input.guards.written;

@@ -128,7 +128,7 @@ class Policies {
     const auto written = input.written->find("scope");
     if (!written || !written->is_object()) return {};
     // `alternatives` must know who else holds, or was sent for, the machines that it sees.
-    const bool lists = has_option(*seat.kind, "fleets") && has_option(*seat.kind, "after");
+    const bool lists = moves_pending(*seat.kind);
     if (seat.kind->schedules || seat.kind->places || seat.kind->moves || lists) {
       loading_.error(*written, "E0249",
                      fmt::format("{} applies to all jobs: it has no scope", in_quotes(seat.label)),
@@ -180,7 +180,9 @@ class Policies {
     for (const SeatInput& input : seats) {
       const OptionPlaces places{*input.written, input.options,
                                 input.use ? preset_of(input) : std::nullopt};
-      const auto when = places.find(input.rule == "notify" ? "events" : "when");
+      const policy::PolicyKind* kind = policies::find_kind(input.rule);
+      const bool reports = kind != nullptr && has_option(*kind, known::events);
+      const auto when = places.find(reports ? known::events : known::when);
       if (!when || !when->is_array()) continue;
       for (const Node end : when->as_array()) {
         if (!end.is_text() || !end.as_text().starts_with(prefix)) continue;
@@ -265,14 +267,14 @@ class Policies {
 
   /// Fleets that a rule moves attempts to must be some of the file.
   void check_fleets(const SeatSpec& seat, const OptionPlaces& places) {
-    if (has_option(*seat.kind, "override.fleet")) {
-      const std::string& fleet = seat.options.text("override.fleet");
+    if (has_option(*seat.kind, known::override_fleet)) {
+      const std::string& fleet = seat.options.text(known::override_fleet);
       if (!fleet.empty())
-        fleet_named(loading_, fleet, places.find("override.fleet").value_or(places.seat),
+        fleet_named(loading_, fleet, places.find(known::override_fleet).value_or(places.seat),
                     loading_.findings);
     }
-    if (!has_option(*seat.kind, "fleets")) return;
-    for (const auto& [fleet, place] : named_fleets(seat.options.texts("fleets"), places)) {
+    if (!has_option(*seat.kind, known::fleets)) return;
+    for (const auto& [fleet, place] : named_fleets(seat.options.texts(known::fleets), places)) {
       fleet_named(loading_, fleet, place, loading_.findings);
     }
   }
@@ -281,12 +283,12 @@ class Policies {
   void check_alarm(const SeatSpec& seat, const OptionPlaces& places) {
     if (!puts_alarm(seat)) return;
     const models::Metrics& metrics = loading_.world().platform.metrics;
-    const Duration period = seat.options.duration(of_alarm(seat, "period"));
+    const Duration period = seat.options.duration(of_alarm(seat, known::period));
     constexpr Duration minute = std::chrono::minutes{1};
     const bool samples_fit =
         metrics.period % minute == Duration{0} || minute % metrics.period == Duration{0};
     if (period % metrics.period == Duration{0} && samples_fit) return;
-    loading_.error(places.find(of_alarm(seat, "period")).value_or(places.seat), "E0218",
+    loading_.error(places.find(of_alarm(seat, known::period)).value_or(places.seat), "E0218",
                    fmt::format("a period of {} does not fit the metric's period, {}", show(period),
                                show(metrics.period)),
                    "datapoints would hold unequal numbers of samples");
@@ -294,9 +296,9 @@ class Policies {
 
   /// A rule that counts by a tag that no job has counts nothing.
   void check_tag_key(const SeatSpec& seat, const OptionPlaces& places) {
-    if (!has_option(*seat.kind, "tag") || seat.options.text("tag").empty()) return;
-    tag_pattern(loading_, seat.options.text("tag"), places.find("tag").value_or(places.seat),
-                loading_.findings);
+    if (!has_option(*seat.kind, known::tag) || seat.options.text(known::tag).empty()) return;
+    tag_pattern(loading_, seat.options.text(known::tag),
+                places.find(known::tag).value_or(places.seat), loading_.findings);
   }
 
   Loading& loading_;

@@ -14,10 +14,10 @@ bool chooses_machines(const ScenarioInput& input, const SeatInput& seat) {
     return algorithm.is_text() && algorithm.as_text() == "gavel";
   };
   for (const Node& option : seat.options) {
-    if (option.key() == "algorithm") return is_it(option);
+    if (option.key() == policy::known::algorithm) return is_it(option);
   }
   for (const auto& [name, preset] : input.presets) {
-    const auto algorithm = preset.written->find("algorithm");
+    const auto algorithm = preset.written->find(policy::known::algorithm);
     if (seat.use == name && algorithm) return is_it(*algorithm);
   }
   return false;

@@ -5,20 +5,28 @@
 
 #include <algorithm>
 #include <optional>
+#include <reeve/policy/known_options.hpp>
 #include <string>
 
 #include "scenarios/load/scenario.hpp"
 
 namespace reeve::scenarios {
 
+namespace known = policy::known;
+
 inline bool has_option(const policy::PolicyKind& kind, std::string_view name) {
   return std::any_of(kind.options.begin(), kind.options.end(),
                      [&](const policy::OptionSpec& row) { return row.name == name; });
 }
 
+/// Of rules that move pending jobs to other fleets.
+inline bool moves_pending(const policy::PolicyKind& kind) {
+  return has_option(kind, known::fleets) && has_option(kind, known::after);
+}
+
 /// A rule that the scenario states: its alarm, if its condition asks for one, is nested.
 inline bool is_stated(const policy::PolicyKind& kind) {
-  return has_option(kind, "alarm.metric") && has_option(kind, "when");
+  return has_option(kind, known::alarm_metric) && has_option(kind, known::when);
 }
 
 /// The option of an alarm, by the name that this kind of rule has for it.
@@ -28,51 +36,51 @@ inline std::string of_alarm(const SeatSpec& seat, std::string_view name) {
 
 /// Of rules that learn what they act on from alarms which they put.
 inline bool acts_on_alarms(const policy::PolicyKind& kind) {
-  return has_option(kind, "hosts") && has_option(kind, "arm_delay");
+  return has_option(kind, known::hosts) && has_option(kind, known::arm_delay);
 }
 
 inline bool acts_on_alarms(const SeatSpec& seat) {
   if (!is_stated(*seat.kind)) return acts_on_alarms(*seat.kind);
-  return policy::asks_for(seat.options.condition("when"), policy::ConditionField::alarm);
+  return policy::asks_for(seat.options.condition(known::when), policy::ConditionField::alarm);
 }
 
 /// Whether the rule puts alarms on GPU use.
 inline bool puts_alarm(const SeatSpec& seat) {
   if (is_stated(*seat.kind)) return acts_on_alarms(seat);
-  return has_option(*seat.kind, "metric") && has_option(*seat.kind, "period") &&
-         has_option(*seat.kind, "threshold") && has_option(*seat.kind, "scale");
+  return has_option(*seat.kind, known::metric) && has_option(*seat.kind, known::period) &&
+         has_option(*seat.kind, known::threshold) && has_option(*seat.kind, known::scale);
 }
 
 /// Of rules that measure how much of what is billed lasts: told by reports of training.
 inline bool measures_progress(const SeatSpec& seat) {
-  constexpr std::string_view option = "min_progress";
+  constexpr std::string_view option = known::min_progress;
   return has_option(*seat.kind, option) && seat.options.number(option) > 0;
 }
 
 /// Of a rule that leaves Spot: whether it also minds who waited there in vain.
 inline bool minds_waits(const SeatSpec& seat) {
-  return seat.options.flag("after_max_wait") || seat.options.integer("timeouts") > 0;
+  return seat.options.flag(known::after_max_wait) || seat.options.integer(known::timeouts) > 0;
 }
 
 /// The GPU use that the rule asks for, in percent; none: it asks for none.
 inline std::optional<double> least_gpu_use(const SeatSpec& seat) {
-  constexpr std::string_view option = "min_pct";
+  constexpr std::string_view option = known::min_pct;
   if (seat.mode == host::Mode::off || !has_option(*seat.kind, option)) return std::nullopt;
-  if (!has_option(*seat.kind, "stop_after") || seat.options.number(option) <= 0)
+  if (!has_option(*seat.kind, known::stop_after) || seat.options.number(option) <= 0)
     return std::nullopt;
   return seat.options.number(option);
 }
 
 /// Of rules that tell jobs to save before a loss.
 inline bool asks_to_save(const SeatSpec& seat) {
-  const bool asks = has_option(*seat.kind, "lead") && has_option(*seat.kind, "block_end");
+  const bool asks = has_option(*seat.kind, known::lead) && has_option(*seat.kind, known::block_end);
   return asks && seat.mode != host::Mode::off;
 }
 
 /// Of a stated rule that asks jobs to save.
 inline bool states_save(const SeatSpec& seat) {
-  const bool has_deed = has_option(*seat.kind, "do") && has_option(*seat.kind, "when");
-  return has_deed && seat.options.text("do") == "save" && seat.mode != host::Mode::off;
+  const bool has_deed = has_option(*seat.kind, known::does) && has_option(*seat.kind, known::when);
+  return has_deed && seat.options.text(known::does) == "save" && seat.mode != host::Mode::off;
 }
 
 /// Whether the rule is told what training scripts report.
@@ -85,7 +93,7 @@ inline bool reads_reports(const SeatSpec& seat) {
 inline bool is_judged_by_reports(const SeatSpec& seat) {
   if (seat.mode == host::Mode::off) return false;
   if (seat.kind->reads_reports) return true;
-  constexpr std::string_view option = "accuses";
+  constexpr std::string_view option = known::accuses;
   return has_option(*seat.kind, option) && seat.options.text(option) == "learning_nothing";
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <reeve/policy/known_options.hpp>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ namespace {
 std::optional<Sharing> sharing_instead(const SeatSpec& seat) {
   if (!runs(seat, "quota")) return std::nullopt;
   const auto* const all = policy::sharing_names.begin();
-  const auto* const named = std::find(all, policy::sharing_names.end(),
-                                      std::string_view{seat.options.text("override.sharing")});
+  const auto* const named =
+      std::find(all, policy::sharing_names.end(),
+                std::string_view{seat.options.text(policy::known::override_sharing)});
   if (named == policy::sharing_names.end()) return std::nullopt;
   return static_cast<Sharing>(named - all);
 }
@@ -74,8 +76,8 @@ std::int64_t idle_for(const models::World& world, const Lending& lending, policy
 }  // namespace
 
 bool runs(const SeatSpec& seat, std::string_view algorithm) {
-  return seat.kind->name == "schedule" && seat.mode != host::Mode::off &&
-         seat.options.text("algorithm") == algorithm;
+  return seat.kind->schedules && seat.mode != host::Mode::off &&
+         seat.options.text(policy::known::algorithm) == algorithm;
 }
 
 std::optional<Lending> lending_of(const SeatSpec& seat) {

@@ -51,14 +51,14 @@ void check_deadlines(const Resolved& resolved, const SeatSpec& seat, const Optio
 void check_options(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                    Findings& findings) {
   const models::Ticks& ticks = resolved.world().ticks;
-  if (ticks.tick == Duration{0} || !has_option(*seat.kind, "restart_overhead")) return;
+  if (ticks.tick == Duration{0} || !has_option(*seat.kind, known::restart_overhead)) return;
   check_same(seat, places, "tick", ticks.tick, findings);
-  check_same(seat, places, "restart_overhead", ticks.restart_overhead, findings);
+  check_same(seat, places, known::restart_overhead, ticks.restart_overhead, findings);
   check_deadlines(resolved, seat, places, findings);
-  const bool extra =
-      has_option(*seat.kind, "upstream_extra_tick") && seat.options.flag("upstream_extra_tick");
+  const bool extra = has_option(*seat.kind, known::upstream_extra_tick) &&
+                     seat.options.flag(known::upstream_extra_tick);
   if (!extra || ticks.asks_when_done) return;
-  findings.error(places.find("upstream_extra_tick").value_or(places.seat), "E0228",
+  findings.error(places.find(known::upstream_extra_tick).value_or(places.seat), "E0228",
                  "\"upstream_extra_tick\" has no meaning here",
                  "the platform does not ask when the work is done",
                  "set \"asks_when_done\": true on the platform");

@@ -8,6 +8,7 @@
 #include <reeve/policy/condition.hpp>
 #include <reeve/policy/pattern.hpp>
 #include <reeve/policy/policy.hpp>
+#include <reeve/policy/setting.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -44,6 +45,27 @@ enum class Vary : std::uint8_t {
   either,  ///< other options, or for a condition its comparisons, decide which
 };
 
+/// Another option without which this one has no effect.
+struct Companion {
+  std::string_view option;  ///< of the same table; empty: the option needs none
+  std::string_view help;    ///< a value of it with which this option has an effect
+  /// Of a choice: the words with which this option has an effect.  Other types: empty; zero, below
+  /// zero and an empty list turn this option off.
+  std::vector<std::string_view> words = {};
+};
+
+/// A choice that reproduces a defect of the code in an article.
+struct ArticleDefect {
+  std::string_view option;
+  std::string_view word;     ///< the value of the option
+  std::string_view code;     ///< of the warning
+  std::string_view message;  ///< what is wrong
+  std::string_view effect;
+  std::string_view help;
+  bool never_runs = false;             ///< with it the rule does nothing
+  std::string_view only_if_some = {};  ///< a duration of the rule that must be above 0
+};
+
 /// One row of a rule's option table.  A dot in the name (`action.stop`) is a nested object.
 struct OptionSpec {
   std::string_view name;
@@ -55,6 +77,7 @@ struct OptionSpec {
   std::vector<std::string_view> choices;
   std::string_view help;
   Vary vary = Vary::no;  ///< of numbers, whole numbers and their lists, durations and conditions
+  Companion companion = {};
 };
 
 /// A rule's options, complete and in range: each row of the table has a value of its type.
@@ -122,9 +145,14 @@ struct PolicyKind {
   bool relaunches = false;     ///< acts only on attempts that failed for lack of capacity
   bool finds_stalls = false;   ///< detects stalls: its verdicts include missed stalls
   bool owns_use = false;       ///< has an option named `use`, which elsewhere names a preset
+  bool never_stops = false;    ///< no job ends because of this rule
+  bool keeps_hours = false;    ///< acts outside weekly hours: days, from, to and utc_offset_h
+  std::span<const ArticleDefect> defects = {};
   OptionProblem (*check)(const Options&) = nullptr;
   /// An option that has no effect with these types and fleets: a warning, the run continues.
   OptionProblem (*doubt)(const Options&, const Directory&) = nullptr;
+  /// Why the rule can never act in this setting: a warning; empty: it may.
+  OptionProblem (*idle)(const Options&, const Setting&) = nullptr;
   /// The fleets to which the rule can move or place jobs of this type that were submitted to
   /// another fleet; null: none.
   std::vector<PoolId> (*reaches)(const Options&, const Directory&, TypeId) = nullptr;

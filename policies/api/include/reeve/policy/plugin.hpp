@@ -32,6 +32,8 @@ struct Plugin {
                  std::string& problem) = nullptr;
   void (*destroy)(Policy*) = nullptr;
   OptionProblem (*check)(const PolicyKind&, const Options&, std::string& problem) = nullptr;
+  OptionProblem (*idle)(const PolicyKind&, const Options&, const Setting&,
+                        std::string& problem) = nullptr;
 };
 
 /// The name of the exported function.
@@ -82,6 +84,13 @@ inline OptionProblem check(const PolicyKind& kind, const Options& options, std::
   return found;
 }
 
+inline OptionProblem idle(const PolicyKind& kind, const Options& options, const Setting& setting,
+                          std::string& problem) {
+  OptionProblem found;
+  if (kind.idle != nullptr) contain(problem, [&] { found = kind.idle(options, setting); });
+  return found;
+}
+
 }  // namespace plugin_detail
 }  // namespace reeve::policy
 
@@ -99,6 +108,7 @@ inline OptionProblem check(const PolicyKind& kind, const Options& options, std::
         ::reeve::policy::plugin_detail::make,                                                 \
         ::reeve::policy::plugin_detail::decide,                                               \
         ::reeve::policy::plugin_detail::destroy,                                              \
-        ::reeve::policy::plugin_detail::check};                                               \
+        ::reeve::policy::plugin_detail::check,                                                \
+        ::reeve::policy::plugin_detail::idle};                                                \
     return &plugin;                                                                           \
   }

@@ -51,6 +51,12 @@ struct WeeklyHours {
     return never;
   }
 
+  /// Whether it never closes after its next opening.
+  bool is_always_open(Instant at) const {
+    const Instant opening = opens(at);
+    return opening != never && open_until(opening) == never;
+  }
+
  private:
   std::chrono::sys_days day_of(Instant at) const {
     return std::chrono::floor<std::chrono::days>(at + ahead);
