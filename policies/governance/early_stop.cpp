@@ -230,7 +230,7 @@ PolicyKind early_stop_kind() {
                .max = 100,
                .choices = {},
                .help = "decrease that counts as an improvement, relative to the last one that did",
-                .vary = Vary::down},
+               .vary = Vary::down},
               action_option("action on such a job"),
               warn_for_option(),
           },
