@@ -11,8 +11,8 @@ const std::string& label_of(const RunResult& result, policy::SeatId seat) {
   return result.seats[seat.index].label;
 }
 
-/// The stop of this job that came of a call about another one: the alarm of the other job has this
-/// job's name.  Null: there is none.
+/// The stop of this job by a call about another job, if the alarm of that job has this job's name.
+/// Null: there is none.
 const models::StopRow* mistaken_stop(const RunResult& result, policy::JobId job,
                                      const DecisionRow& call) {
   const auto* verb = std::get_if<policy::StopJob>(&call.verb);
@@ -53,7 +53,7 @@ std::vector<JobDecision> decisions_about(const RunResult& result, policy::JobId 
       decision.meant = row.job;
       decision.row.job = job;
       decision.row.attempt = mistaken->attempt;
-      decision.row.outcome = "done";  // of the job that was meant, nothing came
+      decision.row.outcome = "done";  // the call had no effect on the job that was meant
     }
     decision.ended_attempt = has_ended(decision.row);
     decisions.push_back(std::move(decision));

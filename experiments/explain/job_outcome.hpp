@@ -17,7 +17,7 @@ struct AttemptBill {
   policy::Instant end;
   models::EndReason reason = models::EndReason::completed;
   bool had_machines = false;
-  bool reserved = false;  ///< the machines it had: they are paid for anyway
+  bool reserved = false;  ///< its instances were reserved, which are paid for anyway
   policy::Usd billed;
   models::UseCharges uses{};
 };

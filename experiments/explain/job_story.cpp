@@ -26,15 +26,15 @@ using policy::Instant;
 /// What causes what among moments of one instant and attempt.
 enum class Rank { trouble, request, start, status, watch, answer, stop, ending, reaction };
 
-/// Statuses that a stop, or a limit, of the same instant leads to; others are what it was decided
-/// upon.
+/// Statuses that follow from a stop or a limit at the same instant.  Other statuses are causes of
+/// decisions.
 bool is_ending(policy::Secondary status) {
   using policy::Secondary;
   return status == Secondary::stopping || status == Secondary::stopped ||
          status == Secondary::max_runtime_exceeded;
 }
 
-/// What a start or a move of the same instant is the answer to, others are what it leads to.
+/// A waiting status precedes a start or a move of the same instant, other statuses follow it.
 Rank rank_of(policy::Secondary status) {
   using policy::Secondary;
   if (is_ending(status)) return Rank::ending;
@@ -46,12 +46,12 @@ Rank rank_of(policy::VerbKind kind) {
   switch (kind) {
     case policy::VerbKind::clone_job:
       return Rank::trouble;
-    case policy::VerbKind::place_job:  // who waits is placed, and then starts
+    case policy::VerbKind::place_job:  // a waiting job is placed, then it starts
       return Rank::request;
     case policy::VerbKind::start_job:
     case policy::VerbKind::move_job:
       return Rank::start;
-    case policy::VerbKind::put_alarm:  // what it finds at once it answers, and is acted upon
+    case policy::VerbKind::put_alarm:  // its first state follows at once, then a reaction
       return Rank::watch;
     case policy::VerbKind::stop_job:
     case policy::VerbKind::preempt_job:
@@ -216,8 +216,8 @@ const DecisionRow* Teller::notification_of(const models::StallRow& stall) const 
   return nullptr;
 }
 
-/// What EC2 said when there were no machines for the attempt.  Spot may take those that it was
-/// given before they are billed.
+/// The answer of EC2 if it had no instances for the attempt.  Spot may reclaim instances before
+/// they are billed.
 std::string Teller::refusal(const models::EventRow& event) const {
   const models::World& world = scenario_.world;
   if (event.failure != policy::FailureClass::capacity) return {};
@@ -232,8 +232,8 @@ std::string Teller::refusal(const models::EventRow& event) const {
   return models::insufficient_capacity(pool.market, type, pool.zone, {});
 }
 
-/// Which quota refused calls of rules, and how much of it was used.  An attempt that a quota let
-/// fail says so itself.
+/// The quota that refused calls of rules, and its use.  An attempt that fails for a quota has its
+/// own reason.
 void Teller::quota_refusals() {
   const models::World& world = scenario_.world;
   for (const models::QuotaRefusalRow& row : record_.quota_rows) {
@@ -253,7 +253,7 @@ void Teller::blockages() {
   }
 }
 
-/// When the platform stops an attempt that is still pending, and that it did.  `limit` is the
+/// When the platform stops a pending attempt, and whether it did.  `limit` is the
 /// attempt's, from its first Pending on; `never`: it does not wait there, or only windows count.
 void Teller::tell_limit(const models::EventRow& event, std::optional<Instant>& limit,
                         StatusChanged& changed) const {
@@ -271,7 +271,7 @@ void Teller::tell_limit(const models::EventRow& event, std::optional<Instant>& l
   }
 }
 
-/// A person's word for the stated failure that an event tells of.
+/// The scenario's name for the stated failure that an event reports.
 std::string Teller::cause_of(const models::EventRow& event) const {
   const std::uint32_t profile = record_.jobs.specs[event.job.index].profile;
   for (const models::Fault& fault : scenario_.world.profiles[profile].faults) {
@@ -323,7 +323,7 @@ AlarmChanged Teller::changed(const AlarmRow& alarm, const AlarmChange& change,
   return changed;
 }
 
-/// None: the alarm's rule heeds no hints, or the job was in no such phase.
+/// None: the alarm's rule ignores hints, or the job was in no such phase.
 std::optional<AlarmChanged::Quiet> Teller::kept_quiet(const AlarmRow& alarm, Instant at) const {
   const bool known = alarm.id.seat < result_.seats.size();
   if (!known || !heeds_hints(result_.seats[alarm.id.seat].label)) return std::nullopt;
@@ -346,7 +346,7 @@ std::optional<AlarmChanged::Quiet> Teller::kept_quiet(const AlarmRow& alarm, Ins
                              policy::later(since, *until)};
 }
 
-/// Whether the rule so labelled looks at hints of phases.
+/// Whether the rule with that label reads hints of phases.
 bool Teller::heeds_hints(std::string_view label) const {
   for (const scenarios::PolicySpec& policy : scenario_.policies) {
     if (policy.name != result_.policy) continue;
@@ -421,8 +421,8 @@ void Teller::tell_effect(const DecisionRow& stop, Decided& decided) const {
   if (!over && end > stopping->at) decided.grace_until = end;
 }
 
-/// Which alarm a stop goes by that comes later than it by a period or more, as a guard or a ladder
-/// has it; none: there is none.
+/// The alarm that a stop is based on, if a guard or a ladder delayed the stop by a period or more;
+/// none: it did not.
 std::optional<Instant> Teller::older_alarm(const DecisionRow& stop) const {
   const auto found = alarms_.find(stop.attempt);
   if (found == alarms_.end()) return std::nullopt;

@@ -77,7 +77,7 @@ std::optional<NearestChange> Search::play(const Threshold& threshold, double val
   return change;
 }
 
-/// Ever farther from the present value, as far as the rule takes them.
+/// Values away from the present one that the rule accepts, nearest first.
 std::vector<double> Search::values_of(const Threshold& threshold) const {
   std::vector<double> values;
   for (int step = 0; step < Threshold::steps; ++step) {

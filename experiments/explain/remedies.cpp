@@ -15,7 +15,7 @@ namespace {
 
 using Change = decltype(Remedy::change);
 
-/// Plays what might let one waiter run sooner.
+/// Runs the scenario with each change that might start one waiting job earlier.
 class RemedySearch {
  public:
   RemedySearch(RunAtInstant& run, const Waiter& waiter) : run_{run}, waiter_{waiter} {}
@@ -41,7 +41,7 @@ class RemedySearch {
     }
     return nullptr;
   }
-  /// That any job ever has: of those that run as well, where priorities preempt.
+  /// Of any waiting job; of running jobs as well, if priorities preempt.
   std::int32_t highest_priority() const;
   void play(Change change, const scenarios::Scenario& scenario) {
     all_.push_back(played(std::move(change), scenario, run_.policy()));
@@ -126,16 +126,16 @@ std::vector<Remedy> RemedySearch::all() {
   return std::move(all_);
 }
 
-/// As many as it lacks of what is there for it, or, where that is enough, whoever goes first does;
-/// and if these go to those before it, as many as all of them want.
+/// As many instances as the job lacks; if it lacks none, as many as the first job ahead of it
+/// lacks.  If jobs ahead take these, as many as all of them and the job need.
 void RemedySearch::add_instances() {
   const models::Pool& pool = run_.world().pools[waiter_.pool.index];
   const bool fixed = pool.zones.empty() && !pool.replay && !pool.synthesis;
   const std::int64_t free = run_.snapshot().there_for(waiter_);
   const std::int64_t lacks = waiter_.instances - free;
   if (!fixed || (lacks <= 0 && waiter_.reason != WaitsFor::turn)) return;
-  std::int64_t before = 0;     // what those want who have theirs first
-  std::int64_t first = lacks;  // that somebody lacks
+  std::int64_t before = 0;     // requested by the jobs ahead
+  std::int64_t first = lacks;  // lacked by the first job that does not fit
   for (const Waiter* other : run_.ahead_of(waiter_)) {
     before += other->instances;
     if (first <= 0) first = before - free;
@@ -151,11 +151,11 @@ void RemedySearch::add_instances() {
   if (first < lacks + before && all_.back().starts == waiter_.starts) add(lacks + before);
 }
 
-/// Each limit of its environment that has too little room, raised by as much as it lacks.
+/// Each limit of its environment that is too low, raised by what the job lacks.
 void RemedySearch::add_environment() {
   auto room = run_.snapshot().environment_room(waiter_.job, waiter_.pool);
   const std::int64_t wants = waiter_.instances;
-  if (waiter_.reason == WaitsFor::quota) {  // of what it may have, quotas cover some
+  if (waiter_.reason == WaitsFor::quota) {  // quotas cover a part of what it may hold
     const std::int64_t there = run_.snapshot().there_for(waiter_);
     for (auto* const limit : {&room.of_instances, &room.of_limit}) {
       if (*limit) *limit = std::min(**limit, there);
@@ -180,8 +180,8 @@ void RemedySearch::add_environment() {
   play(std::move(more), larger);
 }
 
-/// One that holds what its share has, what others have of it, and it as well; and if that goes to
-/// those of its share who are before it, one that holds them all.
+/// A quota for what its share holds, what others hold of it, and the job itself.  If jobs of its
+/// share that are ahead take that, a quota for all of them.
 void RemedySearch::add_quota() {
   const auto share = run_.snapshot().share_of(waiter_.job, waiter_.pool);
   if (!share || prefix_of(share->share) != nullptr || !run_.leavers_for(waiter_).empty()) return;
@@ -207,7 +207,7 @@ void RemedySearch::add_quota() {
   if (before > 0 && own + before > share->quota) add(own + before);
 }
 
-/// Those that hold it back, at the value that does not.
+/// Options that delay the job, each at the value that does not.
 void RemedySearch::add_options() {
   const auto limit = run_.snapshot().limit_of(waiter_);
   const bool user_has_enough = limit && limit->of_user && !limit->allows(waiter_.instances);

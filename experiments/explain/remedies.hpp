@@ -1,4 +1,4 @@
-// What might have let a waiting job run sooner, each played alone.
+// Single changes that might have started a waiting job earlier, each with its own run.
 #pragma once
 
 #include <cstdint>

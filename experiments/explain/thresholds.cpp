@@ -23,11 +23,11 @@ using policy::OptionType;
 using Scale = Threshold::Scale;
 
 constexpr double minute = 60;
-constexpr double most_times = 32;  // what is farther than this is no small change
+constexpr double most_times = 32;  // a farther value is no small change
 constexpr double more_counts = 16;
-constexpr double first_length = 15 * minute;  // where a length that is 0 begins
+constexpr double first_length = 15 * minute;  // the first value after a length of 0
 constexpr double first_number = 1;            // likewise
-constexpr double threshold_limit = 1e9;       // of lengths in seconds: a duration holds as much
+constexpr double threshold_limit = 1e9;       // for lengths in seconds, the range of a duration
 
 Duration length_of(double seconds) {
   return std::chrono::round<std::chrono::seconds>(std::chrono::duration<double>{seconds});
@@ -59,7 +59,7 @@ Threshold of_number(const OptionSpec& spec, const policy::OptionValue& value) {
   return threshold;
 }
 
-/// Of a list: as much more, or less, of each element.
+/// Of a list: the same number is added to each element.
 Threshold of_list(const OptionSpec& spec, const std::vector<std::int64_t>& elements) {
   Threshold threshold;
   threshold.scale = Scale::count;
@@ -75,7 +75,7 @@ Threshold of_list(const OptionSpec& spec, const std::vector<std::int64_t>& eleme
   return threshold;
 }
 
-/// The threshold within what is near to its value.
+/// The threshold, limited to values near the present one.
 Threshold near(Threshold threshold) {
   const bool is_count = threshold.scale == Scale::count;
   const double now = std::abs(threshold.now);
@@ -98,7 +98,7 @@ bool is_ordered(Comparison comparison) {
          comparison == Comparison::at_most;
 }
 
-/// Which part of which part of a condition.
+/// The position of a part in a condition, from the outermost list of parts inwards.
 using Path = std::vector<std::size_t>;
 
 Condition& part_at(Condition& whole, const Path& path) {

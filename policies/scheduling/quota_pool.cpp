@@ -16,17 +16,17 @@ constexpr std::int64_t the_largest_job = std::numeric_limits<std::int64_t>::max(
 
 void QuotaPool::sum_up() {
   lacks_ = borrowed_ = 0;
-  for (const QuotaShare& share : shares_) count(share, 1);
+  for (std::size_t share = 0; share < shares_.size(); ++share) count(share, 1);
 }
 
-void QuotaPool::add(std::size_t share, Victims QuotaShare::*to, const VictimOrder& order,
+void QuotaPool::add(std::size_t share, Victims QuotaVictims::*to, const VictimOrder& order,
                     const Victim& victim) {
-  change(shares_[share], [&] { (shares_[share].*to).add(order, victim); });
+  change(share, [&] { (victims_[share].*to).add(order, victim); });
 }
 
-void QuotaPool::remove(std::size_t share, Victims QuotaShare::*from, const VictimOrder& order,
+void QuotaPool::remove(std::size_t share, Victims QuotaVictims::*from, const VictimOrder& order,
                        const Victim& victim) {
-  change(shares_[share], [&] { (shares_[share].*from).remove(order, victim); });
+  change(share, [&] { (victims_[share].*from).remove(order, victim); });
 }
 
 bool QuotaPool::holds(const QuotaGoal& goal) const {
@@ -41,7 +41,7 @@ bool QuotaPool::can_hold(const QuotaGoal& goal) const {
   if (over && !goal.in_share) return holds(goal);
   if (over) {
     const QuotaShare& share = shares_[*goal.share];
-    const std::int64_t gives = share.gives(goal.below);
+    const std::int64_t gives = victims_[*goal.share].gives(goal.below);
     if (gives < share.limit.excess(share.used)) return false;
     return gives >= share.over() || gives >= need;  // or then borrowers of other shares
   }
@@ -60,16 +60,16 @@ std::int64_t QuotaPool::enough(std::size_t share, const QuotaGoal& goal) const {
 }
 
 std::optional<JobId> QuotaPool::next_victim(const QuotaGoal& goal, const VictimOrder& order) const {
-  auto found = best(&QuotaShare::promised, goal, order);
-  if (!found) found = best(&QuotaShare::running, goal, order);
+  auto found = best(&QuotaVictims::promised, goal, order);
+  if (!found) found = best(&QuotaVictims::running, goal, order);
   return found ? std::optional{found->job} : std::nullopt;
 }
 
-std::optional<Preference> QuotaPool::best(Victims QuotaShare::*of, const QuotaGoal& goal,
+std::optional<Preference> QuotaPool::best(Victims QuotaVictims::*of, const QuotaGoal& goal,
                                           const VictimOrder& order) const {
   std::optional<Preference> best;
   const auto look = [&](std::size_t share, std::int64_t below) {
-    const Victims& victims = shares_[share].*of;
+    const Victims& victims = victims_[share].*of;
     if (victims.instances() == 0) return;
     const auto found = victims.best(order, enough(share, goal), below);
     if (found && (!best || *found < *best)) best = found;

@@ -18,11 +18,9 @@ namespace reeve::policies {
 struct QuotaShare {
   std::int64_t quota = 0;
   BorrowLimit limit;
+  std::int64_t used = 0;  ///< in the plan
   policy::Sharing sharing = policy::Sharing::reserve;
   bool in_share_preemption = false;
-  Victims running;        ///< those that may be preempted
-  Victims promised;       ///< they have promises, and lose nothing with them
-  std::int64_t used = 0;  ///< in the plan
 
   std::int64_t over() const { return used - quota; }
   std::int64_t left() const { return quota - used; }
@@ -31,7 +29,14 @@ struct QuotaShare {
     const bool lends = sharing != policy::Sharing::reserve;
     return uses > quota || lends ? uses - quota : 0;
   }
-  /// Instances of all that may be preempted, or of those with a priority below that.
+};
+
+/// The jobs of one share in one pool that may be preempted.
+struct QuotaVictims {
+  Victims running;
+  Victims promised;  ///< they have promises, and lose nothing with them
+
+  /// Instances of all, or of those with a priority below that.
   std::int64_t gives() const { return running.instances() + promised.instances(); }
   std::int64_t gives(std::int64_t below) const {
     return running.instances(below) + promised.instances(below);
@@ -51,6 +56,10 @@ struct QuotaGoal {
 /// each costs O(1) beside the victims.
 class QuotaPool {
  public:
+  void resize(std::size_t shares) {
+    shares_.resize(shares);
+    victims_.resize(shares);
+  }
   /// By share; the last is of jobs of no share.
   std::vector<QuotaShare>& shares() { return shares_; }
   const std::vector<QuotaShare>& shares() const { return shares_; }
@@ -60,18 +69,20 @@ class QuotaPool {
   std::int64_t free() const { return free_; }
   void set_free(std::int64_t free) { free_ = free; }
   void set_used(std::size_t share, std::int64_t used) {
-    change(shares_[share], [&] { shares_[share].used = used; });
+    change(share, [&] { shares_[share].used = used; });
   }
   /// The share uses so many more, or fewer.
   void use(std::size_t share, std::int64_t instances) {
-    change(shares_[share], [&] { shares_[share].used += instances; });
+    change(share, [&] { shares_[share].used += instances; });
     free_ -= instances;
   }
-  void add(std::size_t share, Victims QuotaShare::*to, const VictimOrder& order,
+  void add(std::size_t share, Victims QuotaVictims::*to, const VictimOrder& order,
            const Victim& victim);
-  void remove(std::size_t share, Victims QuotaShare::*from, const VictimOrder& order,
+  void remove(std::size_t share, Victims QuotaVictims::*from, const VictimOrder& order,
               const Victim& victim);
 
+  /// What the pool lacks because of all shares; below 0: what they lend.
+  std::int64_t lacks() const { return lacks_; }
   /// What is borrowed and not idle in shares that lend.
   std::int64_t uncovered() const { return std::max<std::int64_t>(lacks_, 0); }
   bool holds(const QuotaGoal& goal) const;
@@ -82,23 +93,25 @@ class QuotaPool {
 
  private:
   template <class Change>
-  void change(QuotaShare& share, const Change& change) {
+  void change(std::size_t share, const Change& change) {
     count(share, -1);
     change();
     count(share, 1);
   }
-  void count(const QuotaShare& share, int sign) {
-    lacks_ += sign * share.lacks(share.used);
-    if (share.over() > 0) borrowed_ += sign * share.gives();
+  void count(std::size_t share, int sign) {
+    const QuotaShare& of = shares_[share];
+    lacks_ += sign * of.lacks(of.used);
+    if (of.over() > 0) borrowed_ += sign * victims_[share].gives();
   }
   std::int64_t enough(std::size_t share, const QuotaGoal& goal) const;
-  std::optional<Preference> best(Victims QuotaShare::*of, const QuotaGoal& goal,
+  std::optional<Preference> best(Victims QuotaVictims::*of, const QuotaGoal& goal,
                                  const VictimOrder& order) const;
 
   std::vector<QuotaShare> shares_;
-  std::int64_t lacks_ = 0;     ///< the sum of theirs
-  std::int64_t borrowed_ = 0;  ///< what shares above their quota give
-  std::int64_t free_ = 0;      ///< when all that leave have left
+  std::vector<QuotaVictims> victims_;  ///< by share
+  std::int64_t lacks_ = 0;             ///< the sum of theirs
+  std::int64_t borrowed_ = 0;          ///< what shares above their quota give
+  std::int64_t free_ = 0;              ///< when all that leave have left
 };
 
 }  // namespace reeve::policies

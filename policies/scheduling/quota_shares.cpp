@@ -35,7 +35,9 @@ class QuotaShares final : public SharedPools {
     QuotaPool quotas;
     std::vector<First> firsts;  ///< by share
     std::size_t last = 0;       ///< the share that was served last
-    bool wants_back = false;    ///< a pending job may have back what others borrow
+    /// Whether a pending job may have back what others borrow; nothing: not looked up since the
+    /// last plan.
+    mutable std::optional<bool> wants_back;
   };
 
   void learn(const Pool& pool, PoolId id, const Turn& turn) override;
@@ -61,7 +63,7 @@ class QuotaShares final : public SharedPools {
     if (id.index >= plans_.size()) plans_.resize(std::size_t{id.index} + 1);
     Plan& plan = plans_[id.index];
     if (plan.firsts.empty()) {
-      plan.quotas.shares().resize(shares);
+      plan.quotas.resize(shares);
       plan.firsts.resize(shares);
       plan.last = shares - 1;
     }
@@ -71,15 +73,16 @@ class QuotaShares final : public SharedPools {
     const PoolId id = row(job).pool;
     return plan_of(id, pools()[id.index].lines.size()).quotas;
   }
-  Victims QuotaShare::*victims_of(JobId job) const {
-    return is_promised(job) ? &QuotaShare::promised : &QuotaShare::running;
+  Victims QuotaVictims::*victims_of(JobId job) const {
+    return is_promised(job) ? &QuotaVictims::promised : &QuotaVictims::running;
   }
   Victim victim(JobId job) const {
     const Row& of = row(job);
     return {job, of.priority, of.since, of.instances};
   }
 
-  void look(Pool& pool, PoolId id, const Turn& turn);
+  static bool wants_back(const Plan& plan);
+  void look(Pool& pool, PoolId id);
   void cover_surplus(Pool& pool, PoolId id, Turn& turn);
   bool serve(Pool& pool, PoolId id, bool in_share, Turn& turn);
   bool borrow(Pool& pool, PoolId id, Turn& turn);
@@ -87,11 +90,11 @@ class QuotaShares final : public SharedPools {
   bool admit(Pool& pool, PoolId id, JobId job, bool preempts, Turn& turn);
   std::optional<std::vector<JobId>> clear(QuotaPool& quotas, const QuotaGoal& goal);
   void give_back(QuotaPool& quotas, JobId job) {
-    unlist(job);
+    end_listing(job);
     quotas.use(row(job).share, -std::int64_t{row(job).instances});
   }
   void take_back(QuotaPool& quotas, JobId job) {
-    list(job);
+    begin_listing(job);
     quotas.use(row(job).share, row(job).instances);
   }
 
@@ -116,35 +119,44 @@ void QuotaShares::learn(const Pool& pool, PoolId id, const Turn& turn) {
 }
 
 void QuotaShares::plan(Pool& pool, PoolId id, Turn& turn) {
-  look(pool, id, turn);
+  look(pool, id);
+  Plan& plan = plans_[id.index];
+  plan.quotas.set_free(free(pool, id, turn));
   if (model_.surplus_at_once) cover_surplus(pool, id, turn);
   // No share preempts its own jobs, nor borrows, what a pending job within its quota wants.
   while (serve(pool, id, false, turn) || serve(pool, id, true, turn) || borrow(pool, id, turn)) {
     continue;
   }
-  Plan& plan = plans_[id.index];
-  plan.wants_back = false;
-  for (std::size_t share = 0; share < plan.firsts.size(); ++share) {
+  plan.wants_back.reset();
+}
+
+/// A share that preempts its own jobs may want back what others have borrowed besides.
+bool QuotaShares::wants_back(const Plan& plan) {
+  if (plan.wants_back) return *plan.wants_back;
+  bool wants_back = false;
+  for (std::size_t share = 0; share < plan.firsts.size() && !wants_back; ++share) {
     const QuotaShare& of = plan.quotas.shares()[share];
     const std::int64_t wants = plan.firsts[share].wants;
-    // A share that preempts its own jobs may want back what others have borrowed besides.
-    if (wants > 0 && (wants <= of.left() || of.in_share_preemption)) plan.wants_back = true;
+    wants_back = wants > 0 && (wants <= of.left() || of.in_share_preemption);
   }
+  plan.wants_back = wants_back;
+  return wants_back;
 }
 
 /// What shares use, and their first jobs, as they are now.
-void QuotaShares::look(Pool& pool, PoolId id, const Turn& turn) {
+void QuotaShares::look(Pool& pool, PoolId id) {
   Plan& plan = plans_[id.index];
-  for (std::size_t share = 0; share < pool.lines.size(); ++share) {
-    if (!std::exchange(pool.lines[share].touched, false)) continue;
-    plan.quotas.set_used(share, pool.lines[share].used);
+  for (const std::uint32_t share : pool.touched) {
+    Line& line = pool.lines[share];
+    line.touched = false;
+    plan.quotas.set_used(share, line.used);
     First& first = plan.firsts[share] = {};
-    for (const auto& [kind, waiting] : pool.lines[share].waiting) {
+    for (const auto& [kind, waiting] : line.waiting) {
       const Waiting& place = *waiting.begin();
       if (first.wants == 0 || place < first.place) first = {kind.instances, place};
     }
   }
-  plan.quotas.set_free(free(pool, id, turn));
+  pool.touched.clear();
 }
 
 /// Whether a pending job might start for it, as the pool was when it was last planned.
@@ -153,21 +165,22 @@ bool QuotaShares::may_help(const Pool& pool, const Row& row) const {
   const Plan& plan = plans_[row.pool.index];
   const std::vector<QuotaShare>& shares = plan.quotas.shares();
   if (shares.empty()) return true;
-  std::int64_t lacks = 0;
-  for (std::size_t share = 0; share < shares.size(); ++share) {
-    lacks += shares[share].lacks(pool.lines[share].used);
+  std::int64_t lacks = plan.quotas.lacks();
+  for (const std::uint32_t share : pool.touched) {
+    lacks += shares[share].lacks(pool.lines[share].used) - shares[share].lacks(shares[share].used);
   }
+  if (lacks > 0) return true;
   const QuotaShare& own = shares[row.share];
-  const ShareHolding& holding = pool.lines[row.share];
-  if (lacks > 0 || (plan.wants_back && holding.used > own.quota)) return true;
+  if (pool.lines[row.share].used > own.quota && wants_back(plan)) return true;
   if (!own.in_share_preemption) return false;
   const auto& waiting = pool.lines[row.share].waiting;
   return std::any_of(waiting.begin(), waiting.end(),
                      [&](const auto& kind) { return -kind.second.begin()->first > row.priority; });
 }
 
-/// Finds victims until the goal is met, and spares the superfluous, the last chosen first.  Nothing
-/// if it cannot be met; but what was lowered is covered as far as it can be.
+/// Finds victims until the goal is met, and spares the superfluous, the last chosen first; in the
+/// plan the victims have left.  Nothing if the goal cannot be met; but what was lowered is covered
+/// as far as it can be.
 std::optional<std::vector<JobId>> QuotaShares::clear(QuotaPool& quotas, const QuotaGoal& goal) {
   std::vector<JobId> victims;
   if (goal.share && !quotas.can_hold(goal)) return std::nullopt;
@@ -188,9 +201,9 @@ std::optional<std::vector<JobId>> QuotaShares::clear(QuotaPool& quotas, const Qu
       give_back(quotas, job);
     }
   }
+  if (met || !goal.share) return victims;
   for (const JobId job : victims) take_back(quotas, job);
-  if (!met && goal.share) return std::nullopt;
-  return victims;
+  return std::nullopt;
 }
 
 void QuotaShares::cover_surplus(Pool& pool, PoolId id, Turn& turn) {
@@ -198,7 +211,7 @@ void QuotaShares::cover_surplus(Pool& pool, PoolId id, Turn& turn) {
   if (quotas.uncovered() == 0) return;
   const auto victims = clear(quotas, {});
   for (const JobId job : *victims) preempt_surplus(pool, job, turn);
-  look(pool, id, turn);
+  look(pool, id);
 }
 
 /// Starts the job, or promises it instances, if that is possible.  `preempts`: it may preempt jobs
@@ -212,10 +225,12 @@ bool QuotaShares::admit(Pool& pool, PoolId id, JobId job, bool preempts, Turn& t
                        .in_share = preempts};
   quotas.use(of.share, of.instances);
   const auto victims = clear(quotas, goal);
-  quotas.use(of.share, -std::int64_t{of.instances});
-  if (!victims) return false;
+  if (!victims) {
+    quotas.use(of.share, -std::int64_t{of.instances});
+    return false;
+  }
   grant(pool, id, job, *victims, turn);
-  look(pool, id, turn);
+  look(pool, id);
   return true;
 }
 
@@ -258,6 +273,7 @@ bool QuotaShares::borrow(Pool& pool, PoolId id, Turn& turn) {
     const First& first = plan.firsts[share];
     if (of.sharing != Sharing::lend_and_borrow) continue;
     if (first.wants == 0 || first.wants <= of.left()) continue;
+    if (first.wants > plan.quotas.free() && !model_.blocked_borrower_blocks) continue;
     borrowers.emplace_back(first.place.second, first.place.job);
   }
   std::sort(borrowers.begin(), borrowers.end());

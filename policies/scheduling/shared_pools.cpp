@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "turn.hpp"
@@ -20,7 +21,11 @@ constexpr std::uint8_t promise_doublings_max = 42;
 SharedPools::Pool& SharedPools::pool_of(PoolId id, const FleetView& fleet) {
   if (id.index >= pools_.size()) pools_.resize(std::size_t{id.index} + 1);
   Pool& pool = pools_[id.index];
-  if (pool.lines.empty()) pool.lines.resize(fleet.directory().shares.size() + 1);
+  if (pool.lines.empty()) {
+    pool.lines.resize(fleet.directory().shares.size() + 1);
+    pool.touched.resize(pool.lines.size());
+    std::iota(pool.touched.begin(), pool.touched.end(), 0U);
+  }
   return pool;
 }
 
@@ -40,24 +45,25 @@ void SharedPools::describe(Row& row, const Candidate& candidate, const FleetView
 void SharedPools::use(const Row& row, std::int64_t times) {
   Line& line = line_of(row);
   line.used += times * row.instances;
-  line.touched = true;
+  touch(pools_[row.pool.index], row.share);
   if (!row.may_stop) line.kept += times * row.instances;
 }
 
 void SharedPools::line_up(const Row& row) {
-  Line& line = line_of(row);
-  line.touched = true;
-  auto& waiting = line.waiting[kind_of(row)];
+  Pool& pool = pools_[row.pool.index];
+  touch(pool, row.share);
+  pool.largest = std::max(pool.largest, row.instances);
+  auto& waiting = pool.lines[row.share].waiting[kind_of(row)];
   waiting.insert(row.place);
-  if (*waiting.begin() == row.place || counts_all()) pools_[row.pool.index].stale = true;
+  if (*waiting.begin() == row.place || counts_all()) pool.stale = true;
 }
 
 void SharedPools::step_out(const Row& row) {
-  Line& line = line_of(row);
-  line.touched = true;
-  auto& waiting = line.waiting;
+  Pool& pool = pools_[row.pool.index];
+  touch(pool, row.share);
+  auto& waiting = pool.lines[row.share].waiting;
   const auto kind = waiting.find(kind_of(row));
-  if (*kind->second.begin() == row.place || counts_all()) pools_[row.pool.index].stale = true;
+  if (*kind->second.begin() == row.place || counts_all()) pool.stale = true;
   kind->second.erase(row.place);
   if (kind->second.empty()) waiting.erase(kind);
 }
@@ -216,7 +222,7 @@ void SharedPools::fill(PoolId id, Turn& turn) {
   if (!std::exchange(pool.learned, true)) learn(pool, id, turn);
   list_fresh(pool, turn.now);
   take_back(pool, id, turn);
-  for (Line& line : pool.lines) set_too_large_aside(line, id, turn);
+  set_too_large_aside(pool, id, turn);
   plan(pool, id, turn);
   deliver(pool, id, turn);
   look_at_fresh(pool, id, turn);
@@ -291,15 +297,21 @@ std::int64_t SharedPools::free_but(const KeptForOthers& kept, const Pool& pool, 
 }
 
 /// They wait until the pool grows.
-void SharedPools::set_too_large_aside(Line& line, PoolId id, Turn& turn) {
-  while (!line.waiting.empty() && line.waiting.rbegin()->first.instances > turn.capacity(id)) {
-    const auto largest = std::prev(line.waiting.end());
-    for (const Waiting& waiting : largest->second) {
-      rows_[waiting.job.index].state = State::nowhere;
-      turn.set_aside(waiting.job);
+void SharedPools::set_too_large_aside(Pool& pool, PoolId id, Turn& turn) {
+  const std::int64_t capacity = turn.capacity(id);
+  if (pool.largest <= capacity) return;
+  pool.largest = static_cast<std::uint32_t>(std::max<std::int64_t>(capacity, 0));
+  for (std::uint32_t share = 0; share < pool.lines.size(); ++share) {
+    auto& kinds = pool.lines[share].waiting;
+    while (!kinds.empty() && kinds.rbegin()->first.instances > capacity) {
+      const auto largest = std::prev(kinds.end());
+      for (const Waiting& waiting : largest->second) {
+        rows_[waiting.job.index].state = State::nowhere;
+        turn.set_aside(waiting.job);
+      }
+      kinds.erase(largest);
+      touch(pool, share);
     }
-    line.waiting.erase(largest);
-    line.touched = true;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <reeve/policy/queue.hpp>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "algorithm.hpp"
@@ -77,7 +78,7 @@ class SharedPools : public Algorithm {
   struct Line : ShareHolding {
     std::map<Kind, std::set<Waiting>> waiting = {};
     std::int64_t kept = 0;  ///< of what is used, by those who cannot be preempted
-    bool touched = true;    ///< changed since a plan looked at it; for plans that remember
+    bool touched = true;    ///< in `Pool::touched`
   };
 
   struct Pool {
@@ -87,9 +88,12 @@ class SharedPools : public Algorithm {
     std::vector<policy::JobId> let_in = {};  ///< have promises, and are safe yet
     /// Preempted for no job: the next promise counts on them.
     std::vector<policy::JobId> surplus = {};
+    /// Lines that changed since a plan removed them here; for plans that remember.
+    std::vector<std::uint32_t> touched = {};
     std::int64_t leaving = 0;
-    bool learned = false;  ///< its quotas are those of now
-    bool stale = true;     ///< since it was planned something changed that may matter
+    std::uint32_t largest = 0;  ///< no waiting job wants more instances
+    bool learned = false;       ///< its quotas are those of now
+    bool stale = true;          ///< since it was planned something changed that may matter
   };
 
   /// The quotas of the pool may be others than before.
@@ -117,6 +121,9 @@ class SharedPools : public Algorithm {
   /// Of those that are listed, who has no machines yet.
   bool is_promised(policy::JobId job) const { return row(job).promise != 0; }
   const std::vector<Pool>& pools() const { return pools_; }
+  /// It may be preempted, or lose its promise, from now on if its terms let it, or no longer.
+  void begin_listing(policy::JobId job);
+  void end_listing(policy::JobId job);
   /// Instances that nobody has when all who leave are gone, and the promised have theirs.
   static std::int64_t free(const Pool& pool, policy::PoolId id, const Turn& turn);
   /// The same, but for what is kept for shares that are scheduled elsewhere.
@@ -134,8 +141,6 @@ class SharedPools : public Algorithm {
   void use(const Row& row, std::int64_t times);
   void line_up(const Row& row);
   void step_out(const Row& row);
-  void begin_listing(policy::JobId job);
-  void end_listing(policy::JobId job);
   static policy::Instant safe_until(const Row& row);
   void list_fresh(Pool& pool, policy::Instant now);
   void look_at_fresh(Pool& pool, policy::PoolId id, Turn& turn) const;
@@ -148,7 +153,10 @@ class SharedPools : public Algorithm {
   bool may_have_now(const Row& row) const;
   std::int64_t reserved_from(const Row& row, const Turn& turn) const;
   void start(policy::JobId job, Turn& turn);
-  void set_too_large_aside(Line& line, policy::PoolId id, Turn& turn);
+  void set_too_large_aside(Pool& pool, policy::PoolId id, Turn& turn);
+  static void touch(Pool& pool, std::uint32_t share) {
+    if (!std::exchange(pool.lines[share].touched, true)) pool.touched.push_back(share);
+  }
   void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);
   void count_on_surplus(Pool& pool, const Row& row);
   void note_preempted(Row& row) const;

@@ -1,4 +1,4 @@
-// Lints for rules that send jobs where nothing has room for them, or nowhere.
+// Lints for rules whose destination fleets are too small, or do not exist.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,7 @@
 namespace reeve::scenarios {
 namespace {
 
-/// Whether the rule may ever send such a job elsewhere: it is told of it, and acts on what is
-/// where the job is.
+/// Whether the rule may ever move such a job: it observes the job, and its conditions can hold.
 bool may_send(const Resolved& resolved, const SeatSpec& seat, const models::JobProfile& profile) {
   const models::World& world = resolved.world();
   if (!may_hold(seat, profile, {}, world)) return false;
@@ -50,7 +49,7 @@ void too_small(const Resolved& resolved, policy::PoolId pool, std::uint32_t need
                    "jobs that do not fit there continue where they ran");
 }
 
-/// The largest of the jobs that the rule may send elsewhere.
+/// The instances of the largest job that the rule may move.
 std::uint32_t largest_sent(const Resolved& resolved, const SeatSpec& seat) {
   const auto& profiles = resolved.world().profiles;
   if (resolved.largest.size() < profiles.size()) return largest_job(resolved);
@@ -61,7 +60,7 @@ std::uint32_t largest_sent(const Resolved& resolved, const SeatSpec& seat) {
   return largest;
 }
 
-/// A rule that sends jobs by market or type to fleets of which none is large enough for one.
+/// A rule moves jobs by market or type, but no destination fleet is large enough for some job.
 void check_room(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                 Findings& findings) {
   if (seat.kind->reaches == nullptr || seat.kind->schedules || seat.mode == host::Mode::off) return;
@@ -87,7 +86,7 @@ void check_room(const Resolved& resolved, const SeatSpec& seat, const OptionPlac
   }
 }
 
-/// A rule that sends jobs to a market where none of them has a fleet: false.
+/// False, after a finding, if no fleet in the rule's market suits any job.
 bool reaches_any(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
   const bool overrides = has_option(*seat.kind, known::override_market) &&
@@ -104,7 +103,7 @@ bool reaches_any(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   if (overrides) {
     const bool told = has_option(*seat.kind, known::override_instance_type) &&
                       !seat.options.text(known::override_instance_type).empty();
-    if (told) return true;  // by the rule's own doubt
+    if (told) return true;  // `doubt` of the rule reports it
     findings.warning(places.find(known::override_market).value_or(places.seat), "W0500",
                      "no fleet in the override's market has the jobs' instance types",
                      "the override has no effect", "a clone runs where the previous attempt ran");
@@ -117,7 +116,7 @@ bool reaches_any(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   return false;
 }
 
-/// Whether what Spot takes is over, and not made again.
+/// Whether a Spot request ends with its first interruption.
 bool one_time_spot(const models::World& world) {
   if (!models::is_unmanaged(world.platform.model)) return false;
   if (world.platform.unmanaged.spot_request != models::SpotRequest::one_time) return false;
@@ -125,7 +124,7 @@ bool one_time_spot(const models::World& world) {
                      [](const models::Pool& pool) { return pool.market == policy::Market::spot; });
 }
 
-/// Whether an attempt may fail because nobody has machines for it.
+/// Whether an attempt may fail for lack of capacity.
 bool may_lack_machines(const models::World& world) {
   const auto& queues = world.directory.queues;
   const auto ends_waits = [](const policy::QueueFacts& queue) {
@@ -156,7 +155,7 @@ void no_effect_of(const SeatSpec& seat, const Node& place, std::string why, std:
                    std::move(why), std::move(help));
 }
 
-/// Only reports of training say how much of the work lasts.
+/// Only training reports say how much of the work is durable.
 void check_progress(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                     Findings& findings) {
   const auto& profiles = resolved.world().profiles;
@@ -171,7 +170,7 @@ void check_progress(const Resolved& resolved, const SeatSpec& seat, const Option
                    "add \"reports\": { \"every\": \"1m\" } to jobs on Spot");
 }
 
-/// MaxWait is a job's own.
+/// A job sets its own `max_wait`.
 void check_time_outs(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                      Findings& findings) {
   const models::World& world = resolved.world();
@@ -192,7 +191,7 @@ void check_time_outs(const Resolved& resolved, const SeatSpec& seat, const Optio
   }
 }
 
-/// A one-time request is over with its first loss: no attempt is interrupted and goes on.
+/// A one-time request ends with its first interruption, so no attempt continues after one.
 void check_fallback(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                     Findings& findings) {
   const bool counts = has_option(*seat.kind, known::interruptions_above);
@@ -207,7 +206,7 @@ void check_fallback(const Resolved& resolved, const SeatSpec& seat, const Option
                findings);
 }
 
-/// Fleets by name that are too small for a job.
+/// A fleet by name that is too small for a job.
 void check_named(const Resolved& resolved, const SeatSpec& seat, const std::string& fleet,
                  const Node& place, Findings& findings) {
   const auto pool = resolved.world().directory.pool_named(fleet);
@@ -232,7 +231,7 @@ void check_all_named(const Resolved& resolved, const SeatSpec& seat, const Optio
   }
 }
 
-/// Where a rule sends jobs by market, type or name.
+/// The fleets to which a rule moves jobs by market, type or name.
 void check_destinations(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                         Findings& findings) {
   check_all_named(resolved, seat, places, findings);
@@ -241,8 +240,8 @@ void check_destinations(const Resolved& resolved, const SeatSpec& seat, const Op
   check_fallback(resolved, seat, places, findings);
 }
 
-/// A rule that waits longer than the clock, or knows no fleet but the jobs' own.  What failed for
-/// lack of machines it sends on at once, wherever there are some.
+/// A rule that waits longer than the clock, or lists only the jobs' own fleets.  It moves jobs that
+/// failed for lack of capacity at once.
 void check_alternatives(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                         Findings& findings) {
   const bool lists = moves_pending(*seat.kind);
@@ -264,7 +263,7 @@ void check_alternatives(const Resolved& resolved, const SeatSpec& seat, const Op
                "all jobs already wait for this fleet", "name another fleet", findings);
 }
 
-/// Where the platform itself brings machines back, no attempt ends for lack of them.
+/// If the platform replaces instances itself, no attempt fails for lack of capacity.
 void check_relaunch(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                     Findings& findings) {
   if (!seat.kind->relaunches) return;
@@ -294,7 +293,7 @@ void check_move(const Resolved& resolved, const SeatSpec& mover, const SeatSpec&
   }
 }
 
-/// A share that may have nothing of a fleet to which another rule sends its jobs.
+/// A share has no quota of a fleet to which another rule moves its jobs.
 void check_moves(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& mover,
                  const OptionPlaces& places, Findings& findings) {
   if (!moves_pending(*mover.kind)) return;

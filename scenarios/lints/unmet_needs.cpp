@@ -1,4 +1,4 @@
-// Lints for rules that need what jobs, or the platform, do not have: metrics, hosts, signs, saves.
+// Lints for rules that need metrics, hosts, signals or checkpoints that no job has.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace reeve::scenarios {
 namespace {
 
-/// Of an instance that the rule may watch: of one GPU, if it watches none.
+/// The most GPUs that an instance watched by the rule may have; 1 if it watches none.
 std::uint32_t most_gpus(const Resolved& resolved, const SeatSpec& seat) {
   const models::World& world = resolved.world();
   const bool moves = rules_move(resolved.input);
@@ -45,7 +45,7 @@ void check_threshold(const Resolved& resolved, const SeatSpec& seat, const Optio
                      "every datapoint is on the same side of it");
     return;
   }
-  // So little of each GPU is what a person means who writes the sum of all.
+  // A sum over all GPUs that is meant as a percentage of one is that low per GPU.
   if (per_gpu || !sum || gpus == 1 || threshold < 5.0 * gpus || threshold > 100) return;
   Diagnostic finding = at(
       place, "W0412",
@@ -56,7 +56,7 @@ void check_threshold(const Resolved& resolved, const SeatSpec& seat, const Optio
                   threshold / gpus, threshold, threshold * gpus)));
 }
 
-/// Whether there is an alarm; one that is described all the same is named.
+/// An alarm that the rule never uses, an implausible threshold, or a platform without metrics.
 void check_metrics(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                    Findings& findings) {
   if (!puts_alarm(seat)) {
@@ -75,7 +75,7 @@ void check_metrics(const Resolved& resolved, const SeatSpec& seat, const OptionP
   }
 }
 
-/// What is sent to nobody puts no alarm, and without one such a rule never finds anything.
+/// A rule in shadow creates no alarm, and without one it finds nothing.
 void check_shadow(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionPlaces& places,
                   Findings& findings) {
   if (seat.mode != host::Mode::shadow || !acts_on_alarms(seat)) return;
@@ -93,7 +93,7 @@ void check_shadow(const Resolved& /*resolved*/, const SeatSpec& seat, const Opti
       "use \"mode\": \"warn\": it creates the alarm and notifies");
 }
 
-/// A host that no job has is watched in vain.
+/// No job has the host that the rule watches.
 void check_hosts(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
   const std::string option = of_alarm(seat, known::hosts);
@@ -112,7 +112,7 @@ void check_hosts(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   }
 }
 
-/// Who listens for a sign that no job gives never hears any, and watches nobody.
+/// A rule waits for a signal that no job reports.
 void check_signal(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                   Findings& findings) {
   const auto& profiles = resolved.world().profiles;
@@ -137,7 +137,7 @@ void check_signal(const Resolved& resolved, const SeatSpec& seat, const OptionPl
                   signal));
 }
 
-/// What asks jobs to save, where no job listens, or when a loss is told, where none is.
+/// A rule requests saves that no job makes, or acts on notices that the platform does not give.
 void check_saves(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
   const bool stated = states_save(seat);
@@ -168,7 +168,7 @@ void check_saves(const Resolved& resolved, const SeatSpec& seat, const OptionPla
                             : "use \"model\": \"ec2\", or a capacity block with `end_warning`");
 }
 
-/// Only a managed platform ends attempts by itself.
+/// Only a managed platform enforces run-time limits.
 void check_limit(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
   if (!models::is_unmanaged(resolved.world().platform.model)) return;
@@ -185,7 +185,7 @@ void check_limit(const Resolved& resolved, const SeatSpec& seat, const OptionPla
     warn(known::does, "use \"do\": \"stop\" when training_time is higher");
 }
 
-/// A clone without the checkpoint begins again (F61: dearer and slower than on demand alone).
+/// A clone without the checkpoint starts from zero (F61: dearer and slower than on demand alone).
 void check_clone(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
   constexpr std::string_view keeps = known::keeps_checkpoint;

@@ -83,9 +83,9 @@ struct Interned {
   std::map<std::vector<policy::Tag>, policy::TagSetId> tags;
 };
 
-/// What is resolved so far, and what later steps need of earlier ones.  The steps stand below in
-/// their order.  After a finding each goes on with whatever still makes sense.  A step that only
-/// reads takes a Resolved.
+/// What is resolved so far, and what later steps need of earlier ones.  The steps follow in their
+/// order.  After a finding each continues with what still makes sense.  A step that only reads
+/// takes a Resolved.
 struct Loading : Resolved {
   Loading(Document parsed, std::filesystem::path traces_in, const LoadLimits& limited,
           Findings& told);
@@ -185,9 +185,9 @@ void load_unmanaged(Loading& loading);
 /// In which zones a fleet stands; its pool is the newest.
 void load_zones(Loading& loading, const PoolInput& input);
 
-/// Reports keys of a job that go with machines of one's own, and do not go with this platform.
-/// What the confidence of a diagnosis leaves open, in whole percent.
+/// 100 minus the confidence of a diagnosis, in whole percent.
 std::uint8_t doubt_pct(double confidence);
+/// Reports keys of a job that only self-managed instances support, if this platform does not.
 void check_unmanaged_job(const Resolved& resolved, const ProfileInput& input,
                          const models::JobProfile& profile, const Place& place, Findings& findings);
 
@@ -243,10 +243,6 @@ bool bind_utilization(Loading& loading, const ProfileInput& input, const Place& 
                       std::string_view job, std::uint32_t instances, Duration work,
                       models::JobProfile& profile);
 
-/// Reports machines of a job of so many instances that are lost for good and waited for, where
-/// nothing ends the run.
-void refuse_endless_wait(Loading& loading, const ProfileInput& input,
-                         const models::JobProfile& profile, std::uint32_t instances);
 /// The contents as bytes, so that equal profiles are one.
 void append_utilization(std::string& key, const models::JobProfile& profile);
 
