@@ -54,7 +54,7 @@ bool sweeps_alarms(const models::World& world, const SeatSpec& seat) {
   const auto* alarms = value_of<bool>(seat, known::alarms);
   const bool sweeps = alarms != nullptr && *alarms && seat.mode == host::Mode::enforce;
   if (!sweeps || seat.options.duration(known::every) > clock) return false;
-  const auto* idle = value_of<Duration>(seat, "idle");
+  const auto* idle = value_of<Duration>(seat, known::idle);
   return idle == nullptr || *idle < clock;  // what is left is swept only when it lay for so long
 }
 
@@ -107,7 +107,7 @@ bool all_sweep_machines(const Resolved& resolved) {
     if (policy.seats.empty()) continue;
     governed = true;
     const auto sweeps = [](const SeatSpec& seat) {
-      const auto* instances = value_of<bool>(seat, "instances");
+      const auto* instances = value_of<bool>(seat, known::instances);
       return has(seat, known::gangs) && instances != nullptr && *instances &&
              seat.mode == host::Mode::enforce;
     };

@@ -79,7 +79,7 @@ Duration blind_for(const models::Metrics& metrics, const SeatSpec& seat) {
   const Duration period = seat.options.duration(of_alarm(seat, known::period));
   const std::int64_t more = points.back() - points.front();
   // One by the clock is there when it is over: the first a whole one after the job began, at worst.
-  const bool by_clock = says(seat, of_alarm(seat, "window"), "wall_clock");
+  const bool by_clock = says(seat, of_alarm(seat, known::window), "wall_clock");
   const Duration first = by_clock ? period : metrics.period;
   return more * period + first + metrics.publish_delay;
 }

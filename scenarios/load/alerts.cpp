@@ -114,20 +114,20 @@ class Alerts {
       const bool of_all = member.key() == "name" || member.key() == "watch";
       const bool of_others = std::any_of(
           watch_rows().begin(), watch_rows().end(),
-          [&](const WatchRow& other) { return &other != &row && has(other, member.key()); });
-      if (of_all || has(row, member.key()) || !of_others) continue;
+          [&](const WatchRow& other) { return &other != &row && has_key(other, member.key()); });
+      if (of_all || has_key(row, member.key()) || !of_others) continue;
       loading_.findings.add(at_key(member, "E0273",
                                    fmt::format("\"{}\" is not a key of {}", member.key(), row.name),
                                    "it belongs to another watch")
                                 .with_help(fmt::format("{} has {}", row.name, known)));
     }
     const auto runnable = input.written->find("while_runnable");
-    if (!runnable || input.while_runnable || !has(row, "while_runnable")) return;
+    if (!runnable || input.while_runnable || !has_key(row, "while_runnable")) return;
     loading_.error(*runnable, "E0273", "idle instances are reported only while jobs are pending",
                    "only true is allowed", "leave it out");
   }
 
-  static bool has(const WatchRow& row, std::string_view name) {
+  static bool has_key(const WatchRow& row, std::string_view name) {
     return std::any_of(row.keys.begin(), row.keys.end(),
                        [&](const AlertKey& key) { return key.name == name; });
   }

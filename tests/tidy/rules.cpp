@@ -250,6 +250,22 @@ void check_row_number(const Source& source, const Report& report) {
   }
 }
 
+/// What a rule can do stands in its PolicyKind; other folders know options by known_options.hpp.
+void check_rule_names(const Source& source, const Report& report) {
+  static const std::regex of_kind{R"re(\bkind(->|\.)name\s*[!=]=\s*")re"};
+  static const std::regex of_option{
+      R"re(\boptions_?(\.|->)(flag|integers?|number|duration|texts?|\w+_map|value)\(")re"};
+  static const std::regex of_seat{
+      R"re(\b(has_option|has|says|lists|of_alarm|value_of<[^>]*>+)\([^,()"]*(\([^()]*\))?,\s*")re"};
+  for (std::size_t i = 0; i < source.lines.size(); ++i) {
+    const std::string_view line = source.lines[i];
+    for (const std::regex* quoted : {&of_kind, &of_option, &of_seat}) {
+      if (line.size() > 400 || !std::regex_search(line.begin(), line.end(), *quoted)) continue;
+      report(i + 1, "quotes a rule or an option: ask PolicyKind, or use known_options.hpp");
+    }
+  }
+}
+
 void check_machine_paths(const Source& source, const Report& report) {
   static const std::regex path{R"((^|[^A-Za-z0-9_./])/(work|farm|root|home)/[A-Za-z])"};
   // Each in two halves, for this file is covered as well.
@@ -330,6 +346,12 @@ const std::vector<Rule>& rules() {
       {"file-name", is_cpp, check_file_name},
       {"row-number", [](std::string_view path) { return is_in(path, {"tests"}); },
        check_row_number},
+      {"rule-name",
+       [](std::string_view path) {
+         return is_cpp(path) &&
+                is_in(path, {"scenarios", "experiments", "report", "app", "host", "models", "sim"});
+       },
+       check_rule_names},
       {"machine-path", [](std::string_view path) { return !path.ends_with(".lock"); },
        check_machine_paths},
       {"plain-language",

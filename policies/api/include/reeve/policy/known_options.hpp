@@ -55,6 +55,8 @@ inline constexpr std::string_view threshold = "threshold";
 inline constexpr std::string_view compare = "compare";
 /// Choice: per GPU, or the sum of an instance.
 inline constexpr std::string_view scale = "scale";
+/// Choice: how the periods of datapoints are aligned.
+inline constexpr std::string_view window = "window";
 /// Choice: how missing data counts.
 inline constexpr std::string_view missing = "missing";
 /// Texts: the hosts that have an alarm.
@@ -135,6 +137,10 @@ inline constexpr std::string_view lead = "lead";
 inline constexpr std::string_view restart_overhead = "restart_overhead";
 /// Flag: whether a strategy is asked once more when the work is done.
 inline constexpr std::string_view upstream_extra_tick = "upstream_extra_tick";
+/// Duration: how long an instance is idle before it counts as orphaned.
+inline constexpr std::string_view idle = "idle";
+/// Flag: whether orphaned instances are removed.
+inline constexpr std::string_view instances = "instances";
 /// Flag: whether orphaned alarms are removed.
 inline constexpr std::string_view alarms = "alarms";
 /// Flag: whether gangs that lost instances are stopped.
