@@ -71,6 +71,7 @@ PolicyKind kind() {
                    .min = 0,
                    .choices = {},
                    .help = "so much earlier than at the last moment"}},
+      .never_stops = true,
       .make = make,
   };
 }

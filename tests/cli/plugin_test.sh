@@ -92,6 +92,16 @@ has stderr "E0297"
 has stderr "unlisted.so"
 has stderr "no list"
 
+# It says itself when it can never act.
+sed 's/      .make = make,/      .idle = [](const Options\&, const Setting\&) -> OptionProblem {\
+        return {.option = "margin", .message = "no job has a deadline", .help = "add one"};\
+      },\
+&/' example/deadline_risk.cpp >idle.cpp
+"${CXX:-c++}" -std=c++20 -shared -fPIC -Iprefix/include idle.cpp -o idle.so
+run 0 --plugin ./idle.so check example/deadline_risk.jsonc
+has stderr "W0565"
+has stderr "no job has a deadline"
+
 # What it throws mutes its own seat; the others go on.
 sed 's/if (trains || .*/throw std::runtime_error{"no idea"};/' example/deadline_risk.cpp |
   sed 's/#include <chrono>/#include <stdexcept>\n#include <chrono>/' >thrower.cpp
