@@ -8,7 +8,8 @@
 namespace reeve::app {
 
 DocsPage diagnostics_page() {
-  std::string text = docs_head("Diagnostics", "app/error_codes.cpp");
+  std::string text =
+      docs_head("Diagnostics", "scenarios/lints/*.cpp and the files named *_errors.cpp");
   text +=
       "An error (E) stops the command with exit code 3. A warning (W) does not. "
       "`reeve explain CODE` prints one entry.\n";

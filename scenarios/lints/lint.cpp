@@ -9,17 +9,18 @@
 namespace reeve::scenarios {
 namespace {
 
-constexpr std::array tables{alarm_lints,        missing_metrics_lints,
-                            handler_lints,      clone_lints,
-                            run_time_lints,     leftover_lints,
-                            wait_lints,         stop_lints,
-                            own_machine_lints,  idle_rule_lints,
-                            blind_rule_lints,   condition_lints,
-                            destination_lints,  unmet_need_lints,
-                            platform_key_lints, clock_lints,
-                            job_key_lints,      spot_lints,
-                            share_lints,        never_started_lints,
-                            priority_lints,     turn_lints};
+constexpr std::array tables{alarm_lints,         missing_metrics_lints,
+                            handler_lints,       clone_name_lints,
+                            restart_limit_lints, lost_setting_lints,
+                            run_time_lints,      leftover_lints,
+                            wait_lints,          stop_lints,
+                            own_machine_lints,   idle_rule_lints,
+                            blind_rule_lints,    condition_lints,
+                            destination_lints,   unmet_need_lints,
+                            platform_key_lints,  clock_lints,
+                            job_key_lints,       spot_lints,
+                            share_lints,         never_started_lints,
+                            priority_lints,      turn_lints};
 
 /// The checks of that kind, each once, with when they run.
 template <class Check>

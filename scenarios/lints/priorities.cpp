@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <reeve/policy/known_options.hpp>
 #include <string>
 
 #include "models/quotas.hpp"
@@ -61,7 +62,8 @@ bool may_be_beyond(const models::World& world, const SeatSpec& seat, policy::Sha
 bool chooses_by_priority(const models::World& world, const SeatSpec& seat,
                          const Priorities& of_share) {
   if (!runs(seat, "quota")) return false;
-  if (seat.options.text(known::victims).find("lowest_priority") == std::string::npos) return false;
+  if (seat.options.text(policy::known::victims).find("lowest_priority") == std::string::npos)
+    return false;
   std::vector<Priorities> sections;
   for (const auto& each : of_share) {
     if (!may_be_beyond(world, seat, each.first)) continue;
@@ -94,7 +96,7 @@ void check_priorities(const Resolved& resolved, Findings& findings) {
 bool looks_at_priority(const PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
     if (!seat.kind->schedules) return false;
-    const std::string& algorithm = seat.options.text(known::algorithm);
+    const std::string& algorithm = seat.options.text(policy::known::algorithm);
     constexpr std::array<std::string_view, 8> blind{"fifo", "sjf",     "srtf",   "srsf",
                                                     "las",  "gittins", "themis", "gavel"};
     return std::find(blind.begin(), blind.end(), algorithm) == blind.end();
@@ -113,8 +115,9 @@ void check_unread_priority(const Resolved& resolved, Findings& findings) {
 
 /// Whether the rule of the seat tells users apart.
 bool looks_at_users(const SeatSpec& seat) {
-  return (runs(seat, "multifactor") && seat.options.integer(known::weight_fair_share) > 0) ||
-         (runs(seat, "capacity") && seat.options.integer(known::user_limit) > 0);
+  return (runs(seat, "multifactor") &&
+          seat.options.integer(policy::known::weight_fair_share) > 0) ||
+         (runs(seat, "capacity") && seat.options.integer(policy::known::user_limit) > 0);
 }
 
 /// Rules see tags alone.  The first job whose owner stands in no tag.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <reeve/policy/known_options.hpp>
 #include <set>
 
 #include "models/quotas.hpp"
@@ -35,7 +36,8 @@ bool all_schedule(const Resolved& resolved) {
 /// Whether a rule of any policy has all shares borrow, whatever they say.
 bool any_lets_borrow(const Resolved& resolved) {
   return any_seat(resolved, [](const SeatSpec& seat) {
-    return runs(seat, "quota") && seat.options.text(known::override_sharing) == "lend_and_borrow";
+    return runs(seat, "quota") &&
+           seat.options.text(policy::known::override_sharing) == "lend_and_borrow";
   });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <reeve/policy/known_options.hpp>
 #include <string>
 
 #include "models/progress.hpp"
@@ -17,10 +18,11 @@ namespace {
 /// How long machines are a job's, with so many GPUs in all, before who takes turns may have others
 /// get them; none: as long as it runs, or until somebody goes before it.
 std::optional<Duration> turn_of(const SeatSpec& seat, std::int64_t gpus) {
-  if (runs(seat, "gavel")) return seat.options.duration(known::round);
-  if (runs(seat, "themis")) return seat.options.duration(known::lease);
-  if (!runs(seat, "las") || seat.options.integer(known::las_promote) < 0) return std::nullopt;
-  const auto limits = seat.options.integers(known::las_limits);
+  if (runs(seat, "gavel")) return seat.options.duration(policy::known::round);
+  if (runs(seat, "themis")) return seat.options.duration(policy::known::lease);
+  if (!runs(seat, "las") || seat.options.integer(policy::known::las_promote) < 0)
+    return std::nullopt;
+  const auto limits = seat.options.integers(policy::known::las_limits);
   if (limits.empty()) return std::nullopt;
   const std::int64_t first = *std::min_element(limits.begin(), limits.end());
   return Duration{std::chrono::seconds{first}} / std::max<std::int64_t>(gpus, 1);

@@ -1,6 +1,7 @@
 #include "scenarios/load/resolved.hpp"
 
 #include <algorithm>
+#include <reeve/policy/known_options.hpp>
 
 #include "models/progress.hpp"
 #include "policies/registry.hpp"

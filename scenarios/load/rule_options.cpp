@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <reeve/policy/known_options.hpp>
 #include <set>
 #include <utility>
 
@@ -395,7 +396,7 @@ std::optional<Node> OptionPlaces::find(std::string_view option) const {
 
 std::vector<std::pair<std::string, Node>> named_fleets(const std::vector<std::string>& fleets,
                                                        const OptionPlaces& places) {
-  const auto written = places.find(known::fleets);
+  const auto written = places.find(policy::known::fleets);
   const bool listed = written && written->is_array();
   std::vector<std::pair<std::string, Node>> all;
   for (std::size_t i = 0; i < fleets.size(); ++i) {
