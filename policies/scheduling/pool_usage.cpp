@@ -21,7 +21,7 @@ void PoolUsage::use(PoolId pool, std::size_t section, std::optional<ShareId> sha
   of.used_by_share[share->index] += instances;
 }
 
-Headroom PoolUsage::headroom(std::size_t section, PoolId pool, KeptForOthers kept) const {
+Headroom PoolUsage::limited_headroom(std::size_t section, PoolId pool, KeptForOthers kept) const {
   const Pool& of = pools_[pool.index];
   if (sections_.count() > 1) kept.of_machines += promised_to_others(section, pool);
   Headroom room = sections_.headroom(section, pool, of.capacity - of.used - kept.of_machines,

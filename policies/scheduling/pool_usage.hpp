@@ -46,7 +46,13 @@ class PoolUsage {
   }
   /// How many more instances the section may have, by what limits them; below 0 where capacity was
   /// lost.  `kept` stays free for other sections.
-  Headroom headroom(std::size_t section, policy::PoolId pool, KeptForOthers kept) const;
+  Headroom headroom(std::size_t section, policy::PoolId pool, KeptForOthers kept) const {
+    const Pool& of = pools_[pool.index];
+    if (sections_.is_one_without_limits()) {
+      return {.of_machines = of.capacity - of.used - kept.of_machines};
+    }
+    return limited_headroom(section, pool, kept);
+  }
   /// Unused quota of shares of other sections, which this section could not return to them.
   /// O(sections + shares), of one section O(1).
   KeptForOthers kept_for_others(std::size_t section, policy::PoolId pool,
@@ -63,6 +69,7 @@ class PoolUsage {
     std::vector<std::int64_t> used_by_share = {};  ///< where there are several sections
   };
 
+  Headroom limited_headroom(std::size_t section, policy::PoolId pool, KeptForOthers kept) const;
   std::vector<std::int64_t> idle_quota(policy::PoolId pool, const policy::FleetView& fleet) const;
   std::vector<std::int64_t> quota_by_section(policy::PoolId pool,
                                              const policy::FleetView& fleet) const;

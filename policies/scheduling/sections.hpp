@@ -39,6 +39,8 @@ class Sections {
   bool are_divided() const { return !sections_.empty(); }
 
   std::size_t count() const { return sections_.size(); }
+  /// One section without limits: its jobs may have all machines.
+  bool is_one_without_limits() const { return count() == 1 && environments_.empty(); }
   Algorithm& algorithm(std::size_t section) const { return *sections_[section].algorithm; }
   std::size_t of(policy::JobId job, const policy::FleetView& fleet) const {
     if (count() == 1) return 0;
