@@ -48,7 +48,7 @@ int export_template(const ExportArguments& arguments, const scenarios::Scenario&
     console.print(text);
     return ExitCode::done;
   }
-  check_output_file(arguments.out, "{\n  \"AWSTemplateFormatVersion\"", "-o");
+  check_output_copy(arguments.out, text, "-o");
   write_text_file(arguments.out, text);
   console.wrote(std::array{arguments.out});
   console.note(fmt::format("next: aws cloudformation deploy --stack-name NAME --template-file {}\n",

@@ -58,7 +58,6 @@ struct ImportArguments {
 struct Imported {
   report::Table summary;
   std::string text;
-  std::string begins;
   std::string next;    ///< what to do with it, told with the name of its file
   std::string beside;  ///< and what stands behind that
 };
@@ -182,7 +181,6 @@ std::string refused_text(const Refused& refused, std::size_t rows, bool by_nodes
 Imported product_of(const JobImporter& importer, const ImportedJobs& imported, bool by_nodes) {
   const Totals totals = totals_of(imported);
   Imported product;
-  product.begins = "job_id,submit_s,";
   product.text = canonical_text(imported);
   product.next = "in a scenario: \"workload\": { \"trace\": ";
   if (by_nodes) product.beside = ", \"instances_from\": \"nodes\"";
@@ -212,7 +210,6 @@ Imported product_of(const JobImporter& importer, const ImportedJobs& imported, b
 Imported nodes_product(const std::string& file) {
   const auto counts = scenarios::import_nodes(file);
   Imported product;
-  product.begins = "gpu_type,gpus_per_node,nodes,gpus";
   std::ostringstream out;
   report::CsvWriter csv{out, "the list"};
   for (const auto* column : {"gpu_type", "gpus_per_node", "nodes", "gpus"}) csv.text(column);
@@ -261,7 +258,6 @@ Imported market_product(const ImportArguments& arguments,
   const auto trace = scenarios::read_offers(arguments.file(), options);
   found = trace.warnings;
   Imported product;
-  product.begins = "t_s,instances";
   product.next = "in a fleet: \"availability\": { \"format\": \"csv\", \"trace\": ";
   std::ostringstream out;
   report::CsvWriter csv{out, "the market"};
@@ -411,7 +407,7 @@ int import(const ImportArguments& arguments, const Console& console) {
                              said_of_import(arguments)));
     return ExitCode::done;
   }
-  check_output_file(arguments.out, product.begins, "-o");
+  check_output_copy(arguments.out, product.text, "-o");
   write_text_file(arguments.out, product.text);
   print_import(console, product.summary);
   console.note("wrote " + arguments.out + "\n");

@@ -52,8 +52,9 @@ int init(const InitArguments& arguments, const Console& console) {
     throw UsageError{file.generic_string() + " already exists",
                      "use another name with -o FILE, or overwrite it with --force"};
   }
-  write_text_file(file, scenario.text);
   const std::filesystem::path schema = file.parent_path() / ".reeve" / "scenario.schema.json";
+  check_schema_file(schema, "init");
+  write_text_file(file, scenario.text);
   write_text_file(schema, schema_text());
   console.wrote(std::array{file.generic_string(), schema.generic_string()});
   console.note("next: " + console.next("check " + shell_word(file.generic_string())) + '\n');

@@ -18,6 +18,7 @@ int schema(bool write, const Console& console) {
     console.print(schema_text());
     return ExitCode::done;
   }
+  check_schema_file(place, "--write");
   write_text_file(place, schema_text());
   console.wrote(std::array{std::string{place}});
   console.note("next: name it in a scenario, \"$schema\": \"./" + std::string{place} + "\"\n");

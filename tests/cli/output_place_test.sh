@@ -28,6 +28,32 @@ sed -e 's/"\([mM]axCapacity\)": *[0-9]*/"\1": 7/' queues.json >fewer.json
 run 64 import batch fewer.json -o imported.jsonc
 has stderr 'imported.jsonc already exists and differs from the new content'
 
+run 0 export batch head-of-line.jsonc -p quota -o queues.json
+run 64 export batch head-of-line.jsonc -p fifo -o fewer.json
+sed -i 's/^{$/{ "Outputs": {},/' queues.json
+cp queues.json mine.json
+run 64 export batch head-of-line.jsonc -p quota -o queues.json
+cmp mine.json queues.json || fail "a template was written over"
+
+# So may a trace: it may have columns that only its owner knows.
+printf 'job_id,submit_s,duration_s,gpus,team\nj1,0,60,1,vision\nj2,5,60,1,text\n' >owned.csv
+cp owned.csv mine.csv
+run 64 import csv mine.csv --since 1s -o mine.csv
+has stderr 'mine.csv already exists'
+cmp owned.csv mine.csv || fail "a trace was written over"
+run 0 import csv mine.csv -o imported.csv
+run 0 import csv mine.csv -o imported.csv
+
+# The schema for editors goes over an older schema of reeve, and over no other.
+echo '{ "title": "of another tool" }' >.reeve/scenario.schema.json
+run 64 schema --write
+run 64 init failures -o second.jsonc
+[ ! -e second.jsonc ] || fail "init wrote half of its files"
+grep -q 'another tool' .reeve/scenario.schema.json || fail "a foreign schema was written over"
+rm .reeve/scenario.schema.json
+run 0 schema --write
+run 0 schema --write
+
 # Tables go into a new or empty directory, or over an export.
 mkdir mine empty
 echo 'job,owner' >mine/jobs.csv
