@@ -24,7 +24,23 @@ install(FILES ${texts}/_reeve
   DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions COMPONENT reeve)
 install(FILES ${texts}/reeve.fish
   DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT reeve)
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT reeve)
+install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT reeve)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT reeve)
+
+# The licences of what is linked statically, as Debian states them.
+set(licenses ${texts}/third-party-licenses.txt)
+file(WRITE ${licenses} "Licences of the libraries in this program.\n")
+foreach(package IN ITEMS nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev libxxhash-dev
+                         libssl-dev libre2-dev libboost-dev libeigen3-dev coinor-libclp-dev
+                         coinor-libcoinutils-dev libstdc++-12-dev)
+  set(copyright /usr/share/doc/${package}/copyright)
+  if(EXISTS ${copyright})
+    file(READ ${copyright} text)
+    file(APPEND ${licenses} "\n==== ${package}\n\n${text}")
+  endif()
+endforeach()
+install(FILES ${licenses} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT reeve)
 
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_PACKAGE_NAME reeve)

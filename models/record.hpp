@@ -298,14 +298,8 @@ struct Keep {
   std::vector<double> gpu_minima = {};  ///< percent of one GPU, as rules require
 };
 
-/// All results of one replication of one policy.
-struct Record {
-  Jobs jobs;
-  std::vector<JobRow> job_rows;          ///< by JobId
-  std::vector<std::uint64_t> job_ticks;  ///< by JobId: elapsed ticks, idle too; tick model only
-  /// Requeue wait by job, in the queue or for provisioning after its first instances; only if any.
-  std::map<policy::JobId, Duration> waits_again;
-  std::map<policy::JobId, UntaggedRow> untagged;  ///< of jobs that have tags
+/// The tables of a run; those that grow with time are kept on request.
+struct RecordTables {
   std::vector<AttemptRow> attempts;
   std::vector<LedgerLine> ledger_lines;
   std::vector<UtilizationRow> utilization;
@@ -324,27 +318,20 @@ struct Record {
   std::vector<FutileRow> futile;
   std::vector<FutileRow> endless;  ///< startups that never end, by their begin
   std::vector<HeldUpRow> held_up;
-  Ledger ledger;
-  Instant start;
-  Instant end;  ///< end of the run
-  bool partial = false;
+};
+
+/// Counts of a whole run.
+struct RecordCounts {
   std::uint64_t notifications = 0;
   std::uint64_t deliveries = 0;  ///< status events and alarm changes, duplicates included
   std::uint64_t first_attempt_notifications = 0;  ///< of those, about first attempts
   std::uint64_t first_attempt_deliveries = 0;     ///< likewise
   std::uint64_t interruptions = 0;
   std::uint64_t notices = 0;             ///< of a coming loss, to attempts
-  Instant held_until = Instant::min();   ///< when an instance was last taken or returned
   std::uint64_t node_losses = 0;         ///< instances that attempts lost and continued without
   std::uint64_t resizes = 0;             ///< of elastic gangs
   std::uint64_t orphan_instances = 0;    ///< orphaned at the end of the run
   std::uint64_t unmapped_instances = 0;  ///< of those, without the tag that names their job
-  Charge waived = 0;                     ///< the price of launches that were free
-  Charge starved = 0;                    ///< part of the bill that faster data loaders would save
-  Charge straggled = 0;                  ///< likewise, without stragglers
-  /// Part of the bill for GPU utilization below a minimum, by index in Keep::gpu_minima, pool and
-  /// tags of the attempts.
-  std::map<std::tuple<std::uint32_t, policy::PoolId, policy::TagSetId>, Charge> gpu_gaps;
   std::uint64_t attempts_made = 0;
   std::uint64_t queue_blocks = 0;  ///< times that a queue reported that it cannot start an attempt
   std::uint64_t retries = 0;       ///< by the platform, within attempts
@@ -353,10 +340,31 @@ struct Record {
   std::uint64_t duplicate_creates = 0;  ///< calls that would have created a second clone
   std::uint64_t false_stops = 0;        ///< stops by rules of attempts that did not stall
   std::uint64_t events_simulated = 0;
+  std::uint64_t peak_instances = 0;  ///< largest number allocated at once, over all pools
+};
+
+/// All results of one replication of one policy.
+struct Record : RecordTables, RecordCounts {
+  Jobs jobs;
+  std::vector<JobRow> job_rows;          ///< by JobId
+  std::vector<std::uint64_t> job_ticks;  ///< by JobId: elapsed ticks, idle too; tick model only
+  /// Requeue wait by job, in the queue or for provisioning after its first instances; only if any.
+  std::map<policy::JobId, Duration> waits_again;
+  std::map<policy::JobId, UntaggedRow> untagged;  ///< of jobs that have tags
+  Ledger ledger;
+  Instant start;
+  Instant end;  ///< end of the run
+  bool partial = false;
+  Instant held_until = Instant::min();  ///< when an instance was last taken or returned
+  Charge waived = 0;                    ///< the price of launches that were free
+  Charge starved = 0;                   ///< part of the bill that faster data loaders would save
+  Charge straggled = 0;                 ///< likewise, without stragglers
+  /// Part of the bill for GPU utilization below a minimum, by index in Keep::gpu_minima, pool and
+  /// tags of the attempts.
+  std::map<std::tuple<std::uint32_t, policy::PoolId, policy::TagSetId>, Charge> gpu_gaps;
   bool cut_off = false;  ///< the run was ended because no job made progress for too long
-  std::uint64_t peak_instances = 0;          ///< largest number allocated at once, over all pools
-  Peak peak_allocated;                       ///< of all pools together
-  Peak peak_used;                            ///< likewise, of instances that make progress
+  Peak peak_allocated;   ///< of all pools together
+  Peak peak_used;        ///< likewise, of instances that make progress
   std::vector<Charge> allocated_time;        ///< by pool, instance-nanoseconds
   std::vector<Charge> billed_time;           ///< by pool, instance-nanoseconds on the bill
   std::vector<PoolRow> pool_rows;            ///< by pool

@@ -34,6 +34,7 @@ class QuotaShares final : public SharedPools {
   struct Plan {
     QuotaPool quotas;
     std::vector<First> firsts;  ///< by share
+    std::int64_t capacity = 0;  ///< of the pool
     std::size_t last = 0;       ///< the share that was served last
     /// Whether a pending job may have back what others borrow; nothing: not looked up since the
     /// last plan.
@@ -51,6 +52,8 @@ class QuotaShares final : public SharedPools {
   }
   /// AWS Batch documents no such thing.
   bool lengthens_safety() const override { return false; }
+  /// Only the first of a share, when it is looked at.
+  bool sets_too_large_aside() const override { return false; }
   bool may_help(const Pool& pool, const Row& row) const override;
   void list(JobId job) override {
     quotas_of(job).add(row(job).share, victims_of(job), model_.victims, victim(job));
@@ -83,6 +86,7 @@ class QuotaShares final : public SharedPools {
 
   static bool wants_back(const Plan& plan);
   void look(Pool& pool, PoolId id);
+  const First& first(Pool& pool, PoolId id, std::size_t share, Turn& turn);
   void cover_surplus(Pool& pool, PoolId id, Turn& turn);
   bool serve(Pool& pool, PoolId id, bool in_share, Turn& turn);
   bool borrow(Pool& pool, PoolId id, Turn& turn);
@@ -121,6 +125,7 @@ void QuotaShares::learn(const Pool& pool, PoolId id, const Turn& turn) {
 void QuotaShares::plan(Pool& pool, PoolId id, Turn& turn) {
   look(pool, id);
   Plan& plan = plans_[id.index];
+  plan.capacity = turn.capacity(id);
   plan.quotas.set_free(free(pool, id, turn));
   if (model_.surplus_at_once) cover_surplus(pool, id, turn);
   // No share preempts its own jobs, nor borrows, what a pending job within its quota wants.
@@ -157,6 +162,16 @@ void QuotaShares::look(Pool& pool, PoolId id) {
     }
   }
   pool.touched.clear();
+}
+
+/// The first job of the share.  A job that is larger than the pool would block it for ever.
+const QuotaShares::First& QuotaShares::first(Pool& pool, PoolId id, std::size_t share, Turn& turn) {
+  Plan& plan = plans_[id.index];
+  while (plan.firsts[share].wants > plan.capacity) {
+    set_aside(plan.firsts[share].place.job, turn);
+    look(pool, id);
+  }
+  return plan.firsts[share];
 }
 
 /// Whether a pending job might start for it, as the pool was when it was last planned.
@@ -250,7 +265,7 @@ bool QuotaShares::serve(Pool& pool, PoolId id, bool in_share, Turn& turn) {
   std::size_t share = plan.last;
   for (std::size_t left = plan.firsts.size(); left > 0; --left) {
     if (++share == plan.firsts.size()) share = 0;
-    const First& first = plan.firsts[share];
+    const First& first = this->first(pool, id, share, turn);
     const QuotaShare& of = plan.quotas.shares()[share];
     const bool is_within = first.wants <= of.left();
     if (first.wants == 0 || is_within == in_share) continue;
@@ -270,8 +285,8 @@ bool QuotaShares::borrow(Pool& pool, PoolId id, Turn& turn) {
   std::vector<std::pair<std::int64_t, JobId>> borrowers;
   for (std::size_t share = 0; share < plan.firsts.size(); ++share) {
     const QuotaShare& of = plan.quotas.shares()[share];
-    const First& first = plan.firsts[share];
     if (of.sharing != Sharing::lend_and_borrow) continue;
+    const First& first = this->first(pool, id, share, turn);
     if (first.wants == 0 || first.wants <= of.left()) continue;
     if (first.wants > plan.quotas.free() && !model_.blocked_borrower_blocks) continue;
     borrowers.emplace_back(first.place.second, first.place.job);

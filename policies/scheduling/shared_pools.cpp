@@ -222,7 +222,7 @@ void SharedPools::fill(PoolId id, Turn& turn) {
   if (!std::exchange(pool.learned, true)) learn(pool, id, turn);
   list_fresh(pool, turn.now);
   take_back(pool, id, turn);
-  set_too_large_aside(pool, id, turn);
+  if (sets_too_large_aside()) set_too_large_aside(pool, id, turn);
   plan(pool, id, turn);
   deliver(pool, id, turn);
   look_at_fresh(pool, id, turn);
@@ -313,6 +313,12 @@ void SharedPools::set_too_large_aside(Pool& pool, PoolId id, Turn& turn) {
       touch(pool, share);
     }
   }
+}
+
+void SharedPools::set_aside(JobId job, Turn& turn) {
+  step_out(row(job));
+  rows_[job.index].state = State::nowhere;
+  turn.set_aside(job);
 }
 
 void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims,

@@ -109,6 +109,9 @@ class SharedPools : public Algorithm {
   virtual bool compares_pools() const { return false; }
   /// Whether it matters how many wait, and not only who is first of its kind.
   virtual bool counts_all() const { return false; }
+  /// Whether all waiting jobs that are larger than the pool are set aside before a plan; otherwise
+  /// the plan sets them aside.
+  virtual bool sets_too_large_aside() const { return true; }
   /// Whether a job that was preempted is safe for longer each time.
   virtual bool lengthens_safety() const { return true; }
   /// Whether somebody who waits might be let in if this one were listed.
@@ -129,6 +132,8 @@ class SharedPools : public Algorithm {
   /// The same, but for what is kept for shares that are scheduled elsewhere.
   static std::int64_t free_but(const KeptForOthers& kept, const Pool& pool, policy::PoolId id,
                                const Turn& turn);
+  /// The job waits until the pool grows.
+  void set_aside(policy::JobId job, Turn& turn);
   /// Starts the job, or promises it what the victims, who leave, have to give back.
   void grant(Pool& pool, policy::PoolId id, policy::JobId job,
              const std::vector<policy::JobId>& victims, Turn& turn);

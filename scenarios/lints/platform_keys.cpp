@@ -120,7 +120,8 @@ std::span<const Lint> platform_key_lints() {
       {also("W0476"), check_faults_off, RunIf::no_errors},
       {{"W0416", "several runs without random draws", "One run is exact; more runs only repeat it.",
         "\"runs\": 20", "\"runs\": 1"},
-       check_copies_of_runs},
+       check_copies_of_runs,
+       RunIf::no_errors},
   });
   return rows;
 }

@@ -164,6 +164,20 @@ assert [d["code"] for d in found["diagnostics"]] == ["E0295"] and found["exit"] 
 PYTHON
 done
 
+# A trace that is not there may be what makes a run random.
+cat >no-trace.jsonc <<'SCENARIO'
+{ "reeve": 1, "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "2d" },
+  "random": { "seed": 1, "runs": 5 },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "pool", "instance_type": "gpu", "capacity": 8 } ],
+  "workload": { "trace": "nowhere.csv",
+                "drawn_faults": [ { "kind": "stall", "after": { "exponential": "20h" } } ] },
+  "policies": { "none": [] } }
+SCENARIO
+run 3 check no-trace.jsonc
+has stdout nowhere.csv
+lacks stdout W0416
+
 # Two forms at once are refused.
 for format in sarif github text; do
   run 64 --json check many.jsonc --format $format
