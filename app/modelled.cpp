@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "policies/wording.hpp"
+#include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::app {
 namespace {
@@ -14,10 +15,10 @@ namespace known = policy::known;
 
 /// Which options set what the AWS Batch User Guide leaves open of quota shares and of fair share.
 std::span<const std::string_view> left_open(const scenarios::SeatSpec& seat) {
-  static constexpr std::array of_quota_shares{known::victims, known::blocked_borrower,
-                                              known::lowered_quota};
-  static constexpr std::array of_fair_share{known::share_decay};
-  if (!seat.kind->schedules || seat.mode != host::Mode::enforce) return {};
+  static constexpr std::array<std::string_view, 3> of_quota_shares{
+      known::victims, known::blocked_borrower, known::lowered_quota};
+  static constexpr std::array<std::string_view, 1> of_fair_share{known::share_decay};
+  if (!scenarios::is_scheduler(*seat.kind) || seat.mode != host::Mode::enforce) return {};
   const std::string& algorithm = seat.options.text(known::algorithm);
   if (algorithm == "quota") return of_quota_shares;
   if (algorithm == "fair_share") return of_fair_share;

@@ -95,10 +95,10 @@ policy::OptionProblem check_nth(const policy::Options& options) {
 }
 
 template <std::size_t Nth>
-policy::OptionProblem idle_nth(const policy::Options& options, const policy::Setting& setting) {
+policy::OptionProblem idle_nth(const policy::Options& options, const policy::ScenarioFacts& facts) {
   const Loaded& rule = loaded()[Nth];
   return problem_of(rule, [&](std::string& thrown) {
-    return rule.plugin->idle(*rule.kind, options, setting, thrown);
+    return rule.plugin->idle(*rule.kind, options, facts, thrown);
   });
 }
 
@@ -190,6 +190,7 @@ void load_plugins(const std::vector<std::string>& paths) {
       known.make = own.make;
       known.check = own.check;
       known.idle = own.idle;
+      known.is_plugin = true;
       known.doubt = nullptr;    // of scenarios as they are decoded here
       known.reaches = nullptr;  // likewise
       policies::add_kind(std::move(known));

@@ -142,7 +142,10 @@ std::optional<NearestChanges> nearest_changes(const scenarios::PolicySpec& polic
   Search search{policy, outcome, all.stop, replay};
   for (const Threshold& threshold : thresholds_of(*seat)) {
     auto change = search.along(threshold);
-    if (search.has_ended() && !change) break;
+    if (search.has_ended()) {  // a nearer value may be there
+      all.all_tried = false;
+      break;
+    }
     if (change) {
       all.changes.push_back(*std::move(change));
     } else if (std::ranges::find(all.no_difference, threshold.subject) == all.no_difference.end()) {

@@ -28,7 +28,8 @@ struct NearestChanges {
   RuleStop stop;
   std::vector<NearestChange> changes;  ///< first those that spare it, then by delay
   std::vector<std::string>
-      no_difference;  ///< subjects of thresholds that spare the attempt nowhere
+      no_difference;      ///< subjects of thresholds that spare the attempt nowhere
+  bool all_tried = true;  ///< false: the search ended before its last threshold
 };
 
 /// What becomes of the job under another policy; none: interrupted.

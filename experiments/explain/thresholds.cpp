@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "experiments/measures.hpp"
+#include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::experiments {
 namespace {
@@ -155,6 +156,16 @@ void add_tests(std::string_view option, const Condition& whole, const Path& path
   out.push_back(near(of_test(option, whole, path, part, within_not)));
 }
 
+/// False: the option has no effect with the other options as they are.
+bool applies(const scenarios::SeatSpec& seat, const OptionSpec& spec) {
+  const policy::Companion& companion = spec.companion;
+  if (!companion.option.empty() && companion.turns_off(seat.options.value(companion.option))) {
+    return false;
+  }
+  const bool is_of_alarm = scenarios::is_stated(*seat.kind) && spec.name.starts_with("alarm.");
+  return !is_of_alarm || scenarios::acts_on_alarms(seat);
+}
+
 }  // namespace
 
 double Threshold::rounded(double value) const {
@@ -188,7 +199,7 @@ std::optional<double> Threshold::between(double a, double b) const {
 std::vector<Threshold> thresholds_of(const scenarios::SeatSpec& seat) {
   std::vector<Threshold> all;
   for (const OptionSpec& spec : seat.kind->options) {
-    if (spec.vary == policy::Vary::no) continue;
+    if (spec.vary == policy::Vary::no || !applies(seat, spec)) continue;
     const policy::OptionValue& value = seat.options.value(spec.name);
     if (spec.type == OptionType::condition) {
       add_tests(spec.name, std::get<Condition>(value), {}, false, all);

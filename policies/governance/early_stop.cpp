@@ -186,8 +186,8 @@ std::unique_ptr<Policy> make_early_stop(const Options& options) {
   return std::make_unique<EarlyStop>(options);
 }
 
-OptionProblem idle_early_stop(const Options& /*options*/, const Setting& setting) {
-  if (setting.reports_loss) return {};
+OptionProblem idle_early_stop(const Options& /*options*/, const ScenarioFacts& facts) {
+  if (facts.reports_loss) return {};
   return {.option = "rule",
           .message = "no job reports a loss",
           .help = "add \"loss\" to \"reports\" of the jobs"};

@@ -162,7 +162,7 @@ OptionProblem doubt_idle_capacity(const Options& options, const Directory& direc
           .help = "the first fleet is " + directory.pools.front().name};
 }
 
-OptionProblem idle_idle_capacity(const Options& options, const Setting& /*setting*/) {
+OptionProblem idle_idle_capacity(const Options& options, const ScenarioFacts& /*facts*/) {
   if (options.number("below_pct") > 0) return {};
   return {.option = "below_pct",
           .message = "no capacity has a utilization below 0 %",

@@ -63,7 +63,7 @@ std::unique_ptr<Policy> make_min_gpu(const Options& options) {
       alarm, {.reason = kMinGpuReason, .cause = StopCause::using_little, .if_over = IfOver::leave});
 }
 
-OptionProblem idle_min_gpu(const Options& options, const Setting& /*setting*/) {
+OptionProblem idle_min_gpu(const Options& options, const ScenarioFacts& /*facts*/) {
   if (options.number("min_pct") > 0) return {};
   return {.option = "min_pct",
           .message = "no GPU has a utilization below 0 %",

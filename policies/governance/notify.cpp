@@ -380,11 +380,11 @@ std::vector<OptionSpec> notify_options() {
   return table;
 }
 
-OptionProblem idle_notify(const Options& options, const Setting& setting) {
+OptionProblem idle_notify(const Options& options, const ScenarioFacts& facts) {
   const std::vector<std::string>& events = options.texts("events");
   const auto never_occurs = [&](const std::string& event) {
-    return (event == "spot_notice" && !setting.spot_warns) ||
-           (event == "nodes_lost" && !setting.loses_nodes);
+    return (event == "spot_notice" && !facts.spot_warns) ||
+           (event == "nodes_lost" && !facts.loses_nodes);
   };
   if (std::all_of(events.begin(), events.end(), never_occurs)) {
     return {.option = "events",
@@ -393,7 +393,7 @@ OptionProblem idle_notify(const Options& options, const Setting& setting) {
                 "\"spot_notice\" needs Spot with notices (\"model\": \"ec2\"); "
                 "\"nodes_lost\" needs gangs that lose single instances"};
   }
-  if (!weekly_hours(options, "quiet_hours.").is_always_open(setting.start)) return {};
+  if (!weekly_hours(options, "quiet_hours.").is_always_open(facts.start)) return {};
   return {.option = "quiet_hours.from",
           .message = "quiet hours cover the whole week: no notification is sent",
           .help = "shorten the quiet hours"};

@@ -128,8 +128,8 @@ std::vector<OptionSpec> office_hours_options() {
   return table;
 }
 
-OptionProblem idle_office_hours(const Options& options, const Setting& setting) {
-  if (!weekly_hours(options).is_always_open(setting.start)) return {};
+OptionProblem idle_office_hours(const Options& options, const ScenarioFacts& facts) {
+  if (!weekly_hours(options).is_always_open(facts.start)) return {};
   return {.option = "from",
           .message = "the hours cover the whole week: no job is outside them",
           .help = "use \"mode\": \"off\""};

@@ -400,8 +400,8 @@ std::vector<OptionSpec> orphan_sweep_options() {
   };
 }
 
-OptionProblem idle_orphan_sweep(const Options& options, const Setting& setting) {
-  if (setting.self_managed || options.flag("alarms") || options.flag("gangs")) return {};
+OptionProblem idle_orphan_sweep(const Options& options, const ScenarioFacts& facts) {
+  if (facts.self_managed || options.flag("alarms") || options.flag("gangs")) return {};
   return {.option = "instances",
           .message = "a managed platform leaves no orphaned instances",
           .help = "\"alarms\": true sweeps orphaned alarms"};

@@ -248,25 +248,25 @@ std::vector<OptionSpec> resume_options() {
 }
 
 /// Each end that the rule waits for is a failure whose class is never as certain as it requires.
-bool is_never_certain(const Options& options, const Setting& setting) {
+bool is_never_certain(const Options& options, const ScenarioFacts& facts) {
   constexpr std::string_view failed = "failed:";
   const double least = options.number("min_confidence");
   const auto too_uncertain = [&](const std::string& end) {
     if (!end.starts_with(failed)) return false;
     const auto failure = failure_class_named(end.substr(failed.size()));
-    return failure && setting.confidence[static_cast<std::size_t>(*failure)] < least;
+    return failure && facts.confidence[static_cast<std::size_t>(*failure)] < least;
   };
   const std::vector<std::string>& ends = options.texts("when");
   return !ends.empty() && std::all_of(ends.begin(), ends.end(), too_uncertain);
 }
 
-OptionProblem idle_resume(const Options& options, const Setting& setting) {
+OptionProblem idle_resume(const Options& options, const ScenarioFacts& facts) {
   if (options.integer("max_resumes") == 0) {
     return {.option = "max_resumes",
             .message = "the rule may not resume any job",
             .help = "use \"mode\": \"off\""};
   }
-  if (!is_never_certain(options, setting)) return {};
+  if (!is_never_certain(options, facts)) return {};
   return {.option = "min_confidence",
           .message = "no such failure ever reaches this confidence",
           .help = "use at most \"log_confidence\"; the confidence of an unknown failure is 0"};

@@ -72,7 +72,7 @@ std::vector<OptionSpec> stalled_gpu_options() {
   return table;
 }
 
-OptionProblem idle_stalled_gpu(const Options& options, const Setting& /*setting*/) {
+OptionProblem idle_stalled_gpu(const Options& options, const ScenarioFacts& /*facts*/) {
   if (!options.flag("action.stop") && options.texts("action.notify").empty()) {
     return {.option = "action.stop",
             .message = "the rule neither stops nor notifies",

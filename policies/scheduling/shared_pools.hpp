@@ -24,9 +24,9 @@ struct KeptForOthers;
 /// others still hold has a promise of them: to it and to everybody else they are as good as given,
 /// but it loses them before anybody who has machines where promises alone are enough.
 /// Nobody is preempted at the very instant at which it got its machines, or the promise; who was
-/// preempted before is safe for a nanosecond, and twice as long each time, so that those who take
-/// machines from each other in turn come to rest.  O(log jobs) for each that comes, goes, starts or
-/// is preempted.
+/// preempted before is safe for a nanosecond, and, where `lengthens_safety`, twice as long each
+/// time, so that those who take machines from each other in turn come to rest.  O(log jobs) for
+/// each that comes, goes, starts or is preempted.
 class SharedPools : public Algorithm {
  public:
   /// In a share the highest priority is first, then the earliest submission.

@@ -474,7 +474,7 @@ std::vector<OptionSpec> spot_fallback_options() {
 }
 
 /// No job is interrupted so often, and no other test is on.
-OptionProblem idle_spot_fallback(const Options& options, const Setting& /*setting*/) {
+OptionProblem idle_spot_fallback(const Options& options, const ScenarioFacts& /*facts*/) {
   constexpr std::int64_t never = 65535;
   const bool is_idle = options.integer("interruptions_above") >= never &&
                        options.number("rate_above") <= 0 && options.number("pooled_above") <= 0 &&

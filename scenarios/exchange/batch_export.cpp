@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "scenarios/exchange/batch.hpp"
+#include "scenarios/load/seat_needs.hpp"
 #include "scenarios/load/share_prefix.hpp"
 #include "scenarios/text/json.hpp"
 #include "scenarios/text/source.hpp"
@@ -123,7 +124,7 @@ void Translation::left_out(const Node& node, std::string message, std::string la
 
 const SeatSpec* Translation::schedule() {
   for (const SeatSpec& seat : policy_.seats) {
-    if (seat.kind->schedules && seat.mode != host::Mode::off) return &seat;
+    if (is_scheduler(*seat.kind) && seat.mode != host::Mode::off) return &seat;
   }
   return nullptr;
 }

@@ -52,25 +52,25 @@ double confidence(const models::Platform& platform, policy::FailureClass failure
   return models::is_said(platform.model, failure) ? 1 : (100 - platform.log_doubt_pct) / 100.0;
 }
 
-policy::Setting setting_of(const models::World& world) {
-  policy::Setting setting{
+policy::ScenarioFacts facts_of(const models::World& world) {
+  policy::ScenarioFacts facts{
       .start = world.start,
       .spot_warns = warns_of_losses(world),
       .loses_nodes = loses_some(world),
       .reports_loss = reports_loss(world),
       .self_managed = models::is_unmanaged(world.platform.model),
   };
-  for (std::size_t failure = 0; failure < setting.confidence.size(); ++failure) {
-    setting.confidence[failure] =
+  for (std::size_t failure = 0; failure < facts.confidence.size(); ++failure) {
+    facts.confidence[failure] =
         confidence(world.platform, static_cast<policy::FailureClass>(failure));
   }
-  return setting;
+  return facts;
 }
 
 void check_idle(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                 Findings& findings) {
   if (seat.kind->idle == nullptr) return;
-  const policy::OptionProblem idle = seat.kind->idle(seat.options, setting_of(resolved.world()));
+  const policy::OptionProblem idle = seat.kind->idle(seat.options, facts_of(resolved.world()));
   if (idle.message.empty()) return;
   const Node rule = places.seat.find("rule").value_or(places.seat);
   findings.warning(places.find(idle.option).value_or(rule), "W0565", idle.message,
@@ -104,19 +104,6 @@ void check_ahead(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   }
 }
 
-/// Whether the companion of an option has a value with which that one has no effect.
-bool turns_off(const policy::Companion& companion, const policy::OptionValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) {
-    return std::find(companion.words.begin(), companion.words.end(), *text) ==
-           companion.words.end();
-  }
-  if (const auto* count = std::get_if<std::int64_t>(&value)) return *count <= 0;
-  if (const auto* length = std::get_if<Duration>(&value)) return *length <= Duration{0};
-  if (const auto* number = std::get_if<double>(&value)) return *number <= 0;
-  const auto* texts = std::get_if<std::vector<std::string>>(&value);
-  return texts != nullptr && texts->empty();
-}
-
 /// An option of the rule itself that has no effect; a preset may have more than one rule needs.
 void check_companions(const Resolved& /*resolved*/, const SeatSpec& seat,
                       const OptionPlaces& places, Findings& findings) {
@@ -125,7 +112,7 @@ void check_companions(const Resolved& /*resolved*/, const SeatSpec& seat,
     const policy::Companion& companion = option.companion;
     if (companion.option.empty() || !has(seat, companion.option)) continue;
     const auto written = own.find(option.name);
-    if (!written || !turns_off(companion, seat.options.value(companion.option))) continue;
+    if (!written || !companion.turns_off(seat.options.value(companion.option))) continue;
     findings.warning(*written, "W0569", fmt::format("{} is ignored", in_quotes(option.name)),
                      fmt::format("because of the value of {}", in_quotes(companion.option)),
                      std::string{companion.help});

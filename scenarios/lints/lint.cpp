@@ -43,15 +43,29 @@ bool is_due(RunIf run_if, const SeatSpec& seat) {
   return run_if != RunIf::handler_runs || !does_nothing(seat);
 }
 
+/// A rule of a plug-in may have some of the options that a check reads, and lack others: the check
+/// does not apply to it.
+template <class Check>
+void run_check(const SeatSpec& seat, const Check& check) {
+  if (!seat.kind->is_plugin) return check();
+  try {
+    check();
+  } catch (const policy::MissingOption&) {
+  } catch (const std::bad_variant_access&) {
+  }
+}
+
 void lint_seat(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                const OptionPlaces& places, bool whole, Findings& findings) {
   static const auto seat_checks = checks<SeatCheck>();
   static const auto policy_checks = checks<PolicyCheck>();
   for (const auto& [check, run_if] : seat_checks) {
-    if (is_due(run_if, seat)) check(resolved, seat, places, findings);
+    if (!is_due(run_if, seat)) continue;
+    run_check(seat, [&, check = check] { check(resolved, seat, places, findings); });
   }
   for (const auto& [check, run_if] : policy_checks) {
-    if (whole && is_due(run_if, seat)) check(resolved, policy, seat, places, findings);
+    if (!whole || !is_due(run_if, seat)) continue;
+    run_check(seat, [&, check = check] { check(resolved, policy, seat, places, findings); });
   }
 }
 

@@ -15,6 +15,7 @@
 #include "scenarios/lints/scheduling_seats.hpp"
 #include "scenarios/lints/written_keys.hpp"
 #include "scenarios/load/losses.hpp"
+#include "scenarios/load/seat_needs.hpp"
 #include "scenarios/load/share_reach.hpp"
 
 namespace reeve::scenarios {
@@ -188,7 +189,7 @@ void check_reservation(const Resolved& resolved, Findings& findings) {
 void check_whole_gangs(const Resolved& resolved, Findings& findings) {
   const models::World& world = resolved.world();
   const bool whole = any_seat(resolved, [](const SeatSpec& seat) {
-    return seat.kind->schedules && seat.mode == host::Mode::enforce;
+    return is_scheduler(*seat.kind) && seat.mode == host::Mode::enforce;
   });
   if (!whole) return;
   const auto job =

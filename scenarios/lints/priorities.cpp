@@ -13,6 +13,7 @@
 #include "scenarios/lints/no_effect.hpp"
 #include "scenarios/lints/scheduling_seats.hpp"
 #include "scenarios/lints/written_keys.hpp"
+#include "scenarios/load/seat_needs.hpp"
 #include "scenarios/load/share_reach.hpp"
 
 namespace reeve::scenarios {
@@ -95,7 +96,7 @@ void check_priorities(const Resolved& resolved, Findings& findings) {
 
 bool looks_at_priority(const PolicySpec& policy) {
   return std::any_of(policy.seats.begin(), policy.seats.end(), [](const SeatSpec& seat) {
-    if (!seat.kind->schedules) return false;
+    if (!is_scheduler(*seat.kind)) return false;
     const std::string& algorithm = seat.options.text(policy::known::algorithm);
     constexpr std::array<std::string_view, 8> blind{"fifo", "sjf",     "srtf",   "srsf",
                                                     "las",  "gittins", "themis", "gavel"};

@@ -15,6 +15,10 @@ inline bool has(const SeatSpec& seat, std::string_view option) {
   return has_option(*seat.kind, option);
 }
 
+inline bool has(const SeatSpec& seat, const policy::KnownOption& known) {
+  return has_option(*seat.kind, known);
+}
+
 /// Kinds of rules may mean different things by one name.
 template <class T>
 const T* value_of(const SeatSpec& seat, std::string_view option) {

@@ -14,6 +14,7 @@
 #include "scenarios/lints/scheduling_seats.hpp"
 #include "scenarios/load/batch_limits.hpp"
 #include "scenarios/load/losses.hpp"
+#include "scenarios/load/seat_needs.hpp"
 #include "scenarios/load/share_reach.hpp"
 
 namespace reeve::scenarios {
@@ -22,7 +23,7 @@ namespace {
 using policy::Sharing;
 
 bool schedules(const SeatSpec& seat) {
-  return seat.kind->schedules && seat.mode != host::Mode::off;
+  return is_scheduler(*seat.kind) && seat.mode != host::Mode::off;
 }
 
 /// Whether each policy has a rule that lines jobs up.

@@ -188,8 +188,8 @@ void check_limit(const Resolved& resolved, const SeatSpec& seat, const OptionPla
 /// A clone without the checkpoint starts from zero (F61: dearer and slower than on demand alone).
 void check_clone(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
-  constexpr std::string_view keeps = known::keeps_checkpoint;
-  constexpr std::string_view loses = known::loses;
+  constexpr auto keeps = known::keeps_checkpoint;
+  constexpr auto loses = known::loses;
   std::string_view option;
   if (has_option(*seat.kind, keeps) && !seat.options.flag(keeps)) option = keeps;
   if (has_option(*seat.kind, loses)) {

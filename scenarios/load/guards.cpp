@@ -8,6 +8,7 @@
 
 #include "policies/weekly_options.hpp"
 #include "scenarios/load/loading.hpp"
+#include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -63,8 +64,11 @@ void check_closing(const Resolved& resolved, const policy::WeeklyHours& guard, F
   for (const PolicySpec& policy : resolved.scenario.policies) {
     for (const SeatSpec& seat : policy.seats) {
       if (!seat.kind->keeps_hours || seat.mode == host::Mode::off) continue;
-      if (seat.options.text(policy::known::action) == "notify") continue;
-      const bool warns = seat.options.text(policy::known::action) == "warn_then_stop";
+      const bool acts = has_option(*seat.kind, policy::known::action);
+      const std::string_view action = acts ? seat.options.text(policy::known::action) : "stop";
+      if (action == "notify") continue;
+      const bool warns =
+          action == "warn_then_stop" && has_option(*seat.kind, policy::known::warn_for);
       const auto after =
           warns ? seat.options.duration(policy::known::warn_for) : policy::Duration{0};
       const policy::WeeklyHours hours = policies::weekly_hours(seat.options);

@@ -19,6 +19,19 @@ inline bool has_option(const policy::PolicyKind& kind, std::string_view name) {
                      [&](const policy::OptionSpec& row) { return row.name == name; });
 }
 
+/// The rule has the option, with the type that the name stands for.
+inline bool has_option(const policy::PolicyKind& kind, const policy::KnownOption& known) {
+  return std::any_of(kind.options.begin(), kind.options.end(), [&](const policy::OptionSpec& row) {
+    return row.name == known.name && known.may_have(row.type);
+  });
+}
+
+/// Of the rule that starts pending jobs in the order of a known algorithm.  The algorithms of a
+/// plug-in are its own.
+inline bool is_scheduler(const policy::PolicyKind& kind) {
+  return kind.schedules && !kind.is_plugin;
+}
+
 /// Of rules that move pending jobs to other fleets.
 inline bool moves_pending(const policy::PolicyKind& kind) {
   return has_option(kind, known::fleets) && has_option(kind, known::after);
@@ -53,7 +66,7 @@ inline bool puts_alarm(const SeatSpec& seat) {
 
 /// Of rules that measure how much of what is billed lasts: told by reports of training.
 inline bool measures_progress(const SeatSpec& seat) {
-  constexpr std::string_view option = known::min_progress;
+  constexpr auto option = known::min_progress;
   return has_option(*seat.kind, option) && seat.options.number(option) > 0;
 }
 
@@ -64,7 +77,7 @@ inline bool minds_waits(const SeatSpec& seat) {
 
 /// The GPU use that the rule asks for, in percent; none: it asks for none.
 inline std::optional<double> least_gpu_use(const SeatSpec& seat) {
-  constexpr std::string_view option = known::min_pct;
+  constexpr auto option = known::min_pct;
   if (seat.mode == host::Mode::off || !has_option(*seat.kind, option)) return std::nullopt;
   if (!has_option(*seat.kind, known::stop_after) || seat.options.number(option) <= 0)
     return std::nullopt;
@@ -93,7 +106,7 @@ inline bool reads_reports(const SeatSpec& seat) {
 inline bool is_judged_by_reports(const SeatSpec& seat) {
   if (seat.mode == host::Mode::off) return false;
   if (seat.kind->reads_reports) return true;
-  constexpr std::string_view option = known::accuses;
+  constexpr auto option = known::accuses;
   return has_option(*seat.kind, option) && seat.options.text(option) == "learning_nothing";
 }
 

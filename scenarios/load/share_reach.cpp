@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/quotas.hpp"
+#include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::scenarios {
 
@@ -76,7 +77,7 @@ std::int64_t idle_for(const models::World& world, const Lending& lending, policy
 }  // namespace
 
 bool runs(const SeatSpec& seat, std::string_view algorithm) {
-  return seat.kind->schedules && seat.mode != host::Mode::off &&
+  return is_scheduler(*seat.kind) && seat.mode != host::Mode::off &&
          seat.options.text(policy::known::algorithm) == algorithm;
 }
 

@@ -126,4 +126,18 @@ run 0 explain j stuck.jsonc -p cap
 has stdout 'nearest miss: limit 47h55m does not stop it before the run ends'
 run 0 explain j stuck.jsonc -p hours
 has stdout 'nearest miss: limit 1 h stops it 30 min later (+$15.00)'
+
+# A search that ends early says so, and calls no value the nearest that it did not find to be.
+tests=$(for seconds in {3601..6001..113}; do
+  printf '{ "field": "training_time", "op": ">=", "value": "%ds" }, ' $seconds; done)
+cat >many.jsonc <<SCENARIO
+{ "reeve": 1, "prices": { "instances": { "demo": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "demo", "capacity": 16 } ],
+  "jobs": [ { "name": "tuning", "instances": 12, "work": "30h", "max_runtime": "3d" } ],
+  "policies": { "cap": [ { "rule": "rule", "name": "large", "do": "stop", "reason": "x",
+    "when": { "all": [ ${tests%, } ] } } ] } }
+SCENARIO
+run 0 explain tuning many.jsonc -p cap
+has stdout 'other thresholds: not tried'
+lacks stdout 'training_time >= 4'
 done_checking

@@ -93,7 +93,8 @@ has stderr "unlisted.so"
 has stderr "no list"
 
 # It says itself when it can never act.
-sed 's/      .make = make,/      .idle = [](const Options\&, const Setting\&) -> OptionProblem {\
+sed 's/      .make = make,/      .idle = [](const Options\&,\
+                 const ScenarioFacts\&) -> OptionProblem {\
         return {.option = "margin", .message = "no job has a deadline", .help = "add one"};\
       },\
 &/' example/deadline_risk.cpp >idle.cpp
@@ -101,6 +102,19 @@ sed 's/      .make = make,/      .idle = [](const Options\&, const Setting\&) ->
 run 0 --plugin ./idle.so check example/deadline_risk.jsonc
 has stdout "W0565"
 has stdout "no job has a deadline"
+
+# Its options may have names of known ones and other types, or lack what goes with them.
+for option in 'limit_usd number "5"' 'tag integer "5"' 'min_pct text R"("a")"' \
+  'override.market integer "5"' 'algorithm text R"("quota")"'; do
+  read -r name type standard <<<"$option"
+  sed "s/{{.name = \"margin\"/{{.name = \"$name\", .type = OptionType::$type,\
+      .default_json = $standard}, {.name = \"margin\"/
+      s/.never_stops = true,/.schedules = true,/" \
+    example/deadline_risk.cpp >other_type.cpp
+  "${CXX:-c++}" -std=c++20 -shared -fPIC -Iprefix/include other_type.cpp -o other_type.so
+  run 0 --plugin ./other_type.so check example/deadline_risk.jsonc
+  run 0 --plugin ./other_type.so run example/deadline_risk.jsonc
+done
 
 # What it throws mutes its own seat; the others go on.
 sed 's/if (trains || .*/throw std::runtime_error{"no idea"};/' example/deadline_risk.cpp |

@@ -2,186 +2,289 @@
 // has such an option alike, also a rule of a plug-in.
 #pragma once
 
+#include <array>
+#include <reeve/policy/options.hpp>
 #include <string_view>
 
-/// The comment of each name gives the type of the option and its meaning.  A rule may use the name
-/// for an option of another type; reeve then does not read it.
+namespace reeve::policy {
+
+/// A choice counts as a text.
+struct KnownOption {
+  std::string_view name;
+  OptionType type;
+  OptionType other_type = type;
+
+  constexpr operator std::string_view() const { return name; }
+  constexpr bool may_have(OptionType of) const {
+    if (of == OptionType::choice) of = OptionType::text;
+    return of == type || of == other_type;
+  }
+};
+
+}  // namespace reeve::policy
+
+/// A rule may use such a name for an option of another type: reeve then does not read it.
 namespace reeve::policy::known {
 
 // What the rule does, and when.
 /// Choice: stop, notify or warn_then_stop.
-inline constexpr std::string_view action = "action";
+inline constexpr KnownOption action{"action", OptionType::text};
 /// Choice: the action of a stated rule.
-inline constexpr std::string_view does = "do";
+inline constexpr KnownOption does{"do", OptionType::text};
 /// Duration: from the warning to the stop.
-inline constexpr std::string_view warn_for = "warn_for";
+inline constexpr KnownOption warn_for{"warn_for", OptionType::duration};
 /// Duration: from the notification to the stop; 0s: it only notifies.
-inline constexpr std::string_view stop_after = "stop_after";
+inline constexpr KnownOption stop_after{"stop_after", OptionType::duration};
 /// Choice: clock, or platform for a limit of the platform itself.
-inline constexpr std::string_view enforce_by = "enforce_by";
+inline constexpr KnownOption enforce_by{"enforce_by", OptionType::text};
 /// Duration: how long the problem, or the wait, lasts before the rule acts.
-inline constexpr std::string_view after = "after";
+inline constexpr KnownOption after{"after", OptionType::duration};
 /// Duration: between two checks.
-inline constexpr std::string_view every = "every";
+inline constexpr KnownOption every{"every", OptionType::duration};
 /// Condition, or texts: the ends of attempts on which it acts.
-inline constexpr std::string_view when = "when";
+inline constexpr KnownOption when{"when", OptionType::condition, OptionType::texts};
 /// Texts: the events that it reports.
-inline constexpr std::string_view events = "events";
+inline constexpr KnownOption events{"events", OptionType::texts};
 /// Duration: the longest run time.
-inline constexpr std::string_view limit = "limit";
+inline constexpr KnownOption limit{"limit", OptionType::duration};
 /// Number: the spending at which it acts, in USD.
-inline constexpr std::string_view limit_usd = "limit_usd";
+inline constexpr KnownOption limit_usd{"limit_usd", OptionType::number};
 /// Duration: how long before a limit it acts.
-inline constexpr std::string_view ahead = "ahead";
+inline constexpr KnownOption ahead{"ahead", OptionType::duration};
 /// Choice: what has a budget of its own.
-inline constexpr std::string_view per = "per";
+inline constexpr KnownOption per{"per", OptionType::text};
 /// Text: the tag key that it counts by.
-inline constexpr std::string_view tag = "tag";
+inline constexpr KnownOption tag{"tag", OptionType::text};
 /// Texts: the tag keys that a job must have.
-inline constexpr std::string_view keys = "keys";
+inline constexpr KnownOption keys{"keys", OptionType::texts};
 
 // Alarms on GPU utilization, and other signs of life.
 /// Choice: the metric of the alarm; only with `period`, `threshold` and `scale`.
-inline constexpr std::string_view metric = "metric";
+inline constexpr KnownOption metric{"metric", OptionType::text};
 /// Choice: the same, in the alarm of a stated rule.
-inline constexpr std::string_view alarm_metric = "alarm.metric";
+inline constexpr KnownOption alarm_metric{"alarm.metric", OptionType::text};
 /// Duration: of one datapoint, or of one heartbeat.
-inline constexpr std::string_view period = "period";
+inline constexpr KnownOption period{"period", OptionType::duration};
 /// Integers: M of N.
-inline constexpr std::string_view datapoints = "datapoints";
+inline constexpr KnownOption datapoints{"datapoints", OptionType::integers};
 /// Number: that datapoints are compared with.
-inline constexpr std::string_view threshold = "threshold";
+inline constexpr KnownOption threshold{"threshold", OptionType::number};
 /// Choice: the comparison operator.
-inline constexpr std::string_view compare = "compare";
+inline constexpr KnownOption compare{"compare", OptionType::text};
 /// Choice: per GPU, or the sum of an instance.
-inline constexpr std::string_view scale = "scale";
+inline constexpr KnownOption scale{"scale", OptionType::text};
 /// Choice: how the periods of datapoints are aligned.
-inline constexpr std::string_view window = "window";
+inline constexpr KnownOption window{"window", OptionType::text};
 /// Choice: how missing data counts.
-inline constexpr std::string_view missing = "missing";
+inline constexpr KnownOption missing{"missing", OptionType::text};
 /// Texts: the hosts that have an alarm.
-inline constexpr std::string_view hosts = "hosts";
+inline constexpr KnownOption hosts{"hosts", OptionType::texts};
 /// Duration: from the start of training to the alarm.
-inline constexpr std::string_view arm_delay = "arm_delay";
+inline constexpr KnownOption arm_delay{"arm_delay", OptionType::duration};
 /// Choice: which datapoint of several hosts counts.
-inline constexpr std::string_view match = "match";
+inline constexpr KnownOption match{"match", OptionType::text};
 /// Choice: the sign of life.
-inline constexpr std::string_view signal = "signal";
+inline constexpr KnownOption signal{"signal", OptionType::text};
 /// Integer: heartbeats that must be missing.
-inline constexpr std::string_view misses = "misses";
+inline constexpr KnownOption misses{"misses", OptionType::integer};
 /// Flag: whether reported phases delay the rule.
-inline constexpr std::string_view phase_hints = "phase_hints";
+inline constexpr KnownOption phase_hints{"phase_hints", OptionType::flag};
 /// Choice: what a stopped job is taken to do.
-inline constexpr std::string_view accuses = "accuses";
+inline constexpr KnownOption accuses{"accuses", OptionType::text};
 /// Number: the least GPU utilization, in percent.
-inline constexpr std::string_view min_pct = "min_pct";
+inline constexpr KnownOption min_pct{"min_pct", OptionType::number};
 /// Flag: whether the alarm stops the job.
-inline constexpr std::string_view action_stop = "action.stop";
+inline constexpr KnownOption action_stop{"action.stop", OptionType::flag};
 /// Choice: how the handler finds the job of the alarm.
-inline constexpr std::string_view action_found_by = "action.found_by";
+inline constexpr KnownOption action_found_by{"action.found_by", OptionType::text};
 
 // New attempts.
 /// Integer: the most new attempts of a job; below 0: no limit.
-inline constexpr std::string_view max_resumes = "max_resumes";
+inline constexpr KnownOption max_resumes{"max_resumes", OptionType::integer};
 /// Integer: the same for a stated rule.
-inline constexpr std::string_view max_clones = "max_clones";
+inline constexpr KnownOption max_clones{"max_clones", OptionType::integer};
 /// Duration: the least run time of an attempt that is resumed.
-inline constexpr std::string_view min_runtime = "min_runtime";
+inline constexpr KnownOption min_runtime{"min_runtime", OptionType::duration};
 /// Choice: how that run time is measured.
-inline constexpr std::string_view measure = "measure";
+inline constexpr KnownOption measure{"measure", OptionType::text};
 /// Choice: from when it counts.
-inline constexpr std::string_view since = "since";
+inline constexpr KnownOption since{"since", OptionType::text};
 /// Choice: last_checkpoint or scratch.
-inline constexpr std::string_view from = "from";
+inline constexpr KnownOption from{"from", OptionType::text};
 /// Texts: the settings that a new attempt lacks.
-inline constexpr std::string_view loses = "loses";
+inline constexpr KnownOption loses{"loses", OptionType::texts};
 /// Flag: whether a new attempt has the tags of the job.
-inline constexpr std::string_view keep_tags = "keep_tags";
+inline constexpr KnownOption keep_tags{"keep_tags", OptionType::flag};
 /// Flag: whether a new attempt has the checkpoint.
-inline constexpr std::string_view keeps_checkpoint = "clone_keeps_checkpoint";
+inline constexpr KnownOption keeps_checkpoint{"clone_keeps_checkpoint", OptionType::flag};
 /// Choice: how a new attempt is named.
-inline constexpr std::string_view naming = "naming";
+inline constexpr KnownOption naming{"naming", OptionType::text};
 /// Choice: works, or the defect of the handler.
-inline constexpr std::string_view handler = "handler";
+inline constexpr KnownOption handler{"handler", OptionType::text};
 /// Text: the fleet of a new attempt.
-inline constexpr std::string_view override_fleet = "override.fleet";
+inline constexpr KnownOption override_fleet{"override.fleet", OptionType::text};
 /// Choice: its market.
-inline constexpr std::string_view override_market = "override.market";
+inline constexpr KnownOption override_market{"override.market", OptionType::text};
 /// Text: its instance type.
-inline constexpr std::string_view override_instance_type = "override.instance_type";
+inline constexpr KnownOption override_instance_type{"override.instance_type", OptionType::text};
 /// Duration: its limit.
-inline constexpr std::string_view override_max_runtime = "override.max_runtime";
+inline constexpr KnownOption override_max_runtime{"override.max_runtime", OptionType::duration};
 
 // Markets and fleets.
 /// Texts: fleets to which jobs move; with `after`: pending jobs.
-inline constexpr std::string_view fleets = "fleets";
+inline constexpr KnownOption fleets{"fleets", OptionType::texts};
 /// Choice: the market of the jobs.
-inline constexpr std::string_view market = "market";
+inline constexpr KnownOption market{"market", OptionType::text};
 /// Choice: how a market is chosen.
-inline constexpr std::string_view use = "use";
+inline constexpr KnownOption use{"use", OptionType::text};
 /// Integer: interruptions after which an attempt leaves Spot.
-inline constexpr std::string_view interruptions_above = "interruptions_above";
+inline constexpr KnownOption interruptions_above{"interruptions_above", OptionType::integer};
 /// Number: the least fraction of billed time that becomes lasting work.
-inline constexpr std::string_view min_progress = "min_progress";
+inline constexpr KnownOption min_progress{"min_progress", OptionType::number};
 /// Integer: time-outs after which a pending job leaves Spot.
-inline constexpr std::string_view timeouts = "timeouts";
+inline constexpr KnownOption timeouts{"timeouts", OptionType::integer};
 /// Flag: whether a timed-out job leaves Spot.
-inline constexpr std::string_view after_max_wait = "after_max_wait";
+inline constexpr KnownOption after_max_wait{"after_max_wait", OptionType::flag};
 /// Flag: whether the end of a capacity block is a reason to save.
-inline constexpr std::string_view block_end = "block_end";
+inline constexpr KnownOption block_end{"block_end", OptionType::flag};
 /// Flag: whether a rebalance recommendation is a reason to save.
-inline constexpr std::string_view rebalance = "rebalance";
+inline constexpr KnownOption rebalance{"rebalance", OptionType::flag};
 /// Duration: how long before a loss the rule asks jobs to save.
-inline constexpr std::string_view lead = "lead";
+inline constexpr KnownOption lead{"lead", OptionType::duration};
 /// Duration: of a move, in worlds with ticks.
-inline constexpr std::string_view restart_overhead = "restart_overhead";
+inline constexpr KnownOption restart_overhead{"restart_overhead", OptionType::duration};
 /// Flag: whether a strategy is asked once more when the work is done.
-inline constexpr std::string_view upstream_extra_tick = "upstream_extra_tick";
+inline constexpr KnownOption upstream_extra_tick{"upstream_extra_tick", OptionType::flag};
 /// Duration: how long an instance is idle before it counts as orphaned.
-inline constexpr std::string_view idle = "idle";
+inline constexpr KnownOption idle{"idle", OptionType::duration};
 /// Flag: whether orphaned instances are removed.
-inline constexpr std::string_view instances = "instances";
+inline constexpr KnownOption instances{"instances", OptionType::flag};
 /// Flag: whether orphaned alarms are removed.
-inline constexpr std::string_view alarms = "alarms";
+inline constexpr KnownOption alarms{"alarms", OptionType::flag};
 /// Flag: whether gangs that lost instances are stopped.
-inline constexpr std::string_view gangs = "gangs";
+inline constexpr KnownOption gangs{"gangs", OptionType::flag};
 
 // Scheduling.
 /// Choice: the order of pending jobs.
-inline constexpr std::string_view algorithm = "algorithm";
+inline constexpr KnownOption algorithm{"algorithm", OptionType::text};
 /// Choice: which jobs pass a job that does not fit.
-inline constexpr std::string_view backfill = "backfill";
+inline constexpr KnownOption backfill{"backfill", OptionType::text};
 /// Choice: of kueue.
-inline constexpr std::string_view queueing_strategy = "queueing_strategy";
+inline constexpr KnownOption queueing_strategy{"queueing_strategy", OptionType::text};
 /// Text: the order in which jobs are preempted.
-inline constexpr std::string_view victims = "victims";
+inline constexpr KnownOption victims{"victims", OptionType::text};
 /// Choice: whether a borrower that does not fit blocks others.
-inline constexpr std::string_view blocked_borrower = "blocked_borrower";
+inline constexpr KnownOption blocked_borrower{"blocked_borrower", OptionType::text};
 /// Choice: when jobs above a lowered quota are preempted.
-inline constexpr std::string_view lowered_quota = "lowered_quota";
+inline constexpr KnownOption lowered_quota{"lowered_quota", OptionType::text};
 /// Duration: from a refused start to the next.
-inline constexpr std::string_view retry_after = "retry_after";
+inline constexpr KnownOption retry_after{"retry_after", OptionType::duration};
 /// Duration: the window of fair share.
-inline constexpr std::string_view share_decay = "share_decay";
+inline constexpr KnownOption share_decay{"share_decay", OptionType::duration};
 /// Duration: of usage.
-inline constexpr std::string_view half_life = "half_life";
+inline constexpr KnownOption half_life{"half_life", OptionType::duration};
 /// Integer: percent of the capacity kept for inactive shares.
-inline constexpr std::string_view compute_reservation = "compute_reservation";
+inline constexpr KnownOption compute_reservation{"compute_reservation", OptionType::integer};
 /// Integer: the most that one user may have, in percent of the queue.
-inline constexpr std::string_view user_limit = "user_limit";
+inline constexpr KnownOption user_limit{"user_limit", OptionType::integer};
 /// Integer: weight of usage in a priority.
-inline constexpr std::string_view weight_fair_share = "weight.fair_share";
+inline constexpr KnownOption weight_fair_share{"weight.fair_share", OptionType::integer};
 /// Integers: service limits of the queues of las.
-inline constexpr std::string_view las_limits = "las_limits";
+inline constexpr KnownOption las_limits{"las_limits", OptionType::integers};
 /// Integer: when las moves a job up; below 0: never.
-inline constexpr std::string_view las_promote = "las_promote";
+inline constexpr KnownOption las_promote{"las_promote", OptionType::integer};
 /// Duration: a round of gavel.
-inline constexpr std::string_view round = "round";
+inline constexpr KnownOption round{"round", OptionType::duration};
 /// Duration: a lease of themis.
-inline constexpr std::string_view lease = "lease";
+inline constexpr KnownOption lease{"lease", OptionType::duration};
 /// Choice: instead of what shares say.
-inline constexpr std::string_view override_sharing = "override.sharing";
+inline constexpr KnownOption override_sharing{"override.sharing", OptionType::text};
 /// Flag: likewise.
-inline constexpr std::string_view override_in_share_preemption = "override.in_share_preemption";
+inline constexpr KnownOption override_in_share_preemption{"override.in_share_preemption",
+                                                          OptionType::flag};
+
+inline constexpr std::array all{action,
+                                does,
+                                warn_for,
+                                stop_after,
+                                enforce_by,
+                                after,
+                                every,
+                                when,
+                                events,
+                                limit,
+                                limit_usd,
+                                ahead,
+                                per,
+                                tag,
+                                keys,
+                                metric,
+                                alarm_metric,
+                                period,
+                                datapoints,
+                                threshold,
+                                compare,
+                                scale,
+                                window,
+                                missing,
+                                hosts,
+                                arm_delay,
+                                match,
+                                signal,
+                                misses,
+                                phase_hints,
+                                accuses,
+                                min_pct,
+                                action_stop,
+                                action_found_by,
+                                max_resumes,
+                                max_clones,
+                                min_runtime,
+                                measure,
+                                since,
+                                from,
+                                loses,
+                                keep_tags,
+                                keeps_checkpoint,
+                                naming,
+                                handler,
+                                override_fleet,
+                                override_market,
+                                override_instance_type,
+                                override_max_runtime,
+                                fleets,
+                                market,
+                                use,
+                                interruptions_above,
+                                min_progress,
+                                timeouts,
+                                after_max_wait,
+                                block_end,
+                                rebalance,
+                                lead,
+                                restart_overhead,
+                                upstream_extra_tick,
+                                idle,
+                                instances,
+                                alarms,
+                                gangs,
+                                algorithm,
+                                backfill,
+                                queueing_strategy,
+                                victims,
+                                blocked_borrower,
+                                lowered_quota,
+                                retry_after,
+                                share_decay,
+                                half_life,
+                                compute_reservation,
+                                user_limit,
+                                weight_fair_share,
+                                las_limits,
+                                las_promote,
+                                round,
+                                lease,
+                                override_sharing,
+                                override_in_share_preemption};
 
 }  // namespace reeve::policy::known

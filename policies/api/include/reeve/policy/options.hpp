@@ -2,13 +2,14 @@
 // them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <reeve/policy/condition.hpp>
 #include <reeve/policy/pattern.hpp>
 #include <reeve/policy/policy.hpp>
-#include <reeve/policy/setting.hpp>
+#include <reeve/policy/scenario_facts.hpp>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -45,6 +46,13 @@ enum class Vary : std::uint8_t {
   either,  ///< other options, or for a condition its comparisons, decide which
 };
 
+/// The rule has no option of that name.
+class MissingOption : public std::logic_error {
+ public:
+  explicit MissingOption(std::string_view name)
+      : std::logic_error{"option '" + std::string{name} + "' is not in the rule's table"} {}
+};
+
 /// Another option without which this one has no effect.
 struct Companion {
   std::string_view option;  ///< of the same table; empty: the option needs none
@@ -52,6 +60,18 @@ struct Companion {
   /// Of a choice: the words with which this option has an effect.  Other types: empty; zero, below
   /// zero and an empty list turn this option off.
   std::vector<std::string_view> words = {};
+
+  /// Whether `value` of the companion turns this option off.
+  bool turns_off(const OptionValue& value) const {
+    if (const auto* text = std::get_if<std::string>(&value)) {
+      return std::find(words.begin(), words.end(), *text) == words.end();
+    }
+    if (const auto* count = std::get_if<std::int64_t>(&value)) return *count <= 0;
+    if (const auto* length = std::get_if<Duration>(&value)) return *length <= Duration{0};
+    if (const auto* number = std::get_if<double>(&value)) return *number <= 0;
+    const auto* texts = std::get_if<std::vector<std::string>>(&value);
+    return texts != nullptr && texts->empty();
+  }
 };
 
 /// A choice that reproduces a defect of the code in an article.
@@ -104,12 +124,12 @@ class Options {
     return get<std::vector<KeyPattern>>(name);
   }
   const Condition& condition(std::string_view name) const { return get<Condition>(name); }
-  /// Of any type.  Throws std::logic_error if the table has no such option.
+  /// Of any type.  Throws MissingOption if the table has no such option.
   const OptionValue& value(std::string_view name) const {
     for (const auto& [key, value] : values_) {
       if (key == name) return value;
     }
-    throw std::logic_error("option '" + std::string{name} + "' is not in the rule's table");
+    throw MissingOption{name};
   }
 
  private:
@@ -145,14 +165,15 @@ struct PolicyKind {
   bool relaunches = false;     ///< acts only on attempts that failed for lack of capacity
   bool finds_stalls = false;   ///< detects stalls: its verdicts include missed stalls
   bool owns_use = false;       ///< has an option named `use`, which elsewhere names a preset
+  bool is_plugin = false;      ///< set by reeve
   bool never_stops = false;    ///< no job ends because of this rule
-  bool keeps_hours = false;    ///< acts outside weekly hours: days, from, to and utc_offset_h
+  bool keeps_hours = false;    ///< acts outside weekly hours: has days, from, to, utc_offset_h
   std::span<const ArticleDefect> defects = {};
   OptionProblem (*check)(const Options&) = nullptr;
   /// An option that has no effect with these types and fleets: a warning, the run continues.
   OptionProblem (*doubt)(const Options&, const Directory&) = nullptr;
-  /// Why the rule can never act in this setting: a warning; empty: it may.
-  OptionProblem (*idle)(const Options&, const Setting&) = nullptr;
+  /// Why the rule can never act in such a scenario: a warning; empty: it may.
+  OptionProblem (*idle)(const Options&, const ScenarioFacts&) = nullptr;
   /// The fleets to which the rule can move or place jobs of this type that were submitted to
   /// another fleet; null: none.
   std::vector<PoolId> (*reaches)(const Options&, const Directory&, TypeId) = nullptr;

@@ -32,7 +32,7 @@ struct Plugin {
                  std::string& problem) = nullptr;
   void (*destroy)(Policy*) = nullptr;
   OptionProblem (*check)(const PolicyKind&, const Options&, std::string& problem) = nullptr;
-  OptionProblem (*idle)(const PolicyKind&, const Options&, const Setting&,
+  OptionProblem (*idle)(const PolicyKind&, const Options&, const ScenarioFacts&,
                         std::string& problem) = nullptr;
 };
 
@@ -84,10 +84,10 @@ inline OptionProblem check(const PolicyKind& kind, const Options& options, std::
   return found;
 }
 
-inline OptionProblem idle(const PolicyKind& kind, const Options& options, const Setting& setting,
-                          std::string& problem) {
+inline OptionProblem idle(const PolicyKind& kind, const Options& options,
+                          const ScenarioFacts& facts, std::string& problem) {
   OptionProblem found;
-  if (kind.idle != nullptr) contain(problem, [&] { found = kind.idle(options, setting); });
+  if (kind.idle != nullptr) contain(problem, [&] { found = kind.idle(options, facts); });
   return found;
 }
 

@@ -8,7 +8,7 @@
 namespace reeve::policy {
 
 /// Facts of one scenario, known before a run.
-struct Setting {
+struct ScenarioFacts {
   Instant start;              ///< of the clock
   bool spot_warns = true;     ///< Spot instances end with a notice
   bool loses_nodes = true;    ///< a gang can lose some of its instances and keep the others
