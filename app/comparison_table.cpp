@@ -389,9 +389,7 @@ std::string least_waste(const Study& study) {
     amount = wasted;
   }
   if (least == nullptr) return {};
-  const bool ticks = study.scenario->world.platform.model == models::PlatformModel::ticks;
-  return report::waste_note(least->policy->name, least->uses,
-                            ticks ? "rest of the tick" : "stop grace");
+  return report::waste_note(least->policy->name, least->uses, drain_text(study.scenario->world));
 }
 
 /// Policies that none beats in both cost and time, where all get the same jobs done; fewer than

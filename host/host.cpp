@@ -93,22 +93,26 @@ std::string_view nonsense(const Verb& verb, const policy::Directory& directory, 
   if (kind == VerbKind::start_job || kind == VerbKind::stop_job) return {};  // most are
   const auto is_pool = [&](policy::PoolId pool) { return pool.index < directory.pools.size(); };
   if (const auto* clone = std::get_if<policy::CloneJob>(&verb)) {
-    if (clone->pool && !is_pool(*clone->pool)) return "wants a clone in a fleet that is none";
-    if (clone->max_runtime < Duration{0}) return "wants a clone with a negative run time";
+    if (clone->pool && !is_pool(*clone->pool))
+      return "proposed a clone in a fleet that does not exist";
+    if (clone->max_runtime < Duration{0}) return "proposed a clone with a negative runtime";
   } else if (const auto* place = std::get_if<policy::PlaceJob>(&verb)) {
-    if (!is_pool(place->pool)) return "places a job in a fleet that is none";
+    if (!is_pool(place->pool)) return "proposed to place a job in a fleet that does not exist";
   } else if (const auto* move = std::get_if<policy::MoveJob>(&verb)) {
-    if (move->hold && !is_pool(move->pool)) return "moves a job to a fleet that is none";
+    if (move->hold && !is_pool(move->pool))
+      return "proposed to move a job to a fleet that does not exist";
   } else if (const auto* limit = std::get_if<policy::LimitRuntime>(&verb)) {
-    if (limit->limit <= Duration{0}) return "limits a run time to nothing";
+    if (limit->limit <= Duration{0}) return "proposed a runtime limit that is not positive";
   } else if (const auto* put = std::get_if<policy::PutAlarm>(&verb)) {
     const policy::AlarmRule& rule = put->rule;
     const bool looks = rule.period > Duration{0} && rule.evaluation_periods > 0;
     const bool fits =
         rule.datapoints_to_alarm > 0 && rule.datapoints_to_alarm <= rule.evaluation_periods;
-    if (!looks || !fits || !std::isfinite(rule.threshold)) return "puts an alarm that is none";
+    if (!looks || !fits || !std::isfinite(rule.threshold))
+      return "proposed an alarm without valid settings";
   } else if (const auto* gone = std::get_if<policy::DeleteAlarm>(&verb)) {
-    if (gone->of_others && gone->alarm.seat >= seats) return "deletes an alarm of nobody";
+    if (gone->of_others && gone->alarm.seat >= seats)
+      return "proposed to delete the alarm of a rule that does not exist";
   }
   return {};
 }
@@ -393,7 +397,7 @@ void Host::ask(SeatId seat, std::span<const Observation> news) {
   } catch (const std::exception& problem) {
     mute(seat, problem.what());
   } catch (...) {
-    mute(seat, "threw something that is no std::exception");
+    mute(seat, "threw an object that is not a std::exception");
   }
 }
 
@@ -466,7 +470,7 @@ void Host::check_wishes(SeatId seat) {
     const std::string_view problem = nonsense(wish.verb, belief_.directory(), seats_.size());
     if (!problem.empty()) throw std::invalid_argument{std::string{problem}};
     if (target(wish.verb).job.index >= belief_.job_count()) {
-      throw std::invalid_argument{"wants something of a job that nobody told it of"};
+      throw std::invalid_argument{"proposed an action on an unknown job"};
     }
   }
   const auto timers = wishes_[seat.index].timers();
@@ -474,10 +478,11 @@ void Host::check_wishes(SeatId seat) {
                                    [&](const auto& timer) { return timer.at <= now_; });
   std::uint32_t& times = wakes_at_once_[seat.index];
   times = at_once ? times + 1 : 0;
-  if (times > wakes_at_most) throw std::runtime_error{"asks to be woken at once, again and again"};
+  if (times > wakes_at_most)
+    throw std::runtime_error{"set a timer for the present too many times in a row"};
   if (wishes_[seat.index].proposed().empty()) return;
   if (++asks_at_once_[seat.index] > steps_at_most) {
-    throw std::runtime_error{"wants something at one instant, again and again"};
+    throw std::runtime_error{"made too many proposals at one instant"};
   }
 }
 

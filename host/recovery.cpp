@@ -88,7 +88,7 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
       known = alarm->alarm.job.index < jobs_max;
     } else if (std::holds_alternative<policy::TimerFired>(fact) ||
                std::holds_alternative<policy::ActionSettled>(fact)) {
-      fail_at_entry(first + i, "the host tells its seats this itself: no world says it");
+      fail_at_entry(first + i, "an observation that only the host itself creates");
     }
     if (!known) fail_at_entry(first + i, "an id that the directory does not have");
   }

@@ -153,7 +153,8 @@ TEST_F(RecoveryOfOneStop, WhatOnlyTheHostTellsItsSeatsIsAnError) {
   const std::string step = text_ + "step now=6000000000 observations=1 replies=0\n";
   const policy::ActionSettled settled{action(1), {}, {}, {0}, {4'000'000'000U}, 1};
   for (const policy::Fact& fact : {policy::Fact{settled}, {policy::TimerFired{1}}}) {
-    expect_refused(step + print(Observation{at(6s), fact}) + "\n", 9, "no world says it");
+    expect_refused(step + print(Observation{at(6s), fact}) + "\n", 9,
+                   "only the host itself creates");
   }
 }
 
