@@ -280,7 +280,9 @@ std::string Words::say(const experiments::Decided& decided) {
   const bool stops = std::holds_alternative<policy::StopJob>(row.verb);
   if (stops && !decision.ended_attempt && row.outcome == "done") text += "; it stopped nothing";
   if (decided.in_effect) text += fmt::format("; in effect at {}", clock(*decided.in_effect));
-  if (decided.grace_until) text += fmt::format("; stop grace until {}", clock(*decided.grace_until));
+  if (decided.grace_until) {
+    text += fmt::format("; stop grace until {}", clock(*decided.grace_until));
+  }
   return text;
 }
 

@@ -108,7 +108,7 @@ void drop_incomplete_step(JournalText& recorded) {
 
 Recovered recover(const JournalText& recorded, Host& host, Journal& journal) {
   REEVE_CHECK(host.steps() == 0, "a host is recovered before its first step");
-  constexpr std::size_t jobs_not_told_of = 1'000'000;  // dense ids, however reordered the news is
+  constexpr std::size_t jobs_not_told_of = 1'000'000;  // dense ids, in whatever order events arrive
   RecordedEntries comparison{recorded.entries};
   for (std::uint32_t index = 0; index < host.seats().size(); ++index) {
     const Seat& seat = host.seats()[index];

@@ -1103,15 +1103,15 @@ TEST(HostTest, WhatMayYetBePlacedInAFleetOfTheScopeIsToldThen) {
   EXPECT_THAT(machines_told(puppet), ElementsAre(8));
 }
 
-TEST(UnjudgedNewsTest, BeyondItsMeasureTheOldestGoes) {
-  UnjudgedNews news;
-  for (std::uint32_t job = 0; job < UnjudgedNews::at_most + 2; ++job) {
-    news.keep({{job}, 1}, machines_left(job, 1, job));
+TEST(UnjudgedObservationsTest, BeyondItsMeasureTheOldestGoes) {
+  UnjudgedObservations kept;
+  for (std::uint32_t job = 0; job < UnjudgedObservations::at_most + 2; ++job) {
+    kept.keep({{job}, 1}, machines_left(job, 1, job));
   }
-  EXPECT_EQ(news.size(), UnjudgedNews::at_most);
+  EXPECT_EQ(kept.size(), UnjudgedObservations::at_most);
   std::vector<Observation> told;
-  for (const std::uint32_t job : {2U, 1U}) news.call({{job}, 1});
-  news.judge_called([](const Observation&) { return true; }, told);
+  for (const std::uint32_t job : {2U, 1U}) kept.call({{job}, 1});
+  kept.judge_called([](const Observation&) { return true; }, told);
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_EQ(std::get<policy::MachinesLeft>(told[0].fact).instances, 2U);
 }

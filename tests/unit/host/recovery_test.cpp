@@ -42,8 +42,8 @@ std::string recover_and_go_on(const std::string& lived, const JournalText& whole
   TapeFeed world{whole.entries};
   Intake known;
   for (std::uint64_t step = 0; step < recovered.steps; ++step) world.advance(policy::never, known);
-  Nobody nobody;
-  run(host, world, nobody, at(700s));
+  NullActuator actuator;
+  run(host, world, actuator, at(700s));
   journal.flush_text();
   return file.str();
 }
@@ -190,9 +190,9 @@ TEST(RecoveryTest, AReplayEndsWithItsTapeThoughTheHostWaitsForMore) {
   std::istringstream text{lived.lines()};
   const JournalText recorded = read_journal(text);
   TapeFeed tape{recorded.entries};
-  Nobody nobody;
+  NullActuator actuator;
   int steps = 0;
-  run(*replayed.host, tape, nobody, policy::never, [&] { return ++steps > 100; });
+  run(*replayed.host, tape, actuator, policy::never, [&] { return ++steps > 100; });
   EXPECT_EQ(replayed.lines(), lived.lines());
 }
 
