@@ -427,7 +427,7 @@ has stdout '; training_time >= 1h40m stops it 50 min later (+$25.00 for the atte
 run 0 explain stuck passes.jsonc -p breaching
 has stdout 'nearest miss: arm_delay 15 min stops it 1h16m later'
 
-# What passed by itself was noticed by nobody, though the next was; who tells people has noticed.
+# A stall that ended by itself was not noticed; the next was, by the rule that notifies.
 run 0 explain twice passes.jsonc -p alarm
 has stdout '01:05:00  fault: stall; nothing noticed it'
 lacks stdout 'its stop did not take effect'
@@ -535,7 +535,7 @@ for row in rows:
     assert len(saw["datapoints"]) == len(saw["datapoints_from_s"]), saw' ||
   fail "datapoints without their time"
 
-# What nobody knows the reason of has no confidence, and who is told of a stop is told whose it was.
+# A failure without a known reason has no confidence; a message of a stop names its rule.
 run 0 explain train near.jsonc -p told
 has stdout 'failed:unknown (confidence 0 %), resume 1 of 2'
 run 0 explain big near.jsonc -p told
@@ -576,7 +576,7 @@ has stdout 'nearest miss: to 10 h does not stop it'
 run 0 explain a hours.jsonc -p plateau
 has stdout 'nearest miss: every 1h20m does not stop it; plateau 4h53m does not stop it'
 has stdout ', the last that counted as better was '
-# The other rule stops it at 3 h: nobody needs a budget beyond that.
+# The other rule stops it at 3 h: a larger budget makes no difference.
 run 0 explain a hours.jsonc -p budget
 has stdout 'limit_usd 90.1 leaves it to max_runtime, which stops it 2h20m later'
 

@@ -44,7 +44,7 @@ scenario '"environments": [ { "name": "e", "limits": { "f": 4 } } ],
 run 0 explain a2 part.jsonc -p drf --at 30m
 has stdout 'it waits for its turn: share b (weight 1), which holds 5, is ahead'
 
-# Who is larger than all that is there is set aside, and so before nobody, of whatever share.
+# A job larger than its pool is set aside, and so is ahead of no job, whatever its share.
 scenario '"shares": [ { "name": "a" }, { "name": "b", "weight": 0.5 } ],
   "queues": [ { "name": "q", "fleet": "f", "shares": ["a", "b"] } ],
   "job_defaults": { "queue": "q", "share": "a" },
@@ -71,7 +71,7 @@ has stdout 'it waits for its turn: "compute_reservation": 20 keeps 2 of 10 for s
 has stdout '"compute_reservation": 0: it starts at 00:00:00'
 lacks stdout 'weight 0.5'
 
-# They go before those of a share: k has nothing, and fits when nobody has anything.
+# They are ahead of those of a share: k has nothing, and fits in an empty pool.
 scenario '"shares": [ { "name": "a" } ],
   "queues": [ { "name": "q", "fleet": "f", "shares": ["a"] }, { "name": "n", "fleet": "f" } ],
   "job_defaults": { "queue": "n", "work": "3h" },

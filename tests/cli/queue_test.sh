@@ -14,7 +14,7 @@ has stdout '10 more instances in p4, all along: it starts at 00:00:00, 10 h soon
 run 0 explain S-3 $scenario -p fifo --at 04:00:00
 has stdout 'ahead of it: J2 (70), S-1 (5), S-2 (5)'
 has stdout '"backfill": "any_fit": it starts at 00:00:00, 10 h sooner'
-# What lacks to whoever goes first helps those behind it: it is done at five, then they start.
+# What the job ahead lacks helps those behind it: it is done at five, then they start.
 has stdout ' 10 more instances in p4, all along: it starts at 05:00:00, 5 h sooner'
 run 0 explain S-3 $scenario -p fifo --at 4h --json
 python3 -c '
@@ -25,7 +25,7 @@ assert story["ahead"] == ["J2", "S-1", "S-2"] and story["starts_s"] == 36000, st
 sooner = {way["change"]: way["starts_s"] for way in story["would_let_it_run"]}
 assert sooner["\"backfill\": \"any_fit\""] == 0, sooner' || fail "explain --at --json"
 
-# Whoever does not wait then is told so; and what is no time, or nobody, is an error.
+# A job that does not wait at that time is reported as such; a bad time or name is an error.
 run 0 explain J1 $scenario -p fifo --at 4h
 has stdout 'J1 holds its instances from 00:00:00 to 10:00:00'
 run 0 explain J1 $scenario -p fifo --at 12h
@@ -259,7 +259,7 @@ run 0 explain b2 one.jsonc --at 70m
 has stdout 'needs 2 of 5 instances; 1 is free;'
 has stdout '1 more instance in y, all along'
 
-# Whoever is larger than its share can ever have, or than what no quota covers, is told so.
+# A job larger than its share can ever have, or than what is outside all quotas, never starts.
 cat > beyond.jsonc <<'JSONC'
 { "reeve": 1, "name": "beyond",
   "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
@@ -353,7 +353,7 @@ run 0 compare taken-back.jsonc -o out/taken-back --queue-every 2h
 cut -d, -f3- out/taken-back/queue.csv | grep -c b1 > waits
 [ "$(cat waits)" = 2 ] || fail "it waits at 2h and 4h"
 
-# A quota is what somebody waits for where it alone keeps free machines from him.
+# A job waits for quota if the quota alone keeps free instances from it.
 cat > blocked.jsonc <<'JSONC'
 { "reeve": 1, "name": "blocked",
   "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
@@ -416,7 +416,7 @@ has stdout 'it is not preemptible, and such jobs get at most the quota of their 
 run 0 explain p keeps.jsonc -p half --at 30m
 lacks stdout 'turn'
 
-# The first of a share that never fits is before those whom it blocks, and is what they wait for.
+# The first of a share that never fits is ahead of those that it blocks, and is what they wait for.
 sed -e '/"jobs": \[/,/"V"/d' -e '/"policies"/d' -e '/"whole"/d' user.jsonc > stuck.jsonc
 cat >> stuck.jsonc <<'JSONC'
   "jobs": [ { "name": "R", "share": "b", "instances": 4, "work": "2h" },
@@ -449,9 +449,9 @@ JSONC
 run 0 explain Z2 first.jsonc --at 30m
 has stdout 'behind Y (5), which is ahead of it among jobs that borrow and starts at 02:00:00'
 has stdout '"blocked_borrower": "waits_alone": it starts at 00:00:00, 1 h sooner'
-# Who waits behind the first of its share is told for whom that one waits, and what would help both.
+# A job behind the first of its share names what that one waits for, and what would help both.
 run 0 explain S-9 $scenario -p quota-blocks --at 2h
-# Who is behind the first of its share is told for whom that one waits, and what would help both.
+# A job behind the first of its share names what that one waits for, and what would help both.
 has stdout 'S-7 waits behind J2 (70), which is ahead of it among jobs that borrow and starts at 10:'
 has stdout 'a quota of 35 for sweep from then on: no difference'
 has stdout 'a quota of 45 for sweep from then on: it starts at 02:00:00, 8 h sooner'
@@ -491,7 +491,7 @@ sed -e '/"name": "c"/ s/"y": 1 }/"y": 10 }, "in_share_preemption": true/' \
 run 0 explain c1 preempts.jsonc -p quota --at 30m
 has stdout 'priority 8 from then on: it starts at 00:30:00'
 
-# Who lost machines to whom, and what that cost: F106, 15 min of 15 and 30 min of 15 instances.
+# Which jobs lost instances to which, and the cost: F106, 15 min of 15 and 30 min of 15 instances.
 cp "$source_root/tests/rules/schedule/price-of-preemption.jsonc" price.jsonc
 run 0 run price.jsonc -p quota -o taken
 python3 -c '
@@ -510,7 +510,7 @@ run 0 explain big two-kinds.jsonc -p gavel
 grep -E '(place|start) job \(attempt 3\)' stdout | head -n 1 > first
 grep -q 'place job (attempt 3), to fast' first || fail "a job starts before it is placed"
 
-# Whom nothing tries again any more, though it lacks nothing but capacity: the headline says why.
+# A job that nothing retries, though it lacks nothing but capacity: the headline says why.
 sed -e '/"policies"/,/^  },/d' -e '/"expect"/,/^  \]/d' \
   "$source_root/tests/rules/schedule/fails-at-once.jsonc" |
   sed -e '/"name": "later"/{n;s/\],/]/}' > endless.jsonc
@@ -562,8 +562,8 @@ run 0 explain high tie.jsonc -p fifo --at 1h
 has stdout 'ahead of it: low (1)'
 has stdout ' 1 more instance in own, all along: no difference'
 has stdout ' 2 more instances in own, all along: it starts at 00:20:00, 1h40m sooner'
-# Within its quota one waits for what others have of it, and nobody gives back: a larger one helps,
-# as it does who stands behind the first of its share.
+# Within its quota a job waits for what others borrow and do not return: a larger quota helps it,
+# and also the job behind the first of its share.
 cat > lent.jsonc <<'JSONC'
 { "reeve": 1, "name": "lent",
   "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
@@ -592,7 +592,7 @@ run 0 explain own behind.jsonc -p quota --at 2h
 has stdout 'it waits behind wide (5), which is ahead of it in share a'
 has stdout 'a quota of 6 for a from then on: it starts at 02:00:00'
 
-# Who waits for somebody to leave stands behind nobody.
+# A job that waits for a preempted one to stop is behind no other.
 own='{ "name": "own", "share": "a", "instances": 4, "work": "1h", "submit": "1h" }'
 urgent="${own/\"own\"/\"urgent\", \"priority\": 9}"
 sed -e 's/, "preemptible": false//' \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# F18: an alarm that fires and that nobody hears is said wherever somebody looks.
+# F18: every view of the results shows an alarm that fires and that no rule acts on.
 source "$(dirname "$0")/expect.bash"
 
 file=$source_root/tests/rules/stalled_gpu/link-down.jsonc
