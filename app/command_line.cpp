@@ -72,7 +72,7 @@ void refuse_unknown_command(const Program& program, const std::vector<std::strin
                    scenarios::did_you_mean(*first, names)};
 }
 
-/// Under --json whoever reads stdout learns there what went wrong.
+/// With --json the reader of stdout finds the error there.
 void print_error(const Console& console, nlohmann::ordered_json error, int exit_code) {
   if (!console.json) return;
   error["exit"] = exit_code;

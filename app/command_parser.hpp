@@ -9,12 +9,12 @@ namespace reeve::app {
 
 struct Program;
 
-/// What a command line asks for.
+/// What a command line requests.
 struct Request {
   enum class Kind { command, help, version };
   Kind kind = Kind::command;
   bool json = false;      ///< for help and version, which come before flags reach their targets
-  std::string help = {};  ///< the text that is asked for
+  std::string help = {};  ///< the text that is requested
 };
 
 /// Gives the options' values to their targets and calls `on_parse` of the command.

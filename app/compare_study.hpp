@@ -1,4 +1,4 @@
-// Prints a finished comparison in the form asked for, and judges it: shared by compare and demo.
+// Prints a finished comparison in the form requested, and judges it: shared by compare and demo.
 #pragma once
 
 #include <filesystem>

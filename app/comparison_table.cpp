@@ -139,13 +139,13 @@ std::uint8_t footnote(std::string text, Table& table) {
   return static_cast<std::uint8_t>(index + 1);
 }
 
-/// Whether an alarm of the policy went off and nobody did anything about it.
+/// Whether an alarm of the policy fired and no rule or user acted on it.
 bool is_unheard(const Study& study, const PolicyNumbers& of) {
   return !is_zero(study.number(of, "alarms_unheard")) &&
          !is_zero(study.number(of, "actions.put_alarm"));
 }
 
-/// The footnote on a person who submits the job again, its number in the table; 0: nobody does.
+/// The number of the footnote on a person who submits the job again; 0: the job has none.
 std::uint8_t restart_footnote(const PolicyNumbers& of, Table& table) {
   if (of.person_restarts.empty()) return 0;
   std::string text = "a person restarts it at ";
@@ -208,7 +208,7 @@ void add_facts(const Study& study, Table& table) {
     }
   }
   table.facts.push_back(std::move(what));
-  table.facts.push_back({luck_of(study), "digest " + short_digest(study.digest)});
+  table.facts.push_back({draws_text(study), "digest " + short_digest(study.digest)});
 }
 
 /// The exact value if there is one, else the mean.
@@ -256,8 +256,8 @@ double jobs_done(const Study& study, const PolicyNumbers& of) {
   return study.number(of, "jobs_done").estimate.mean;
 }
 
-/// Finishes most jobs (whoever stops everything saves most); of equals saves most; of those has its
-/// results first; of those spends least on guardrails; of those the one named first.
+/// The policy that finishes most jobs (a policy that stops every job saves most); then the one that
+/// saves most, has its results first, spends least on guardrails, is named first.
 const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
   const PolicyNumbers* best = nullptr;
   for (const PolicyNumbers& candidate : study.policies) {
@@ -353,7 +353,7 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   that.recovered = recovered_by(best, base);
   const auto sooner = sooner_than(study, best, base);
   const double more = study.difference(best, base, study.index("jobs_done")).mean;
-  if (more < 0) {  // whoever does less easily costs less: that is said first
+  if (more < 0) {  // finishing fewer jobs costs less, so the sentence starts with that
     that.undone = jobs_changed(study, more);
     return report::sentence(that);
   }
@@ -377,7 +377,7 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   return changes ? report::sentence(that) + ' ' + times : times;
 }
 
-/// What the least wasteful policy still wastes: the part nobody asks about.
+/// What the least wasteful policy still wastes, by use.
 std::string least_waste(const Study& study) {
   if (study.draws() > 1) return {};
   const PolicyNumbers* least = nullptr;
@@ -389,9 +389,7 @@ std::string least_waste(const Study& study) {
     amount = wasted;
   }
   if (least == nullptr) return {};
-  const bool ticks = study.scenario->world.platform.model == models::PlatformModel::ticks;
-  return report::waste_note(least->policy->name, least->uses,
-                            ticks ? "rest of the tick" : "stop grace");
+  return report::waste_note(least->policy->name, least->uses, drain_text(study.scenario->world));
 }
 
 /// Policies that none beats in both cost and time, where all get the same jobs done; fewer than
@@ -469,7 +467,7 @@ std::vector<std::string> cut_notes(const Study& study) {
                       fmt::join(names, ", "))};
 }
 
-/// What no rule and no person ends, for nobody knows whose it is.
+/// Instances that run to the end because no rule and no person can map them to a job.
 std::vector<std::string> unmapped_notes(const Study& study) {
   std::vector<std::string> notes;
   for (const PolicyNumbers& numbers : study.policies) {
@@ -591,7 +589,7 @@ std::size_t baseline_of(const Study& study, const std::string& name) {
   return 0;
 }
 
-std::string luck_of(const Study& study) {
+std::string draws_text(const Study& study) {
   const scenarios::Scenario& scenario = *study.scenario;
   const std::string seed = fmt::format("seed {}", scenario.world.seed);
   if (!scenario.random) return seed + ", nothing random: 1 run is exact";

@@ -35,11 +35,11 @@ std::string comparison_json(const Study& study, std::size_t baseline,
 /// The footnote of means of waits where some jobs never started.
 inline constexpr std::string_view waits_are_of_started_jobs = "of the jobs that started";
 
-/// "8 instances that nobody can map to a job": still billed at the end; empty if there are none.
+/// "8 instances that no rule can map to a job": still billed at the end; empty if there are none.
 std::string unmapped_text(const Study& study, const PolicyNumbers& of);
 
 /// "seed 1, nothing random: 1 run is exact"
-std::string luck_of(const Study& study);
+std::string draws_text(const Study& study);
 
 /// "4be1…c90a"
 std::string short_digest(const std::string& digest);

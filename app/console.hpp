@@ -22,7 +22,7 @@ class Console {
 
   bool colour_out() const;
   bool colour_err() const;
-  /// Whether somebody watches stderr, so that a progress bar makes sense.
+  /// Whether stderr is a terminal, so that a progress bar makes sense.
   bool watched() const;
   /// Columns of the terminal; 100 if there is none: as the tables are drawn.
   std::size_t width() const;

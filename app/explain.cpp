@@ -134,7 +134,7 @@ scenarios::Scenario scenario_of(StudyArguments study, const Console& console) {
   std::optional<Manifest> manifest;
   if (study.file.empty()) {
     manifest = last_manifest();
-    if (!manifest) throw UsageError{"of which scenario?", "reeve explain JOB FILE -p POLICY"};
+    if (!manifest) throw UsageError{"which scenario?", "reeve explain JOB FILE -p POLICY"};
   } else if (std::filesystem::is_directory(study.file)) {
     manifest = read_manifest(study.file);
     if (!manifest) throw UsageError{study.file + " holds no results of reeve"};
@@ -158,7 +158,7 @@ const scenarios::PolicySpec& policy_of(const scenarios::Scenario& scenario,
   for (const auto& policy : scenario.policies) {
     names += (names.empty() ? "" : ", ") + policy.name;
   }
-  throw UsageError{"under which policy?", "-p with one of " + names};
+  throw UsageError{"which policy?", "-p with one of " + names};
 }
 
 UsageError no_code(const std::string& code) {
@@ -167,7 +167,7 @@ UsageError no_code(const std::string& code) {
   return UsageError{"there is no code " + code, scenarios::did_you_mean(code, codes)};
 }
 
-/// "71:36:00", as clocks are told; nothing of any other text.
+/// "71:36:00" as hours, minutes and seconds; empty for any other text.
 std::optional<policy::Duration> clock_of(std::string_view text) {
   std::array<std::int64_t, 3> parts{};
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -238,9 +238,8 @@ int explain(const ExplainArguments& arguments, const Console& console) {
   }
   if (!is_job) {
     if (has_line(scenario, id)) {
-      throw UsageError{
-          scenarios::in_quotes(id) + " is a queue or a fleet: its line is of an instant",
-          "--at 8h"};
+      throw UsageError{scenarios::in_quotes(id) + " is a queue or a fleet: add a time",
+                       "--at 8h"};
     }
     std::vector<std::string_view> names;
     for (const std::string_view job : scenario.world.jobs.names) names.push_back(job);
@@ -265,30 +264,30 @@ int explain(const ExplainArguments& arguments, const Console& console) {
 
 void add_explain(Program& program, Session& session) {
   auto arguments = std::make_shared<ExplainArguments>();
-  Command& command =
-      add_command(program, "explain", "Why a job was stopped; what a code or a key means",
-                  "reeve explain big-train -p gpu-alarm\n"
-                  "reeve explain big-train stalled-weekend.jsonc -p none\n"
-                  "reeve explain big-train week.jsonc -p fifo --at 8h\n"
-                  "reeve explain E0203\n"
-                  "reeve explain platform.stop_grace\n"
-                  "reeve explain rules.stalled_gpu.period\n"
-                  "reeve explain training_time\n"
-                  "reeve explain blog-naive");
+  Command& command = add_command(
+      program, "explain", "Explains why a job was stopped or waits, or what a code or key means",
+      "reeve explain big-train -p gpu-alarm\n"
+      "reeve explain big-train stalled-weekend.jsonc -p none\n"
+      "reeve explain big-train week.jsonc -p fifo --at 8h\n"
+      "reeve explain E0203\n"
+      "reeve explain platform.stop_grace\n"
+      "reeve explain rules.stalled_gpu.period\n"
+      "reeve explain training_time\n"
+      "reeve explain blog-naive");
   command.option("ID", &arguments->id,
-                 "A job, a code, a key, a metric, a field of conditions or a preset",
+                 "A job, queue, fleet, code, key, metric, condition field or preset",
                  {.required = true});
   command.option("FILE", &arguments->study.file,
-                 "Of a job: its scenario (week.jsonc) or a directory of results (out/week); "
-                 "without: the newest results in out. A code or a key needs none");
+                 "For a job: its scenario (week.jsonc) or a directory of results (out/week). "
+                 "Default: the newest results in out. A code or a key needs no file");
   // One word each time, so that what follows it is the file.
   command.option("-p,--policy", &arguments->study.policies, "Which policy", {.takes = Takes::one});
   add_seed_option(command, arguments->study);
   command.option("--rep", &arguments->replication, "Which replication, from 0",
                  {.whole_in = WholeNumbers{0, 999'999}});
   command.option("--at", &arguments->at,
-                 "Why the job waits then, and what would have let it run; of a queue or fleet: "
-                 "all who wait (8h or 08:00:00 after the start of the clock, or an instant)");
+                 "Why the job waits at this time and what would let it run. For a queue or fleet: "
+                 "all pending jobs (8h or 08:00:00 after the start of the clock, or an instant)");
   on_parse(command, session,
            [&session, arguments] { return explain(*arguments, session.console); });
 }

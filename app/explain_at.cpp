@@ -79,10 +79,10 @@ std::string change_text(const Remedy& remedy) {
   return std::visit(ChangeText{}, remedy.change);
 }
 
-/// "is over at 02:00:00 (failed)"
+/// "ends at 02:00:00 (failed)"
 std::string end_text(const RunAtInstant& run, const Remedy::End& end) {
   if (end.reason == models::EndReason::completed) return "is done at " + clock_of(run, end.at);
-  return fmt::format("is over at {} ({})", clock_of(run, end.at), report::word(end.reason));
+  return fmt::format("ends at {} ({})", clock_of(run, end.at), report::word(end.reason));
 }
 
 /// "at 02:00:00, 8 h sooner", against when it starts as it is.
@@ -97,13 +97,13 @@ std::string start_text(const RunAtInstant& run, const Waiter& waiter, const Reme
 }
 
 std::string outcome(const RunAtInstant& run, const Waiter& waiter, const Remedy& remedy) {
-  if (remedy.keeps) return "it has kept its machines since " + clock_of(run, remedy.starts);
+  if (remedy.keeps) return "it has held its instances since " + clock_of(run, remedy.starts);
   if (remedy.ended && remedy.starts == policy::never) return "it " + end_text(run, *remedy.ended);
   std::string text;
   if (remedy.held_before) {
-    text =
-        fmt::format("it has machines from {} to {}, then ", clock_of(run, remedy.held_before->from),
-                    clock_of(run, remedy.held_before->until));
+    text = fmt::format("it holds instances from {} to {}, then ",
+                       clock_of(run, remedy.held_before->from),
+                       clock_of(run, remedy.held_before->until));
   }
   text += start_text(run, waiter, remedy);
   const bool is_done = !remedy.ended || remedy.ended->reason == models::EndReason::completed;
@@ -131,10 +131,10 @@ std::string other_state(const RunAtInstant& run, policy::JobId job) {
                        clock_of(run, run.record().jobs.specs[job.index].submit));
   }
   if (const auto* const held = run.held(job, newest->number)) {
-    return fmt::format("has its machines since {}, until {}", clock_of(run, held->from),
+    return fmt::format("holds its instances from {} to {}", clock_of(run, held->from),
                        clock_of(run, std::min(held->until, newest->end)));
   }
-  return fmt::format("does not wait: attempt {} was over at {} ({})", newest->number,
+  return fmt::format("does not wait: attempt {} ended at {} ({})", newest->number,
                      clock_of(run, newest->end), report::word(newest->reason));
 }
 
@@ -143,9 +143,9 @@ nlohmann::ordered_json seconds_of(const RunAtInstant& run, Instant at) {
   return std::chrono::duration<double>(at - run.record().start).count();
 }
 
-/// "share search (weight 2) holds 40 and has used 13.3 instance-hours of late, with what it holds
-/// 20.1 in 10 min", or "which holds 40 ..." in the middle of a sentence.
-std::string stand_of(const RunAtInstant& run, const ShareTurn& turn, std::string_view which = "") {
+/// "share search (weight 2) holds 40 and has used 13.3 instance-hours recently, 20.1 in 10 min with
+/// what it holds", or "which holds 40 ..." in the middle of a sentence.
+std::string usage_of(const RunAtInstant& run, const ShareTurn& turn, std::string_view which = "") {
   const auto& shares = run.world().directory.shares;
   const bool one = turn.share.has_value();
   std::string text =
@@ -154,17 +154,17 @@ std::string stand_of(const RunAtInstant& run, const ShareTurn& turn, std::string
                   static_cast<double>(turn.weight) / policy::weight_one, which,
                   one ? "holds" : "hold", turn.held);
   if (turn.used_hours) {
-    text += fmt::format(" and {} used {:.1f} instance-hours of late", one ? "has" : "have",
+    text += fmt::format(" and {} used {:.1f} instance-hours recently", one ? "has" : "have",
                         *turn.used_hours);
   }
   if (turn.ahead_hours) {
-    text += fmt::format(", with what {} {:.1f} in {}", one ? "it holds" : "they hold",
-                        *turn.ahead_hours, report::short_duration(turn.decay));
+    text += fmt::format(", {:.1f} in {} with what {}", *turn.ahead_hours,
+                        report::short_duration(turn.decay), one ? "it holds" : "they hold");
   }
   return text;
 }
 
-/// Whether it would have so much that too little were left of what is kept for shares without jobs.
+/// Whether its start would leave less than what is reserved for shares without jobs.
 bool is_kept_out(const RunAtInstant& run, const Waiter& waiter, const ShareTurns& turns) {
   const std::int64_t free = run.snapshot().free(waiter.pool);
   const auto room = run.snapshot().environment_room(waiter.job, waiter.pool).least();
@@ -173,8 +173,7 @@ bool is_kept_out(const RunAtInstant& run, const Waiter& waiter, const ShareTurns
 }
 
 std::string before_text(const RunAtInstant& run, const ShareTurn& before) {
-  return fmt::format("{}, {} before", stand_of(run, before, ", which"),
-                     before.share ? "goes" : "go");
+  return fmt::format("{}, {} ahead", usage_of(run, before, ", which"), before.share ? "is" : "are");
 }
 
 std::string turn_text(const RunAtInstant& run, const Waiter& waiter, const ShareTurns& turns) {
@@ -185,29 +184,30 @@ std::string turn_text(const RunAtInstant& run, const Waiter& waiter, const Share
   }
   if (turns.before) return before_text(run, *turns.before);
   if (turns.algorithm == "multifactor") {
-    return "points of age, fair share, size and priority say who goes first";
+    return "age, fair share, size and priority set the order of the queue";
   }
   const bool in_share = turns.own.share.has_value();
   if (run.first_in_line(waiter).who != nullptr) {
-    return fmt::format("{} go before this one",
-                       in_share ? "jobs of its share" : "others in no share");
+    return fmt::format("{} are ahead of it",
+                       in_share ? "jobs of its share" : "other jobs in no share");
   }
-  return fmt::format("{} first, but the rule holds machines for somebody, or its start was refused",
-                     in_share ? "its share goes" : "jobs in no share go");
+  return fmt::format(
+      "{} first, but the rule reserves instances for another job, or its start was refused",
+      in_share ? "its share is" : "jobs in no share are");
 }
 
-/// "big (5), which goes before it in share a and does not start in this run"
+/// "big (5), which is ahead of it in share a and does not start in this run"
 std::string behind_text(const RunAtInstant& run, const experiments::LineBlocker& blocker) {
   const Waiter& who = *blocker.who;
   const std::string start = who.starts == policy::never ? "does not start in this run"
                                                         : "starts at " + clock_of(run, who.starts);
   const std::string share = run.share_of(who.job);
   const std::string among = share.empty() ? "in no share" : "in share " + share;
-  return fmt::format("{} ({}), which goes before it {} and {}", run.record().jobs.name(who.job),
-                     who.instances, blocker.borrows ? "among those who borrow" : among, start);
+  return fmt::format("{} ({}), which is ahead of it {} and {}", run.record().jobs.name(who.job),
+                     who.instances, blocker.borrows ? "among jobs that borrow" : among, start);
 }
 
-/// Who is before it, and who is before him; empty: nobody.
+/// The job that blocks it, and the job that blocks that one; empty: none.
 std::string blocker_text(const RunAtInstant& run, const Waiter& waiter) {
   const auto blocker = run.blocker(waiter);
   if (blocker.who == nullptr) return {};
@@ -218,19 +218,19 @@ std::string blocker_text(const RunAtInstant& run, const Waiter& waiter) {
                      behind_text(run, his));
 }
 
-/// What it waits for, whoever stands before it.
+/// What it waits for, without the jobs ahead of it.
 std::string reason_text(const RunAtInstant& run, const Waiter& waiter) {
   const auto reach = run.reach(waiter);
   const bool never = waiter.starts == policy::never;
   if (never && reach && std::int64_t{waiter.instances} > *reach) {
     if (run.share_of(waiter.job).empty()) {
-      return fmt::format("it never starts: it stands in no share, and what no quota covers is {}",
+      return fmt::format("it never starts: it is in no share; instances outside all quotas: {}",
                          *reach);
     }
     return fmt::format("it never starts: its share can have {} at most", *reach);
   }
   if (const auto leavers = run.leavers_for(waiter); !leavers.empty()) {
-    return fmt::format("it waits for {} to leave, preempted for it at {}",
+    return fmt::format("it waits for {} to stop, preempted for it at {}",
                        names_of_jobs(run, leavers), clock_of(run, leavers.front()->at));
   }
   const auto turns = run.turns(waiter);
@@ -238,9 +238,9 @@ std::string reason_text(const RunAtInstant& run, const Waiter& waiter) {
   switch (waiter.reason) {
     case experiments::WaitsFor::machines:
       if (turns && turns->before) {
-        return "it waits for machines, and " + before_text(run, *turns->before);
+        return "it waits for instances, and " + before_text(run, *turns->before);
       }
-      return "it waits for machines: fewer are free than it wants";
+      return "it waits for instances: fewer are free than it needs";
     case experiments::WaitsFor::environment:
       return "it waits for room in its environment";
     case experiments::WaitsFor::user_limit:
@@ -249,25 +249,27 @@ std::string reason_text(const RunAtInstant& run, const Waiter& waiter) {
     case experiments::WaitsFor::quota:
       if (limit && !limit->allows(waiter.instances)) {
         return fmt::format(
-            "it is not preemptible, and such jobs have what their share deserves: {} in all",
+            "it is not preemptible, and such jobs get at most the quota of their share: {} in all",
             limit->most);
       }
       if (run.snapshot().lent_away(waiter) > 0) {
-        return "it waits for its share: within its quota, but others have more than theirs, and "
-               "nobody gives that back now";
+        return "it waits for its share: it is within its quota, but other shares borrow that quota "
+               "and none of it is reclaimed now";
       }
       return run.share_of(waiter.job).empty()
-                 ? "it waits for machines that no quota covers: it stands in no share"
-                 : "it waits for its share: beyond its quota, and what it may borrow now";
+                 ? "it waits for instances outside all quotas: it is in no share"
+                 : "it waits for its share: it needs more than its quota and what it may borrow "
+                   "now";
     case experiments::WaitsFor::turn:
       break;
   }
   if (turns) return "it waits for its turn: " + turn_text(run, waiter, *turns);
   if (run.ahead_of(waiter).empty()) {
-    return "it waits though it would fit: the rule holds machines for somebody, or its start was "
-           "refused";
+    return "it waits though it would fit: the rule reserves instances for another job, or its "
+           "start "
+           "was refused";
   }
-  return "it waits for its turn: others go first, or the rule holds machines for somebody";
+  return "it waits for its turn: others are ahead, or the rule reserves instances for another job";
 }
 
 /// Why it waits, in a sentence.
@@ -282,19 +284,19 @@ std::string why(const RunAtInstant& run, const Waiter& waiter) {
 std::string waits_for(const RunAtInstant& run, const Waiter& waiter) {
   const std::uint32_t free = run.snapshot().free(waiter.pool);
   std::string text =
-      fmt::format("wants {} of {} instances; {} {} free", waiter.instances,
+      fmt::format("needs {} of {} instances; {} {} free", waiter.instances,
                   run.snapshot().offered(waiter.pool), free, free == 1 ? "is" : "are");
   if (const auto room = run.snapshot().environment_room(waiter.job, waiter.pool).least()) {
     text += fmt::format("; its environment {} has room for {}", run.environment_of(waiter.job),
                         std::max<std::int64_t>(*room, 0));
   }
   if (const auto turns = run.turns(waiter)) {
-    text += (turns->own.share ? "; its " : "; ") + stand_of(run, turns->own);
+    text += (turns->own.share ? "; its " : "; ") + usage_of(run, turns->own);
   }
   const auto share = run.snapshot().share_of(waiter.job, waiter.pool);
   if (!share) return text;
-  text += fmt::format("; its share {} has {} of its {}", run.share_of(waiter.job), share->used,
-                      share->quota);
+  text += fmt::format("; its share {} holds {} of its quota of {}", run.share_of(waiter.job),
+                      share->used, share->quota);
   if (share->lent > 0) text += fmt::format(", {} of them lent", share->lent);
   if (share->borrowed > 0) text += fmt::format(", {} borrowed", share->borrowed);
   if (const auto limit = run.snapshot().limit_of(waiter)) {
@@ -338,10 +340,10 @@ int explain_waiter(RunAtInstant& run, const Waiter& waiter, const Console& conso
     console.print(json.dump(2) + '\n');
   } else {
     std::string out = fmt::format(
-        " {} waits at {} for {}, since {}: place {}\n  {}\n  {}\n  ahead of it: {}\n  {}\n", name,
-        clock_of(run, run.at()), place, clock_of(run, waiter.since), ahead.size() + 1,
+        " {} waits at {} for {}, since {}: position {}\n  {}\n  {}\n  ahead of it: {}\n  {}\n",
+        name, clock_of(run, run.at()), place, clock_of(run, waiter.since), ahead.size() + 1,
         waits_for(run, waiter), why(run, waiter),
-        ahead.empty() ? "nobody" : names_of_jobs(run, ahead),
+        ahead.empty() ? "none" : names_of_jobs(run, ahead),
         waiter.starts == policy::never ? "it does not start in this run"
                                        : "it starts at " + clock_of(run, waiter.starts));
     out += " what would have let it run sooner\n";
@@ -356,7 +358,7 @@ int explain_waiter(RunAtInstant& run, const Waiter& waiter, const Console& conso
 report::Table line_table(const RunAtInstant& run, const std::string& name, bool is_queue) {
   report::Table table;
   table.name = name;
-  table.columns = {{"position", "place"},
+  table.columns = {{"position", "position"},
                    {"job", "job", report::Align::left},
                    {"pool", "fleet", report::Align::left},
                    {"share", "share", report::Align::left},

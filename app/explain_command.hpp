@@ -10,7 +10,7 @@ namespace reeve::app {
 
 /// "explain JOB FILE -p POLICY", of the first job under the policy with rules that wastes
 /// least.  FILE is the directory of results if there is one, as that keeps the seed; else the
-/// scenario, with `--seed` if one was asked for.
+/// scenario, with `--seed` if one was requested.
 std::string explain_command(const Study& study, const StudyArguments& arguments);
 
 }  // namespace reeve::app

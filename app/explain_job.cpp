@@ -11,6 +11,7 @@
 #include "app/clock_text.hpp"
 #include "app/exit_code.hpp"
 #include "app/interruption.hpp"
+#include "app/quantity_text.hpp"
 #include "app/story_text.hpp"
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
@@ -207,22 +208,30 @@ Finding nearest(const NearestChange& change, const std::string& rule) {
   return finding;
 }
 
-std::string cost_line(const AttemptBill& bill) {
+/// "lost work": the use as `demo` and `compare` print it.
+std::string use_text(const models::World& world, models::Use use) {
+  if (use == models::Use::drain) return std::string{drain_text(world)};
+  std::string name{models::name(use)};
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+std::string cost_line(const models::World& world, const AttemptBill& bill) {
   const auto uses = models::apportion(bill.uses);
   report::CentRounding cents;
   std::string parts;
   for (std::size_t use = 0; use < uses.size(); ++use) {
     const Usd shown = cents.next(uses[use]);
     if (shown == Usd{}) continue;
-    std::string name{models::name(static_cast<models::Use>(use))};
-    std::replace(name.begin(), name.end(), '_', ' ');
-    parts += fmt::format("{}{} {}", parts.empty() ? "" : " + ", name, report::money(shown));
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : " + ",
+                         use_text(world, static_cast<models::Use>(use)), report::money(shown));
   }
   return fmt::format("attempt {}: billed {}{}", bill.number, report::money(bill.billed),
                      parts.empty() ? "" : " = " + parts);
 }
 
-nlohmann::ordered_json story_json(const JobExplanation& all, const std::vector<StoryLine>& story) {
+nlohmann::ordered_json story_json(const models::World& world, const JobExplanation& all,
+                                  const std::vector<StoryLine>& story) {
   const Clock clock{all};
   using nlohmann::ordered_json;
   ordered_json out;
@@ -246,12 +255,13 @@ nlohmann::ordered_json story_json(const JobExplanation& all, const std::vector<S
                         {"end_reason", report::word(bill.reason)},
                         {"billed_usd", usd_json(bill.billed)},
                         {"uses", std::move(uses)},
-                        {"text", cost_line(bill)}});
+                        {"text", cost_line(world, bill)}});
   }
   return out;
 }
 
-std::string story_text(const JobExplanation& all, const std::vector<StoryLine>& story) {
+std::string story_text(const models::World& world, const JobExplanation& all,
+                       const std::vector<StoryLine>& story) {
   const Clock clock{all};
   std::string out;
   for (const StoryLine& moment : story) {
@@ -261,7 +271,8 @@ std::string story_text(const JobExplanation& all, const std::vector<StoryLine>& 
       out += fmt::format("  {}    {}\n", std::string(at.size(), ' '), detail);
     }
   }
-  for (const AttemptBill& bill : all.outcome.attempts) out += fmt::format(" {}\n", cost_line(bill));
+  for (const AttemptBill& bill : all.outcome.attempts)
+    out += fmt::format(" {}\n", cost_line(world, bill));
   return out;
 }
 
@@ -290,6 +301,11 @@ std::string without_text(const JobExplanation& all) {
   return out;
 }
 
+/// The alternative in words; results keep its name in `decisions.csv`.
+std::string_view alternative_text(std::string_view name) {
+  return name == "only tell people" ? "only notify" : name;
+}
+
 /// Below each decision what could have been done in its place.
 std::string instead_text(const JobExplanation& all) {
   const Clock clock{all};
@@ -300,7 +316,7 @@ std::string instead_text(const JobExplanation& all) {
       out += fmt::format(" instead of {}\n", named(clock, run.decision));
     }
     decision = run.decision.id;
-    out += fmt::format("   {}: {}\n", run.instead, instead(clock, run).text);
+    out += fmt::format("   {}: {}\n", alternative_text(run.instead), instead(clock, run).text);
   }
   return out;
 }
@@ -332,7 +348,8 @@ void add_nearest(nlohmann::ordered_json& out, const std::optional<NearestChanges
   }
 }
 
-nlohmann::ordered_json explanation_json(const JobExplanation& all,
+nlohmann::ordered_json explanation_json(const scenarios::Scenario& scenario,
+                                        const JobExplanation& all,
                                         const std::vector<StoryLine>& story,
                                         const JobQuestion& question) {
   const Clock clock{all};
@@ -340,7 +357,7 @@ nlohmann::ordered_json explanation_json(const JobExplanation& all,
                              {"policy", question.policy->name},
                              {"replication", question.replication},
                              {"headline", headline(all, question)}};
-  out.update(story_json(all, story));
+  out.update(story_json(scenario.world, all, story));
   auto& had_not = out["had_it_not"] = nlohmann::ordered_json::array();
   for (const OtherRun& run : all.without) had_not.push_back(with_text(without(clock, run)));
   auto& could = out["alternatives"] = nlohmann::ordered_json::array();
@@ -365,15 +382,16 @@ int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question
   const JobExplanation all = experiments::explain_job(scenario, question, &interruption());
   const std::vector<StoryLine> story = story_lines(scenario, all.result, all.outcome);
   if (console.json) {
-    const auto out = explanation_json(all, story, question);
+    const auto out = explanation_json(scenario, all, story, question);
     console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
   } else {
-    std::string out = fmt::format(" {}\n{}", headline(all, question), story_text(all, story));
+    std::string out =
+        fmt::format(" {}\n{}", headline(all, question), story_text(scenario.world, all, story));
     out += without_text(all);
     out += instead_text(all);
     const bool is_known = all.nearest && !(all.partial && all.nearest->changes.empty());
     if (is_known) out += nearest_text(*all.nearest);
-    if (all.partial) out += " partial: interrupted, and more might be said\n";
+    if (all.partial) out += " partial: interrupted, the explanation is incomplete\n";
     console.print(out);
   }
   return all.partial ? ExitCode::interrupted : ExitCode::done;

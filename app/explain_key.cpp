@@ -109,7 +109,7 @@ std::optional<KeyHelp> explain_group(std::string_view path, std::string_view nam
   }
   if (help.keys.empty()) return std::nullopt;
   help.path = path;
-  help.help = fmt::format("options of {} that stand together", kind.name);
+  help.help = fmt::format("options of {} that belong together", kind.name);
   help.type = "an object";
   help.source = kind.source;
   return help;

@@ -10,13 +10,13 @@ namespace reeve::app {
 
 /// A key, explained.
 struct KeyHelp {
-  std::string path;  ///< as asked for
+  std::string path;  ///< as requested
   std::string help;
   std::string type;
   std::string standard;  ///< the default as written in a file; empty: none
   bool required = false;
   std::vector<std::string> keys;  ///< of an object: the keys inside
-  std::vector<std::string> also;  ///< other keys of which as much was asked for
+  std::vector<std::string> also;  ///< other keys of which as much was requested
   std::vector<std::pair<std::string, std::string>> columns =
       {};                        ///< of a table, with what is there; of a preset its policies
   std::string list = "columns";  ///< what `columns` are

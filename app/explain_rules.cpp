@@ -22,24 +22,23 @@ constexpr std::string_view page = "docs/reference/rules/rule.md";
 /// In the order of their values.
 constexpr std::array<std::string_view, policy::comparison_names.size()> comparison_helps{
     "the field is the value; a field that has no value equals nothing",
-    "the field is not the value; holds of a field that has no value",
+    "the field is not the value; true for a field that has no value",
     "the field is less than the value",
     "the field is at most the value",
     "the field is more than the value",
     "the field is at least the value",
     "the field is one of the values of the list",
     "the whole text of the field matches a regular expression (RE2)",
-    "the field has a value; there is nothing to compare it with",
+    "the field has a value; it takes no value to compare with",
 };
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> actions{{
     {"stop", "stops the attempt, if it is queued or in progress"},
-    {"notify", "tells people, of an attempt that is over too"},
-    {"clone", "starts the job again, once the attempt is over"},
+    {"notify", "notifies the recipients, also about an attempt that has ended"},
+    {"clone", "starts the job again when the attempt has ended"},
     {"limit_runtime",
-     "lowers the longest that the attempt may train (`limit`), as the platform "
-     "keeps it"},
-    {"save", "asks the script of an attempt that trains to save its work (SaveCheckpoint)"},
+     "lowers the maximum runtime of the attempt to `limit`; the platform enforces it"},
+    {"save", "requests a checkpoint from the script of a running attempt (SaveCheckpoint)"},
 }};
 
 std::string field_type(const ConditionFieldSpec& spec) {
@@ -49,7 +48,7 @@ std::string field_type(const ConditionFieldSpec& spec) {
                                                : "a duration (\"1h30m\")";
   if (!spec.words.empty()) type += fmt::format(": {}", fmt::join(spec.words, ", "));
   if (spec.may_lack) type += "; it may have no value";
-  if (spec.submitted) type += "; unknown before the submission is";
+  if (spec.submitted) type += "; unknown before the submission";
   return type;
 }
 

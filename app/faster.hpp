@@ -1,4 +1,4 @@
-// What more speed would be worth: the same study of jobs that train so many times as fast.
+// What more speed would be worth: the same study with faster training.
 #pragma once
 
 #include <string>

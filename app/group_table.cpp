@@ -53,7 +53,7 @@ report::Cell group_mean_cell(std::string_view what, const ShareNumbers::Sum& sum
   return quantity_cell(what, quantity_like(policy::Usd{}, mean));
 }
 
-/// Nobody counts jobs and dollars of owners.
+/// By owner the table has no counts of jobs and no dollars.
 std::vector<std::size_t> shown_columns(const std::string& by,
                                        const std::vector<const PolicyNumbers*>& policies) {
   std::vector<std::size_t> shown =

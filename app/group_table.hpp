@@ -1,4 +1,4 @@
-// The table of groups of jobs: who waits, by owner or by what a tag says (`--by tier`).
+// The table of groups of jobs: waits by owner or by the value of a tag (`--by tier`).
 #pragma once
 
 #include <algorithm>

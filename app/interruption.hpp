@@ -1,4 +1,4 @@
-// Ctrl-C: the first asks for an orderly end, the second ends the program at once.
+// Ctrl-C: the first requests an orderly end, the second ends the program at once.
 #pragma once
 
 #include <atomic>

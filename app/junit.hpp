@@ -1,4 +1,4 @@
-// The results of `reeve test`, for people's machines: JUnit XML and JSON.
+// The results of `reeve test`, for other programs: JUnit XML and JSON.
 #pragma once
 
 #include <chrono>

@@ -15,7 +15,7 @@ void check_output_directory(const std::filesystem::path& directory);
 void check_output_file(const std::filesystem::path& file, std::string_view begins,
                        std::string_view option);
 
-/// A file that is new, empty, or already holds exactly `text`: nobody worked on it.
+/// Accepts a file that is new, empty, or holds exactly `text`: no user has edited it.
 void check_output_copy(const std::filesystem::path& file, std::string_view text,
                        std::string_view option);
 

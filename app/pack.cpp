@@ -33,8 +33,8 @@ namespace {
 
 using experiments::Estimate;
 using experiments::NamedPackingRule;
+using experiments::PackingDraws;
 using experiments::PackingFill;
-using experiments::PackingLuck;
 using experiments::PackingReplay;
 using experiments::seconds;
 using models::PackingRule;
@@ -176,12 +176,12 @@ Outcomes<PackingFill> fill_all(const PackArguments& arguments, const Packing& pa
   Outcomes<PackingFill> all(packing.rules.size());
   ProgressBar bar{console, progress_of(std::uint64_t{arguments.runs} * packing.rules.size())};
   for (std::uint32_t run = 0; run < arguments.runs; ++run) {
-    const PackingLuck luck{arguments.seed, run};
+    const PackingDraws draws{arguments.seed, run};
     const auto tasks = experiments::drawn_tasks(packing.tasks.tasks, packing.gpu_milli,
-                                                arguments.load.value_or(130), luck);
+                                                arguments.load.value_or(130), draws);
     for (std::size_t rule = 0; rule < packing.rules.size(); ++rule) {
       all[rule].push_back(experiments::fill(packing.rules[rule].rule, packing.nodes,
-                                            packing.typical, tasks, luck, &interruption()));
+                                            packing.typical, tasks, draws, &interruption()));
       if (interruption()) return {};
       bar.finished_run(tasks.size());
     }

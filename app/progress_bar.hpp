@@ -1,4 +1,4 @@
-// The progress bar on stderr, drawn only where somebody watches.
+// The progress bar on stderr, drawn only on a terminal.
 #pragma once
 
 #include <atomic>
@@ -30,7 +30,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// To hand to runs; null if nobody watches.
+  /// To pass to runs; null if stderr is not watched.
   experiments::RunProgress* run() { return watched_ ? &run_ : nullptr; }
   /// One more run is done.
   void finished_run(std::uint64_t events);

@@ -42,6 +42,11 @@ bool fits(double number) {
 
 }  // namespace
 
+std::string_view drain_text(const models::World& world) {
+  const bool ticks = world.platform.model == models::PlatformModel::ticks;
+  return ticks ? "rest of the tick" : "stop grace";
+}
+
 std::string quantity_text(std::string_view name, const experiments::Quantity& value) {
   if (const auto* usd = std::get_if<Usd>(&value)) return report::money(*usd);
   if (const auto* length = std::get_if<Duration>(&value)) return signed_duration(readable(*length));

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "experiments/measures.hpp"
+#include "models/world.hpp"
 #include "report/table.hpp"
 
 namespace reeve::app {
@@ -30,5 +31,8 @@ experiments::Quantity as_shown(std::string_view name, const experiments::Quantit
 /// What a - b is of two values as they are shown, so that the printed ones add up.
 experiments::Quantity shown_difference(std::string_view name, const experiments::Quantity& a,
                                        const experiments::Quantity& b);
+
+/// The use `drain` in words: "stop grace".
+std::string_view drain_text(const models::World& world);
 
 }  // namespace reeve::app

@@ -48,7 +48,7 @@ void plan_journal(const RunArguments& arguments, StudyPlan& plan) {
 report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
   report::Table table;
   table.name = study.scenario->name + '/' + numbers.policy->name;
-  table.facts = {{study.scenario->name, numbers.policy->name, luck_of(study)}};
+  table.facts = {{study.scenario->name, numbers.policy->name, draws_text(study)}};
   table.facts.push_back({"digest " + numbers.digest});
   table.facts.push_back({"reeve " + std::string{kVersion},
                          std::string{models::modelled_on(study.scenario->world.platform.model)}});

@@ -1,4 +1,4 @@
-// The table of shares: who waits, who borrows and who loses work, share by share.
+// The table of shares: waits, borrowed quota and lost work of each share.
 #pragma once
 
 #include <optional>

@@ -74,7 +74,7 @@ class Words {
   std::string say(const experiments::QueueBlocked& blocked) const;
   std::string say(const experiments::AlarmChanged& changed);
   std::string say(const experiments::AlarmUnheard& unheard) const;
-  std::string say(const experiments::AlarmLeft&) const { return "an alarm is left behind"; }
+  std::string say(const experiments::AlarmLeft&) const { return "an alarm is orphaned"; }
   std::string say(const experiments::Decided& decided);
   std::string say(const experiments::NoFurtherAttempt&) const {
     return fmt::format("no further attempt: {} is the last that a job may have", line_.attempt);
@@ -135,7 +135,7 @@ std::string Words::unnoticed(const experiments::StallBegan::Unnoticed& stall) co
   }
   const std::string ignored = stall.told == nullptr
                                   ? "; nothing noticed it"
-                                  : fmt::format("; {} told people at {}, nobody acted on it",
+                                  : fmt::format("; {} sent a notification at {}, without effect",
                                                 stall.told->rule, clock(stall.told->at));
   if (stall.stopped_by.empty()) return ignored;
   return fmt::format("{}, {} stopped it for another reason", ignored, stall.stopped_by);
@@ -165,12 +165,12 @@ std::string Words::say(const experiments::StatusChanged& changed) {
     details.push_back(fmt::format("stopped at {} if it still waits (max_pending {})",
                                   clock(*changed.pending_until), report::short_duration(longest)));
   }
-  if (changed.pending_is_over) details.emplace_back("max_pending is over");
+  if (changed.pending_is_over) details.emplace_back("max_pending has passed");
   if (!event.reason.empty() && changed.answer.empty()) {
     details.push_back("failure reason: " + event.reason.substr(0, event.reason.find('\n')));
   }
   if (!changed.cause.empty()) {
-    details.push_back("cause, as the scenario has it: " + changed.cause);
+    details.push_back("cause in the scenario: " + changed.cause);
   }
   return text + attempt_mark();
 }
@@ -181,7 +181,7 @@ std::string Words::say(const experiments::QueueBlocked& blocked) const {
   return fmt::format("queue {} is blocked by it: {}{}",
                      world_.directory.queues[row.queue.index].name,
                      policy::blockage_reasons[static_cast<std::size_t>(row.by)],
-                     is_passed ? "; here others pass it" : "");
+                     is_passed ? "; other jobs run ahead of it" : "");
 }
 
 std::string Words::datapoints(const experiments::AlarmChanged& changed) const {
@@ -221,7 +221,7 @@ std::string Words::say(const experiments::AlarmChanged& changed) {
 
 std::string Words::say(const experiments::AlarmUnheard& unheard) const {
   const std::string why = unheard.refused == nullptr
-                              ? "nobody acts on it"
+                              ? "no rule or user acts on it"
                               : fmt::format("the stop of {} was refused: {}", unheard.refused->rule,
                                             unheard.refused->why);
   return fmt::format("ALARM but running: {} since {}, and {}",
@@ -239,7 +239,7 @@ std::string Words::decision_text(const experiments::DecisionRow& row,
     text += fmt::format(", to {}", pool_name(to->pool));
   }
   if (const auto* move = std::get_if<policy::MoveJob>(&row.verb)) {
-    text += move->hold ? fmt::format(", to {}", pool_name(move->pool)) : ", off its machines";
+    text += move->hold ? fmt::format(", to {}", pool_name(move->pool)) : ", off its instances";
   }
   if (row.verdict != "accepted") text += fmt::format(", {}", row.verdict);
   if (winner != nullptr) {
@@ -267,25 +267,27 @@ std::string Words::say(const experiments::Decided& decided) {
     details.push_back("for " + record_.jobs.name(preempt->to));
   }
   if (decision.meant) {
-    details.push_back(fmt::format("{} was meant: the name of its alarm reads as that of {}",
+    details.push_back(fmt::format("{} was the target: the name of its alarm parses as that of {}",
                                   record_.jobs.name(*decision.meant), record_.jobs.name(job_)));
   }
   if (decided.by_alarm) {
-    details.push_back(fmt::format("by the alarm of {}, {} before: its datapoints are of that time",
-                                  clock(*decided.by_alarm),
-                                  report::short_duration(row.at - *decided.by_alarm)));
+    details.push_back(
+        fmt::format("triggered by the alarm at {}, {} before, with the datapoints of that time",
+                    clock(*decided.by_alarm), report::short_duration(row.at - *decided.by_alarm)));
   }
   std::string text = decision_text(row, decided.winner);
   if (row.verdict != "accepted") return text;
   const bool stops = std::holds_alternative<policy::StopJob>(row.verb);
   if (stops && !decision.ended_attempt && row.outcome == "done") text += "; it stopped nothing";
   if (decided.in_effect) text += fmt::format("; in effect at {}", clock(*decided.in_effect));
-  if (decided.grace_until) text += fmt::format("; grace until {}", clock(*decided.grace_until));
+  if (decided.grace_until) {
+    text += fmt::format("; stop grace until {}", clock(*decided.grace_until));
+  }
   return text;
 }
 
 std::string Words::say(const experiments::LeftRunning& left) const {
-  return fmt::format("{} machine{} left running until {}: {}{}", left.instances,
+  return fmt::format("{} instance{} left running until {}: {}{}", left.instances,
                      left.instances == 1 ? " is" : "s are",
                      left.until ? clock(*left.until) : std::string{"the end"},
                      report::money(left.billed), attempt_mark());

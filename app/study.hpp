@@ -94,7 +94,7 @@ struct PolicyNumbers {
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
   std::vector<SeatVerdicts> verdicts;             ///< by seat
   std::vector<ShareNumbers> shares;               ///< by share
-  std::vector<GroupNumbers> groups;   ///< what `--by` asked for; in the order of their names
+  std::vector<GroupNumbers> groups;   ///< what `--by` requested; in the order of their names
   ShareNumbers::Sum evenness;         ///< of the slowdowns of those groups
   ShareNumbers::Sum shares_evenness;  ///< of those of shares
   std::vector<OwnNumber> own;  ///< as far as decisions are kept those of rules; those of shares
@@ -150,7 +150,7 @@ struct Study {
   std::optional<std::string> by;    ///< groups of jobs that have a table
   std::uint64_t unbalanced = 0;     ///< runs whose ledger does not sum to its bill
   std::vector<std::string> advice;  ///< what else there is to say of it
-  std::optional<OtherSpeed> other_speed = {};  ///< if that was asked for
+  std::optional<OtherSpeed> other_speed = {};  ///< if that was requested
   std::vector<std::string> muted;  ///< rules that went wrong: which, in which run, when and why
   std::string digest;              ///< of every run of every policy
   std::uint64_t events = 0;
@@ -164,7 +164,7 @@ struct Study {
   /// The same, with `b` of another study of the same measures.
   experiments::Estimate difference(const PolicyNumbers& a, const Study& other,
                                    const PolicyNumbers& b, std::size_t measure) const;
-  /// Whether so many samples say how far off their mean may be: one of something random does not.
+  /// Whether this number of samples allows a confidence interval: one random sample does not.
   bool has_interval(std::size_t samples) const { return samples > 1 || !scenario->random; }
   /// Whether the same jobs have results under both, in each run.
   bool same_jobs_done(const PolicyNumbers& a, const PolicyNumbers& b) const;

@@ -36,7 +36,7 @@ void add_group_option(Command& command, StudyArguments& arguments);
 void add_queue_option(Command& command, StudyArguments& arguments);
 void add_threads_option(Command& command, std::optional<unsigned>& threads);
 
-/// The scenario with seed and runs as asked for; its warnings are shown on stderr.
+/// The scenario with seed and runs as requested; its warnings are shown on stderr.
 /// Throws InputError, and UsageError for a directory.
 scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console& console);
 
@@ -47,7 +47,7 @@ StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& 
 const scenarios::PolicySpec& policy_named(const scenarios::Scenario& scenario,
                                           const std::string& name);
 
-/// Shows warnings on stderr, in short unless -v asks for more.
+/// Shows warnings on stderr, in short unless -v requests more.
 void show_warnings(const Console& console, const std::vector<scenarios::Diagnostic>& warnings);
 
 }  // namespace reeve::app

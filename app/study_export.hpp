@@ -15,7 +15,8 @@ namespace reeve::app {
 /// Streams runs into the tables as they come.  Throws std::runtime_error naming the path.
 class StudyExport {
  public:
-  /// `queue_every`: how often the table `queue` looks at who waits; without there is none.
+  /// `queue_every`: the interval of the table `queue` of pending jobs; without it there is no
+  /// table.
   StudyExport(std::filesystem::path directory, const scenarios::Scenario& scenario,
               std::optional<policy::Duration> queue_every);
 
@@ -34,7 +35,7 @@ class StudyExport {
 };
 
 /// Adds compare.csv (every policy against `baseline`, every measure) to an exported directory, and
-/// speed.csv if another speed was asked for.
+/// speed.csv if another speed was requested.
 void export_comparison(const std::filesystem::path& directory, const Study& study,
                        std::size_t baseline);
 

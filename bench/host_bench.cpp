@@ -1,4 +1,4 @@
-// The cost of one host step in an M/M/100 queue: news of a job, a start, its reply, its effect.
+// The cost of one host step in an M/M/100 queue: an event of a job, a start, its reply, its effect.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class StartAtOnce final : public policy::Policy {
  public:
   void decide(const policy::Step& step, policy::Decisions& out) override {
     for (const policy::Observation& seen : step.observed) {
-      if (const auto* news = std::get_if<policy::JobSubmitted>(&seen.fact)) {
-        out.propose(policy::StartJob{news->job}, "start at once");
+      if (const auto* event = std::get_if<policy::JobSubmitted>(&seen.fact)) {
+        out.propose(policy::StartJob{event->job}, "start at once");
       }
     }
   }
@@ -35,10 +35,10 @@ class OneJobAfterTheOther final : public host::Feed, public host::Actuator {
     now_ += std::chrono::milliseconds{10};
     switch (phase_++) {
       case 0: {
-        policy::JobSubmitted news;
-        news.job = {job_};
-        news.description.submitted_at = now_;
-        out.observations.push_back({now_, news});
+        policy::JobSubmitted event;
+        event.job = {job_};
+        event.description.submitted_at = now_;
+        out.observations.push_back({now_, event});
         break;
       }
       case 1:

@@ -6,7 +6,7 @@
 
 namespace reeve::bench::mmc {
 
-// One job a second, 90 s of work each, 100 machines.
+// One job a second, 90 s of work each, 100 instances.
 inline constexpr std::uint32_t jobs = 1'000'000;
 inline constexpr int machines = 100;
 inline constexpr double gap_s = 1;

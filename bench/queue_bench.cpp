@@ -96,8 +96,8 @@ scenarios::Scenario queue(Size size, const std::string& algorithm,
   return scenarios::load(text, ".").scenario;
 }
 
-/// So many jobs that have borrowed a machine each, and as many that come, 5 ms one after the other,
-/// and want their own back: of the first two minutes nobody has left.
+/// `jobs` jobs that have borrowed one instance each, and as many that arrive at intervals of 5 ms
+/// and reclaim their own quota.  None of the first jobs leaves in the first two minutes.
 scenarios::Scenario claims(std::uint32_t jobs, const std::string& algorithm) {
   const auto text = scenarios::SourceFile::from_text("claims.jsonc", fmt::format(R"jsonc({{
   "reeve": 1,

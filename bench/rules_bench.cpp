@@ -1,5 +1,5 @@
-// A week of 10,000 jobs under every rule at once; what a step without news costs a seat; and what
-// the tenth rule adds to nine.
+// A week of 10,000 jobs under all rules at once; the cost of a step without events for each rule;
+// and what the tenth rule adds to nine.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -58,8 +58,8 @@ const std::vector<std::string> ten{
     R"({ "rule": "stalled_gpu" })",
     R"({ "rule": "orphan_sweep" })"};
 
-/// All others but those of the tick world, which need one of their own.  Out of hours people are
-/// told and nobody is stopped: a week whose nights are idle would have less to do.
+/// All other rules, except those of the tick world, which need their own.  Out of hours
+/// `office_hours` only notifies and stops no job, so that nights have as much work as days.
 const std::vector<std::string> others{
     R"({ "rule": "schedule" })",
     R"({ "rule": "budget", "limit_usd": 2000000 })",
@@ -92,7 +92,7 @@ void run(const scenarios::Scenario& scenario) {
   if (result.record.ledger.residual() != 0) throw std::runtime_error("money was lost");
 }
 
-/// Seconds of CPU that `steps` steps without news take a host which knows so many jobs that train.
+/// Seconds of CPU for `steps` steps without events, in a host that knows `jobs` running jobs.
 double idle_steps(const scenarios::Scenario& scenario, std::uint32_t jobs, int steps) {
   host::Journal journal;
   const auto host = experiments::make_host(scenario, scenario.policies.front(), journal);

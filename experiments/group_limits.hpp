@@ -39,18 +39,18 @@ class GroupLimits {
   /// of the pool.  Nothing if the job is in no such group.
   std::optional<GroupLimit> of(policy::JobId job, policy::AttemptNumber attempt,
                                policy::PoolId pool, std::int64_t quota) const;
-  bool any() const { return of_ != Of::nobody; }
+  bool any() const { return of_ != Of::none; }
   /// Whether deserved parts are scaled below the quotas if the quotas exceed the capacity.
   bool scales_quotas() const { return of_ == Of::keepers; }
 
  private:
-  enum class Of : std::uint8_t { nobody, users, keepers };
+  enum class Of : std::uint8_t { none, users, keepers };
   std::optional<std::string> group_of(policy::JobId job, policy::AttemptNumber attempt) const;
   const policy::JobTerms& terms_of(policy::JobId job) const;
 
   const models::World& world_;
   const models::Record& record_;
-  Of of_ = Of::nobody;
+  Of of_ = Of::none;
   std::int64_t user_limit_pct_ = 0;
   std::map<std::tuple<policy::PoolId, std::optional<policy::ShareId>, std::string>, std::int64_t>
       held_;

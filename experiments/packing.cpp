@@ -37,8 +37,9 @@ std::int64_t asked(const TaskShape& task) {
   return task.gpus * task.gpu_milli;
 }
 
-std::uint64_t bits(const PackingLuck& luck, sim::Cause cause, std::size_t nth) {
-  return sim::random_bits({luck.seed, luck.replication, cause, 0, static_cast<std::uint32_t>(nth)});
+std::uint64_t bits(const PackingDraws& draws, sim::Cause cause, std::size_t nth) {
+  return sim::random_bits(
+      {draws.seed, draws.replication, cause, 0, static_cast<std::uint32_t>(nth)});
 }
 
 bool is_set(PackingStop stop) {
@@ -75,13 +76,13 @@ class TaskQueue {
   std::map<TaskShape, std::set<Id>> of_shape_;
 };
 
-/// One replay: ends before arrivals of the same instant, then whoever fits.
+/// One replay: ends precede arrivals at the same instant; then each pending task that fits starts.
 class Replay {
  public:
   Replay(PackingRule rule, const scenarios::SharedNodes& nodes,
          std::vector<models::TypicalTask> typical, std::span<const SharedTask> tasks,
-         const PackingLuck& luck)
-      : tasks_{tasks}, luck_{luck}, packing_{rule, nodes.nodes, typical} {
+         const PackingDraws& draws)
+      : tasks_{tasks}, draws_{draws}, packing_{rule, nodes.nodes, typical} {
     NodePacking empty{PackingRule::first_fit, nodes.nodes, {}};
     std::map<TaskShape, bool> at_home;
     for (std::size_t id = 0; id < tasks.size(); ++id) {
@@ -143,7 +144,7 @@ class Replay {
 
   bool start(std::size_t id) {
     const SharedTask& task = tasks_[id];
-    const auto place = packing_.place(task.shape, bits(luck_, sim::Cause::packing_lot, id));
+    const auto place = packing_.place(task.shape, bits(draws_, sim::Cause::packing_lot, id));
     if (!place) return false;
     if (*task.run > Duration::max() - now_)
       throw std::overflow_error{"a replay of more than 292 years"};
@@ -156,7 +157,7 @@ class Replay {
   }
 
   std::span<const SharedTask> tasks_;
-  PackingLuck luck_;
+  PackingDraws draws_;
   NodePacking packing_;
   PackingReplay result_;
   std::vector<std::size_t> arrivals_;  ///< by submission
@@ -172,7 +173,7 @@ std::span<const NamedPackingRule> packing_rules() {
 }
 
 std::vector<TaskShape> drawn_tasks(std::span<const SharedTask> tasks, std::int64_t gpu_milli,
-                                   std::int64_t load_pct, const PackingLuck& luck) {
+                                   std::int64_t load_pct, const PackingDraws& draws) {
   std::vector<TaskShape> all;
   std::int64_t sum = 0;
   for (const SharedTask& task : tasks) {
@@ -182,12 +183,12 @@ std::vector<TaskShape> drawn_tasks(std::span<const SharedTask> tasks, std::int64
   if (sum == 0) throw std::length_error{"no task requests a GPU"};
   while (sum * 100 < gpu_milli * load_pct) {
     if (all.size() == most_tasks) throw std::length_error{"more than 10,000,000 tasks"};
-    const std::uint64_t lot = bits(luck, sim::Cause::packing_task, all.size());
+    const std::uint64_t lot = bits(draws, sim::Cause::packing_task, all.size());
     all.push_back(tasks[lot % tasks.size()].shape);
     sum += asked(all.back());
   }
   for (std::size_t at = all.size(); at > 1; --at) {
-    std::swap(all[at - 1], all[bits(luck, sim::Cause::packing_order, at) % at]);
+    std::swap(all[at - 1], all[bits(draws, sim::Cause::packing_order, at) % at]);
   }
   std::int64_t so_far = 0;
   const auto enough = std::find_if(all.begin(), all.end(), [&](const TaskShape& task) {
@@ -201,13 +202,13 @@ std::vector<TaskShape> drawn_tasks(std::span<const SharedTask> tasks, std::int64
 
 PackingFill fill(PackingRule rule, const scenarios::SharedNodes& nodes,
                  std::vector<models::TypicalTask> typical, std::span<const TaskShape> tasks,
-                 const PackingLuck& luck, PackingStop stop) {
+                 const PackingDraws& draws, PackingStop stop) {
   std::int64_t weights = 0;
   for (const models::TypicalTask& each : typical) weights += each.weight;
   NodePacking packing{rule, nodes.nodes, std::move(typical)};
   PackingFill result;
   for (std::size_t at = 0; at < tasks.size() && !is_set(stop); ++at) {
-    if (packing.place(tasks[at], bits(luck, sim::Cause::packing_lot, at))) ++result.placed;
+    if (packing.place(tasks[at], bits(draws, sim::Cause::packing_lot, at))) ++result.placed;
   }
   result.tasks = tasks.size();
   result.gpu_milli = packing.gpu_milli();
@@ -221,8 +222,8 @@ PackingFill fill(PackingRule rule, const scenarios::SharedNodes& nodes,
 
 PackingReplay replay(PackingRule rule, const scenarios::SharedNodes& nodes,
                      std::vector<models::TypicalTask> typical, std::span<const SharedTask> tasks,
-                     const PackingLuck& luck, PackingStop stop) {
-  return Replay{rule, nodes, std::move(typical), tasks, luck}.play(stop);
+                     const PackingDraws& draws, PackingStop stop) {
+  return Replay{rule, nodes, std::move(typical), tasks, draws}.play(stop);
 }
 
 }  // namespace reeve::experiments

@@ -22,7 +22,7 @@ struct NamedPackingRule {
 std::span<const NamedPackingRule> packing_rules();
 
 /// The address of the draws, equal for all rules.
-struct PackingLuck {
+struct PackingDraws {
   std::uint64_t seed = 1;
   std::uint32_t replication = 0;
 };
@@ -32,7 +32,7 @@ struct PackingLuck {
 /// Throws std::length_error if no task requests a GPU or more than 10,000,000 would be needed.
 std::vector<models::TaskShape> drawn_tasks(std::span<const scenarios::SharedTask> tasks,
                                            std::int64_t gpu_milli, std::int64_t load_pct,
-                                           const PackingLuck& luck);
+                                           const PackingDraws& draws);
 
 /// Ends early with partial results once `stop` is set; null: never.
 using PackingStop = const std::atomic<bool>*;
@@ -47,7 +47,7 @@ struct PackingFill {
 };
 PackingFill fill(models::PackingRule rule, const scenarios::SharedNodes& nodes,
                  std::vector<models::TypicalTask> typical, std::span<const models::TaskShape> tasks,
-                 const PackingLuck& luck, PackingStop stop = nullptr);
+                 const PackingDraws& draws, PackingStop stop = nullptr);
 
 /// The result of tasks that arrive and run as recorded in the file.
 struct PackingReplay {
@@ -66,7 +66,7 @@ struct PackingReplay {
 /// std::overflow_error if the last task would end 292 years after the zero of the file.
 PackingReplay replay(models::PackingRule rule, const scenarios::SharedNodes& nodes,
                      std::vector<models::TypicalTask> typical,
-                     std::span<const scenarios::SharedTask> tasks, const PackingLuck& luck,
+                     std::span<const scenarios::SharedTask> tasks, const PackingDraws& draws,
                      PackingStop stop = nullptr);
 
 }  // namespace reeve::experiments

@@ -25,7 +25,7 @@ class TaskLine {
 
   void give(std::size_t task, RunResult&& result) {
     const std::lock_guard lock{mutex_};
-    if (failure_) return;  // nobody takes results any more
+    if (failure_) return;  // results are no longer collected
     waiting_.emplace(task, std::move(result));
     for (auto first = waiting_.begin(); first != waiting_.end() && first->first == delivered_;
          first = waiting_.erase(first), ++delivered_) {

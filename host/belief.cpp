@@ -53,7 +53,7 @@ Belief::Belief(const policy::Directory& directory, std::size_t jobs_expected)
 }
 
 void Belief::fold(const policy::Observation& seen) {
-  // Whoever is told of a job may look it up, even if what was told of it is not believed.
+  // A seat that observes a job may look it up, even if the observation does not update the belief.
   std::visit(
       [this](const auto& fact) {
         if constexpr (requires { fact.job; }) grow(fact.job);
@@ -88,75 +88,75 @@ Instant Belief::machines_since(JobId job) const {
   return own_[job.index].machines_since;
 }
 
-void Belief::fold(const policy::JobSubmitted& news, Instant at) {
-  if (news.attempt == 0) return;  // attempts count from 1: news of nothing
-  JobStatus& status = status_[news.job.index];
-  if (news.attempt < status.described) {
-    const policy::JobDescription& of = news.description;
-    keep_earlier(news.job, {news.attempt, {of.tags, of.pool, of.awaits_placement}});
-  } else if (news.attempt > status.described) {  // a change of it may have been told before it
+void Belief::fold(const policy::JobSubmitted& event, Instant at) {
+  if (event.attempt == 0) return;  // attempts count from 1: not an event of an attempt
+  JobStatus& status = status_[event.job.index];
+  if (event.attempt < status.described) {
+    const policy::JobDescription& of = event.description;
+    keep_earlier(event.job, {event.attempt, {of.tags, of.pool, of.awaits_placement}});
+  } else if (event.attempt > status.described) {  // a change of it may have been told before it
     if (status.described != 0) {
-      keep_earlier(news.job, {status.described, *whereabouts(news.job, status.described)});
+      keep_earlier(event.job, {status.described, *whereabouts(event.job, status.described)});
     }
-    description_[news.job.index] = news.description;
+    description_[event.job.index] = event.description;
     const auto changed =
-        priorities_.find(news.job);  // after this was submitted, or it would say so
+        priorities_.find(event.job);  // after this was submitted, or it would say so
     if (changed != priorities_.end() && changed->second.first >= at) {
-      description_[news.job.index].priority = changed->second.second;
+      description_[event.job.index].priority = changed->second.second;
     }
-    status.described = news.attempt;
-    place(news.job);  // its placement may have been told before it
+    status.described = event.attempt;
+    place(event.job);  // its placement may have been told before it
   }
-  if (news.attempt < status.attempt) return;
-  if (news.attempt > status.attempt) begin_attempt(news.job, news.attempt, at);
+  if (event.attempt < status.attempt) return;
+  if (event.attempt > status.attempt) begin_attempt(event.job, event.attempt, at);
   status.requested_at = at;  // also when a change of the attempt was told before its submission
-  status.origin = news.origin;
+  status.origin = event.origin;
 }
 
-void Belief::fold(const policy::JobChanged& news, Instant at) {
-  if (news.attempt == 0) return;
-  JobStatus& status = status_[news.job.index];
-  if (news.attempt < status.attempt) return;
-  if (news.attempt > status.attempt) begin_attempt(news.job, news.attempt, at);
-  if (news.secondary == policy::Secondary::training) {
+void Belief::fold(const policy::JobChanged& event, Instant at) {
+  if (event.attempt == 0) return;
+  JobStatus& status = status_[event.job.index];
+  if (event.attempt < status.attempt) return;
+  if (event.attempt > status.attempt) begin_attempt(event.job, event.attempt, at);
+  if (event.secondary == policy::Secondary::training) {
     status.training_since = std::min(status.training_since, at);  // however late it is told
   }
-  Own& own = own_[news.job.index];
-  if (has_machines(news.secondary)) own.machines_since = std::min(own.machines_since, at);
-  status.interruptions = std::max(status.interruptions, news.interruptions);
-  if (news.revision <= status.revision) return;
+  Own& own = own_[event.job.index];
+  if (has_machines(event.secondary)) own.machines_since = std::min(own.machines_since, at);
+  status.interruptions = std::max(status.interruptions, event.interruptions);
+  if (event.revision <= status.revision) return;
   const bool had_ended = policy::is_terminal(status.primary);
   status.since = at;
-  status.revision = news.revision;
+  status.revision = event.revision;
   count_running(running_as(status.primary, status.secondary),
-                running_as(news.primary, news.secondary));
-  status.primary = news.primary;
-  status.secondary = news.secondary;
-  status.failure = news.failure;
-  status.doubt_pct = news.doubt_pct;
+                running_as(event.primary, event.secondary));
+  status.primary = event.primary;
+  status.secondary = event.secondary;
+  status.failure = event.failure;
+  status.doubt_pct = event.doubt_pct;
   if (own.stop_sent_for == status.attempt && ended_by_stop(status)) {
     status.stopped_by = own.stop_sent_by;
   }
-  if (!policy::is_terminal(news.primary)) {
+  if (!policy::is_terminal(event.primary)) {
     status.ended_at = never;
   } else if (!had_ended) {
     status.ended_at = at;
   }
 }
 
-void Belief::fold(const policy::JobPlaced& news, Instant at) {
-  if (news.attempt == 0) return;
-  if (const Earlier* const known = earlier(news.job, news.attempt)) {
-    auto& all = earlier_[news.job.index];
+void Belief::fold(const policy::JobPlaced& event, Instant at) {
+  if (event.attempt == 0) return;
+  if (const Earlier* const known = earlier(event.job, event.attempt)) {
+    auto& all = earlier_[event.job.index];
     Whereabouts& where = all[static_cast<std::size_t>(known - all.data())].where;
-    where.pool = news.pool;
+    where.pool = event.pool;
     where.awaits_placement = false;
   }
-  Placed& placed = placed_[news.job];
-  if (news.attempt < placed.attempt) return;
-  if (news.attempt == placed.attempt && at < placed.at) return;
-  placed = {news.attempt, news.pool, at};
-  place(news.job);
+  Placed& placed = placed_[event.job];
+  if (event.attempt < placed.attempt) return;
+  if (event.attempt == placed.attempt && at < placed.at) return;
+  placed = {event.attempt, event.pool, at};
+  place(event.job);
 }
 
 std::optional<Whereabouts> Belief::whereabouts(JobId job, policy::AttemptNumber attempt) const {
@@ -197,15 +197,16 @@ void Belief::place(JobId job) {
   description.awaits_placement = false;
 }
 
-void Belief::fold(const policy::ProgressReported& news, Instant at) {
-  if (!knows(news.job) || news.attempt != status_[news.job.index].attempt) return;
-  const std::size_t job = news.job.index;
+void Belief::fold(const policy::ProgressReported& event, Instant at) {
+  if (!knows(event.job) || event.attempt != status_[event.job.index].attempt) return;
+  const std::size_t job = event.job.index;
   if (job >= progress_.size()) {
     progress_.resize(job + 1);
     progress_at_.resize(job + 1, Instant::min());
   }
   if (at < progress_at_[job]) return;
-  progress_[job] = {news.done, news.overhead_left, news.pool, news.attempt, news.holds_machines};
+  progress_[job] = {event.done, event.overhead_left, event.pool, event.attempt,
+                    event.holds_machines};
   progress_at_[job] = at;
 }
 
@@ -230,36 +231,36 @@ void Belief::begin_attempt(JobId job, policy::AttemptNumber attempt, Instant at)
   status.described = described;
 }
 
-void Belief::fold(const policy::CapacityChanged& news, Instant at) {
-  const std::size_t pool = news.pool.index;
+void Belief::fold(const policy::CapacityChanged& event, Instant at) {
+  const std::size_t pool = event.pool.index;
   if (pool >= capacity_.size()) {
     capacity_.resize(pool + 1);
     capacity_at_.resize(pool + 1, Instant::min());
   }
   if (at < capacity_at_[pool]) return;
-  capacity_[pool] = news.instances;
+  capacity_[pool] = event.instances;
   capacity_at_[pool] = at;
 }
 
-void Belief::fold(const policy::KillSwitchChanged& news, Instant at) {
+void Belief::fold(const policy::KillSwitchChanged& event, Instant at) {
   if (at < kill_switch_at_) return;
-  kill_switch_engaged_ = news.engaged;
+  kill_switch_engaged_ = event.engaged;
   kill_switch_at_ = at;
 }
 
-void Belief::fold(const policy::QuotaChanged& news, Instant at) {
+void Belief::fold(const policy::QuotaChanged& event, Instant at) {
   const std::size_t pools = directory_.pools.size();
-  const std::size_t place = news.share.index * pools + news.pool.index;
-  if (news.pool.index >= pools || place >= quota_.size() || at < quota_at_[place]) return;
-  quota_[place] = news.instances;
+  const std::size_t place = event.share.index * pools + event.pool.index;
+  if (event.pool.index >= pools || place >= quota_.size() || at < quota_at_[place]) return;
+  quota_[place] = event.instances;
   quota_at_[place] = at;
 }
 
-void Belief::fold(const policy::PriorityChanged& news, Instant at) {
-  const auto known = priorities_.try_emplace(news.job, Instant::min(), 0).first;
+void Belief::fold(const policy::PriorityChanged& event, Instant at) {
+  const auto known = priorities_.try_emplace(event.job, Instant::min(), 0).first;
   if (at < known->second.first) return;
-  known->second = {at, news.priority};
-  description_[news.job.index].priority = news.priority;
+  known->second = {at, event.priority};
+  description_[event.job.index].priority = event.priority;
 }
 
 void Belief::grow(JobId job) {

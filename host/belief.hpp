@@ -82,15 +82,15 @@ class Belief : public policy::FleetView {
 
   const Earlier* earlier(policy::JobId job, policy::AttemptNumber attempt) const;
   void keep_earlier(policy::JobId job, const Earlier& attempt);
-  void fold(const policy::JobSubmitted& news, policy::Instant at);
-  void fold(const policy::JobChanged& news, policy::Instant at);
-  void fold(const policy::JobPlaced& news, policy::Instant at);
-  void fold(const policy::ProgressReported& news, policy::Instant at);
+  void fold(const policy::JobSubmitted& event, policy::Instant at);
+  void fold(const policy::JobChanged& event, policy::Instant at);
+  void fold(const policy::JobPlaced& event, policy::Instant at);
+  void fold(const policy::ProgressReported& event, policy::Instant at);
   void place(policy::JobId job);
-  void fold(const policy::CapacityChanged& news, policy::Instant at);
-  void fold(const policy::KillSwitchChanged& news, policy::Instant at);
-  void fold(const policy::QuotaChanged& news, policy::Instant at);
-  void fold(const policy::PriorityChanged& news, policy::Instant at);
+  void fold(const policy::CapacityChanged& event, policy::Instant at);
+  void fold(const policy::KillSwitchChanged& event, policy::Instant at);
+  void fold(const policy::QuotaChanged& event, policy::Instant at);
+  void fold(const policy::PriorityChanged& event, policy::Instant at);
   void grow(policy::JobId job);
   void count_running(policy::Primary before, policy::Primary after);
   void begin_attempt(policy::JobId job, policy::AttemptNumber attempt, policy::Instant at);

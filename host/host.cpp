@@ -39,16 +39,17 @@ bool awaits_effect(const Verb& verb) {
 
 /// The job that it is about, if it is about one, and by which attempt it is judged whether that
 /// concerns a seat with a scope.
-std::optional<UnjudgedNews::About> about(const Observation& seen) {
+std::optional<UnjudgedObservations::About> about(const Observation& seen) {
   if (const auto* settled = std::get_if<ActionSettled>(&seen.fact)) {
-    return UnjudgedNews::About{settled->job, judged_attempt(settled->verb, settled->attempt)};
+    return UnjudgedObservations::About{settled->job,
+                                       judged_attempt(settled->verb, settled->attempt)};
   }
   return std::visit(
-      [](const auto& fact) -> std::optional<UnjudgedNews::About> {
+      [](const auto& fact) -> std::optional<UnjudgedObservations::About> {
         if constexpr (requires { fact.job; }) {
-          return UnjudgedNews::About{fact.job, fact.attempt};
+          return UnjudgedObservations::About{fact.job, fact.attempt};
         } else if constexpr (requires { fact.alarm; }) {
-          return UnjudgedNews::About{fact.alarm.job, fact.attempt};
+          return UnjudgedObservations::About{fact.alarm.job, fact.attempt};
         } else {
           return std::nullopt;
         }
@@ -61,15 +62,15 @@ bool is_report(const Observation& seen) {
          std::holds_alternative<policy::SignsSeen>(seen.fact);
 }
 
-/// Of news of an alarm whose it is, and of what became of a call about one who made it.
+/// The seat whose alarm changed, or that made the settled call about an alarm.
 std::optional<SeatId> alarm_of(const Observation& seen) {
   if (const auto* settled = std::get_if<ActionSettled>(&seen.fact)) {
     const bool of_alarm =
         settled->verb == VerbKind::put_alarm || settled->verb == VerbKind::delete_alarm;
     return of_alarm ? std::optional{settled->seat} : std::nullopt;
   }
-  const auto* news = std::get_if<policy::AlarmChanged>(&seen.fact);
-  return news != nullptr ? std::optional{SeatId{news->alarm.seat}} : std::nullopt;
+  const auto* changed = std::get_if<policy::AlarmChanged>(&seen.fact);
+  return changed != nullptr ? std::optional{SeatId{changed->alarm.seat}} : std::nullopt;
 }
 
 bool counts_incidents(VerbKind kind) {
@@ -93,22 +94,26 @@ std::string_view nonsense(const Verb& verb, const policy::Directory& directory, 
   if (kind == VerbKind::start_job || kind == VerbKind::stop_job) return {};  // most are
   const auto is_pool = [&](policy::PoolId pool) { return pool.index < directory.pools.size(); };
   if (const auto* clone = std::get_if<policy::CloneJob>(&verb)) {
-    if (clone->pool && !is_pool(*clone->pool)) return "wants a clone in a fleet that is none";
-    if (clone->max_runtime < Duration{0}) return "wants a clone with a negative run time";
+    if (clone->pool && !is_pool(*clone->pool))
+      return "proposed a clone in a fleet that does not exist";
+    if (clone->max_runtime < Duration{0}) return "proposed a clone with a negative runtime";
   } else if (const auto* place = std::get_if<policy::PlaceJob>(&verb)) {
-    if (!is_pool(place->pool)) return "places a job in a fleet that is none";
+    if (!is_pool(place->pool)) return "proposed to place a job in a fleet that does not exist";
   } else if (const auto* move = std::get_if<policy::MoveJob>(&verb)) {
-    if (move->hold && !is_pool(move->pool)) return "moves a job to a fleet that is none";
+    if (move->hold && !is_pool(move->pool))
+      return "proposed to move a job to a fleet that does not exist";
   } else if (const auto* limit = std::get_if<policy::LimitRuntime>(&verb)) {
-    if (limit->limit <= Duration{0}) return "limits a run time to nothing";
+    if (limit->limit <= Duration{0}) return "proposed a runtime limit that is not positive";
   } else if (const auto* put = std::get_if<policy::PutAlarm>(&verb)) {
     const policy::AlarmRule& rule = put->rule;
     const bool looks = rule.period > Duration{0} && rule.evaluation_periods > 0;
     const bool fits =
         rule.datapoints_to_alarm > 0 && rule.datapoints_to_alarm <= rule.evaluation_periods;
-    if (!looks || !fits || !std::isfinite(rule.threshold)) return "puts an alarm that is none";
+    if (!looks || !fits || !std::isfinite(rule.threshold))
+      return "proposed an alarm without valid settings";
   } else if (const auto* gone = std::get_if<policy::DeleteAlarm>(&verb)) {
-    if (gone->of_others && gone->alarm.seat >= seats) return "deletes an alarm of nobody";
+    if (gone->of_others && gone->alarm.seat >= seats)
+      return "proposed to delete the alarm of a rule that does not exist";
   }
   return {};
 }
@@ -274,8 +279,8 @@ void Host::take_reply(const Reply& reply, Action& action) {
   }
 }
 
-/// A refusal, but of a try before it nobody knows: what was done already is often refused to be
-/// done again (SageMaker: ResourceInUse, ValidationException).  Its effect may still show.
+/// A refusal after a try with an unknown result: the platform often refuses to repeat what is done
+/// (SageMaker: ResourceInUse, ValidationException).  The effect of the first try may still show.
 void Host::doubt(Action& action) {
   if (!awaits_effect(action.verb)) return settle(action, Outcome::expired);
   action.is_last_wait = true;
@@ -287,7 +292,7 @@ Duration Host::backoff(const Action& action) const {
   for (std::uint32_t doubled = 1; doubled < action.attempts; ++doubled) {
     wait = wait > retry_.backoff_max / 2 ? retry_.backoff_max : 2 * wait;
   }
-  if (actions_.backing_off() == 0) return wait;  // alone: nobody to keep out of the way of
+  if (actions_.backing_off() == 0) return wait;  // alone: no other call to avoid
   const auto share = static_cast<std::int64_t>(scattered(action));
   const Duration more = wait / 65536 * share;
   return wait > Duration::max() - more ? Duration::max() : wait + more;
@@ -357,20 +362,20 @@ void Host::answer(ActionId id, SeatId seat, const Verb& verb, Outcome outcome, R
 
 /// Who has nothing to be told is not asked, but for the first step: a rule may set its clock there.
 void Host::consult() {
-  sort_news();
+  sort_observations();
   const auto common = static_cast<std::ptrdiff_t>(shared_.size());
   const auto plain = static_cast<std::ptrdiff_t>(plain_.size());
   for (std::uint32_t seat = 0; seat < seats_.size(); ++seat) {
     if (seats_[seat].mode == Mode::off || is_muted_[seat]) continue;
-    const std::span<const Observation> news = tell({seat});
-    if (!news.empty() || steps_ == 1) ask({seat}, news);
+    const std::span<const Observation> observations = tell({seat});
+    if (!observations.empty() || steps_ == 1) ask({seat}, observations);
     shared_.erase(shared_.begin() + common, shared_.end());
     plain_.erase(plain_.begin() + plain, plain_.end());
   }
 }
 
 /// What is for some seats only: most of them read no reports, and mind their own alarms alone.
-void Host::sort_news() {
+void Host::sort_observations() {
   has_reports_ = false;
   alarms_of_.clear();
   plain_.clear();
@@ -383,17 +388,17 @@ void Host::sort_news() {
                [](const Observation& seen) { return !alarm_of(seen); });
 }
 
-void Host::ask(SeatId seat, std::span<const Observation> news) {
+void Host::ask(SeatId seat, std::span<const Observation> observations) {
   try {
     {
       const PolicyCall call{watched_[seat.index], held_[seat.index]};
-      seats_[seat.index].policy->decide({now_, seat, news, belief_}, wishes_[seat.index]);
+      seats_[seat.index].policy->decide({now_, seat, observations, belief_}, wishes_[seat.index]);
     }
     check_wishes(seat);
   } catch (const std::exception& problem) {
     mute(seat, problem.what());
   } catch (...) {
-    mute(seat, "threw something that is no std::exception");
+    mute(seat, "threw an object that is not a std::exception");
   }
 }
 
@@ -407,9 +412,9 @@ std::span<const Observation> Host::tell(SeatId seat) {
 }
 
 std::vector<Observation>& Host::news_for(SeatId seat) {
-  const Seat& whom = seats_[seat.index];
-  if (whom.scope.is_all() && (whom.reads_reports || !has_reports_)) {
-    if (whom.minds_alarms || alarms_of_.empty()) return shared_;
+  const Seat& receiver = seats_[seat.index];
+  if (receiver.scope.is_all() && (receiver.reads_reports || !has_reports_)) {
+    if (receiver.minds_alarms || alarms_of_.empty()) return shared_;
     if (std::ranges::find(alarms_of_, seat) == alarms_of_.end()) return plain_;
   }
   own_.clear();
@@ -419,7 +424,7 @@ std::vector<Observation>& Host::news_for(SeatId seat) {
 
 /// What could not be judged until now is older, and comes first.
 void Host::hear_in_scope(SeatId seat) {
-  UnjudgedNews& unjudged = unjudged_[seat.index];
+  UnjudgedObservations& unjudged = unjudged_[seat.index];
   if (!unjudged.empty()) {
     for (const Observation& seen : shared_) {
       if (const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact)) {
@@ -445,12 +450,12 @@ void Host::hear_in_scope(SeatId seat) {
 std::optional<bool> Host::may_hear(SeatId seat, const Observation& seen) const {
   const auto* settled = std::get_if<ActionSettled>(&seen.fact);
   if (settled != nullptr && settled->seat == seat) return true;
-  const Seat& whom = seats_[seat.index];
-  if (!whom.reads_reports && is_report(seen)) return false;
-  if (!whom.minds_alarms && alarm_of(seen).value_or(seat) != seat) return false;
+  const Seat& receiver = seats_[seat.index];
+  if (!receiver.reads_reports && is_report(seen)) return false;
+  if (!receiver.minds_alarms && alarm_of(seen).value_or(seat) != seat) return false;
   const auto of = about(seen);
   if (!of) return true;
-  return whom.scope.holds(belief_.whereabouts(of->job, of->attempt), belief_.directory());
+  return receiver.scope.holds(belief_.whereabouts(of->job, of->attempt), belief_.directory());
 }
 
 /// Throws at what no platform could do, and at a policy that keeps time from going on: that it asks
@@ -466,7 +471,7 @@ void Host::check_wishes(SeatId seat) {
     const std::string_view problem = nonsense(wish.verb, belief_.directory(), seats_.size());
     if (!problem.empty()) throw std::invalid_argument{std::string{problem}};
     if (target(wish.verb).job.index >= belief_.job_count()) {
-      throw std::invalid_argument{"wants something of a job that nobody told it of"};
+      throw std::invalid_argument{"proposed an action on an unknown job"};
     }
   }
   const auto timers = wishes_[seat.index].timers();
@@ -474,10 +479,11 @@ void Host::check_wishes(SeatId seat) {
                                    [&](const auto& timer) { return timer.at <= now_; });
   std::uint32_t& times = wakes_at_once_[seat.index];
   times = at_once ? times + 1 : 0;
-  if (times > wakes_at_most) throw std::runtime_error{"asks to be woken at once, again and again"};
+  if (times > wakes_at_most)
+    throw std::runtime_error{"set a timer for the present too many times in a row"};
   if (wishes_[seat.index].proposed().empty()) return;
   if (++asks_at_once_[seat.index] > steps_at_most) {
-    throw std::runtime_error{"wants something at one instant, again and again"};
+    throw std::runtime_error{"made too many proposals at one instant"};
   }
 }
 
@@ -548,9 +554,9 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   }
 }
 
-/// A seat that is not in enforce is told in the same instant, as it would be told of what was done:
-/// else a ladder would never come to its second step.  A policy that wishes for the same again and
-/// again hears the rest with the next news.
+/// A seat that is not in enforce receives the reply at the same instant as if the action were done:
+/// else a ladder would never reach its second step.  A policy that repeats the same proposal
+/// receives the remaining replies with its next observations.
 void Host::answer_for_mode(ActionId id, SeatId seat, const Verb& verb) {
   constexpr std::uint32_t times_at_most = 8;
   answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);

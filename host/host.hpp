@@ -21,7 +21,7 @@
 #include "host/seat.hpp"
 #include "host/target.hpp"
 #include "host/timers.hpp"
-#include "host/unjudged_news.hpp"
+#include "host/unjudged_observations.hpp"
 
 namespace reeve::host {
 
@@ -81,8 +81,8 @@ class Host {
   void confirm_effect(policy::JobId job);
   void retry_overdue();
   void consult();
-  void sort_news();
-  void ask(policy::SeatId seat, std::span<const policy::Observation> news);
+  void sort_observations();
+  void ask(policy::SeatId seat, std::span<const policy::Observation> observations);
   std::span<const policy::Observation> tell(policy::SeatId seat);
   std::vector<policy::Observation>& news_for(policy::SeatId seat);
   void hear_in_scope(policy::SeatId seat);
@@ -139,10 +139,10 @@ class Host {
     std::vector<std::uint64_t> newest;                          ///< by job; 0: none
     std::set<std::pair<policy::JobId, std::uint64_t>> earlier;  ///< the ones before
   };
-  std::vector<Told> told_;                ///< by seat
-  std::vector<policy::HeldMemory> held_;  ///< by seat
-  std::vector<WatchedName> watched_;      ///< by seat
-  std::vector<UnjudgedNews> unjudged_;    ///< by seat
+  std::vector<Told> told_;                      ///< by seat
+  std::vector<policy::HeldMemory> held_;        ///< by seat
+  std::vector<WatchedName> watched_;            ///< by seat
+  std::vector<UnjudgedObservations> unjudged_;  ///< by seat
 };
 
 /// The only main loop, for simulated, live and replayed runs.  Ends at `until`, when no further

@@ -9,7 +9,7 @@ REEVE_POLICY_METERED_NEW
 
 namespace reeve::host {
 
-/// Written by one thread, read by whoever watches.
+/// One thread writes it and the watchdog reads it.
 struct PolicyCall::Place {
   Place();
   Place(const Place&) = delete;

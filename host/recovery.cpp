@@ -88,7 +88,7 @@ void check_ids(const Intake& intake, std::size_t first, std::size_t jobs_max,
       known = alarm->alarm.job.index < jobs_max;
     } else if (std::holds_alternative<policy::TimerFired>(fact) ||
                std::holds_alternative<policy::ActionSettled>(fact)) {
-      fail_at_entry(first + i, "the host tells its seats this itself: no world says it");
+      fail_at_entry(first + i, "an observation that only the host itself creates");
     }
     if (!known) fail_at_entry(first + i, "an id that the directory does not have");
   }
@@ -108,7 +108,7 @@ void drop_incomplete_step(JournalText& recorded) {
 
 Recovered recover(const JournalText& recorded, Host& host, Journal& journal) {
   REEVE_CHECK(host.steps() == 0, "a host is recovered before its first step");
-  constexpr std::size_t jobs_not_told_of = 1'000'000;  // dense ids, however reordered the news is
+  constexpr std::size_t jobs_not_told_of = 1'000'000;  // dense ids, in whatever order events arrive
   RecordedEntries comparison{recorded.entries};
   for (std::uint32_t index = 0; index < host.seats().size(); ++index) {
     const Seat& seat = host.seats()[index];

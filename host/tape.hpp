@@ -47,7 +47,7 @@ class TapeFeed final : public Feed {
 };
 
 /// Ignores every attempt: the tape contains the replies.
-class Nobody final : public Actuator {
+class NullActuator final : public Actuator {
  public:
   void submit(const Attempt&) override {}
 };

@@ -121,7 +121,7 @@ struct Grid {
   }
   /// The windows are the newest ones whose last sample is published.  If they ended at the clock's
   /// minute instead, a publish delay would cost no time: an onset at 1:00:00 seen through 60 s of
-  /// delay would alarm at 1:15:00 on four idle samples and one that nobody knows yet.  This way
+  /// delay would alarm at 1:15:00 on four idle samples and one that is not yet published.  This way
   /// delay is lag: 1:15:00 without it, 1:16:00 with it.
   std::int64_t seen_at(Instant evaluation) const { return floor(evaluation - publish_delay); }
   /// The first evaluation that sees windows ending at number g or later.

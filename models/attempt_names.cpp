@@ -109,8 +109,8 @@ void AttemptNames::take_numbers() {
   std::sort(taken_.begin(), taken_.end());
 }
 
-/// Names that are not changed differ, and so do their attempts'.  Of the others whoever comes first
-/// keeps what it would be called without the rest.
+/// Names that are not changed differ, and so do their attempts' names.  Among the others the first
+/// keeps the name that it would have without the rest.
 void AttemptNames::tell_apart() {
   std::vector<std::pair<std::string, std::uint32_t>> bases;
   const auto note = [&](std::uint32_t id, const std::string& name) {

@@ -30,21 +30,21 @@ std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, pol
     const std::uint32_t round = drawn.repeats ? 1 : attempt;
     const sim::Cause cause =
         drawn.kind == FaultKind::failure ? sim::Cause::failure : sim::Cause::stall;
-    const auto luck = [&](std::uint32_t nth) {  // four draws per fault
+    const auto uniform = [&](std::uint32_t nth) {  // four draws per fault
       const std::uint32_t place = round * std::uint32_t{drawn_faults_max} + k;
       return sim::uniform({world.seed, replication, cause, job.index, place * 4 + nth});
     };
-    if (luck(0) > drawn.probability) continue;
+    if (uniform(0) > drawn.probability) continue;
     Fault fault{.kind = drawn.kind,
-                .at = draw(drawn.after, luck(1)),
+                .at = draw(drawn.after, uniform(1)),
                 .recovers_on_restart = !drawn.repeats,
                 .attempt = attempt,
                 .hosts = {},
                 .cause = "drawn"};
-    if (drawn.lasts) fault.lasts = draw(*drawn.lasts, luck(2));
+    if (drawn.lasts) fault.lasts = draw(*drawn.lasts, uniform(2));
     if (drawn.kind == FaultKind::failure) {
       fault.failure = drawn.classes.empty() ? policy::FailureClass::unknown
-                                            : sim::discrete(drawn.classes, luck(3));
+                                            : sim::discrete(drawn.classes, uniform(3));
     }
     plan.push_back(std::move(fault));
   }

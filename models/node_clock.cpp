@@ -63,13 +63,13 @@ NodeClock::Change NodeClock::advance() {
     ++up_;
     expect(number, later(at, up_time(number)));
     change = {Kind::returns, {number}};
-  } else if (luck(sim::Cause::node_hang, number, machine.faults) <= faults().hangs) {
+  } else if (uniform_draw(sim::Cause::node_hang, number, machine.faults) <= faults().hangs) {
     ++machine.faults;
     expect(number, later(at, up_time(number)));
     change = {Kind::hangs, {number}};
   } else {
     change.machines = hit_with(number);
-    const double uniform = luck(sim::Cause::node_repair, number, machine.faults);
+    const double uniform = uniform_draw(sim::Cause::node_repair, number, machine.faults);
     const Duration lasts = draw(faults().repair, uniform);
     for (const std::uint32_t hit : change.machines) break_machine(hit, at, lasts);
   }
@@ -91,8 +91,8 @@ void NodeClock::break_machine(std::uint32_t number, Duration at, Duration lasts)
 /// The machine, and now and then all that stand with it and are up.
 std::vector<std::uint32_t> NodeClock::hit_with(std::uint32_t number) const {
   const NodeFaults& plan = faults();
-  const bool alone =
-      plan.rack <= 1 || luck(sim::Cause::node_rack, number, machines_[number].faults) > plan.whole;
+  const bool alone = plan.rack <= 1 || uniform_draw(sim::Cause::node_rack, number,
+                                                    machines_[number].faults) > plan.whole;
   if (alone) return {number};
   std::vector<std::uint32_t> all;
   const std::uint32_t first = number / plan.rack * plan.rack;
@@ -110,11 +110,11 @@ Duration NodeClock::up_time(std::uint32_t number) const {
   if (plan.per_1000_node_days <= 0) return Duration::max();
   const Machine& machine = machines_[number];
   const std::uint32_t which = plan.replaced ? machine.broken : 0;
-  const bool lemon =
-      plan.lemon_share > 0 && luck(sim::Cause::node_lemon, number, which) <= plan.lemon_share;
+  const bool lemon = plan.lemon_share > 0 &&
+                     uniform_draw(sim::Cause::node_lemon, number, which) <= plan.lemon_share;
   const double sound = plan.per_1000_node_days / (1 + plan.lemon_share * (plan.lemon_factor - 1));
   const double mean = thousand_days_ns / (lemon ? sound * plan.lemon_factor : sound);
-  const double uniform = luck(sim::Cause::node_fault, number, machine.faults);
+  const double uniform = uniform_draw(sim::Cause::node_fault, number, machine.faults);
   return std::max(sim::nearest(sim::exponential(mean, uniform)), shortest_up);
 }
 
@@ -128,7 +128,7 @@ void NodeClock::forget_stale() {
   while (!due_.empty() && machines_[due_.top().second].due != due_.top().first) due_.pop();
 }
 
-double NodeClock::luck(sim::Cause cause, std::uint32_t machine, std::uint32_t nth) const {
+double NodeClock::uniform_draw(sim::Cause cause, std::uint32_t machine, std::uint32_t nth) const {
   return sim::uniform({world_->seed, replication_, cause, pool_.index << pool_bits | machine, nth});
 }
 

@@ -48,7 +48,7 @@ class NodeClock {
   void break_machine(std::uint32_t machine, Duration at, Duration lasts);
   std::vector<std::uint32_t> hit_with(std::uint32_t machine) const;
   void forget_stale();
-  double luck(sim::Cause cause, std::uint32_t machine, std::uint32_t nth) const;
+  double uniform_draw(sim::Cause cause, std::uint32_t machine, std::uint32_t nth) const;
 
   const World* world_;
   std::uint32_t replication_;

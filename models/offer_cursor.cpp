@@ -143,7 +143,7 @@ void OfferCursor::begin_drawn() {
     hit_below_ = shocks.hit < 1 ? sim::normal_quantile(shocks.hit) : 0;
     next_shock();
   }
-  const double start = luck(sim::Cause::market_up, id_.index, start_draw);
+  const double start = uniform_draw(sim::Cause::market_up, id_.index, start_draw);
   up_ = start <= up_share(*pool().synthesis);
   source_.offered = up_ ? pool().capacity : drawn_offer();
   look_ahead_drawn();
@@ -160,7 +160,7 @@ void OfferCursor::step_drawn() {
 void OfferCursor::look_ahead_drawn() {
   const Synthesis& drawn = *pool().synthesis;
   const sim::Cause cause = up_ ? sim::Cause::market_up : sim::Cause::market_down;
-  const double uniform = luck(cause, id_.index, up_ ? ups_ : downs_);
+  const double uniform = uniform_draw(cause, id_.index, up_ ? ups_ : downs_);
   const Duration lasts = std::max(draw(up_ ? drawn.up : drawn.down, uniform), shortest_period);
   source_.next_at = later(now_, lasts);
   if (up_) source_.next_at = first_hit(now_, source_.next_at);
@@ -172,14 +172,14 @@ std::uint32_t OfferCursor::drawn_offer() const {
   const std::uint32_t capacity = pool().capacity;
   const double all_lost = pool().synthesis->all_lost;
   if (capacity <= 1) return 0;
-  const double uniform = luck(sim::Cause::market_lost, id_.index, downs_);
+  const double uniform = uniform_draw(sim::Cause::market_lost, id_.index, downs_);
   if (uniform <= all_lost) return 0;
   const double rest = (uniform - all_lost) / (1 - all_lost);  // uniform again
   const auto left = static_cast<std::uint32_t>(rest * (capacity - 1));
   return std::min(left, capacity - 2) + 1;
 }
 
-/// Nobody asks for what comes later: losses are told a little before they come.
+/// Later times are not requested: losses are announced only shortly before they happen.
 Duration OfferCursor::last_asked() const {
   if (world_->end == policy::never) return Duration::max();
   const Platform& platform = world_->platform;
@@ -203,7 +203,7 @@ Duration OfferCursor::first_hit(Duration after, Duration before) {
 
 void OfferCursor::next_shock() {
   const double mean_gap = 3.6e12 / shocks_->per_hour;
-  const double uniform = luck(sim::Cause::market_shock, region_ * regions_apart, ++shock_);
+  const double uniform = uniform_draw(sim::Cause::market_shock, region_ * regions_apart, ++shock_);
   shock_at_ =
       later(shock_at_, std::max(sim::nearest(sim::exponential(mean_gap, uniform)), Duration{1}));
 }
@@ -214,13 +214,13 @@ bool OfferCursor::shock_hits() const {
   double sum = 0;
   for (std::size_t zone = 0; zone <= place_; ++zone) {
     const auto entity = region_ * regions_apart + static_cast<std::uint32_t>(zone) + 1;
-    const double uniform = luck(sim::Cause::market_shock, entity, shock_);
+    const double uniform = uniform_draw(sim::Cause::market_shock, entity, shock_);
     sum += row[zone] * sim::normal_quantile(std::min(uniform, 1 - 0x1p-53));
   }
   return sum <= hit_below_;
 }
 
-double OfferCursor::luck(sim::Cause cause, std::uint32_t entity, std::uint32_t nth) const {
+double OfferCursor::uniform_draw(sim::Cause cause, std::uint32_t entity, std::uint32_t nth) const {
   return sim::uniform({world_->seed, replication_, cause, entity, nth});
 }
 

@@ -56,7 +56,7 @@ class OfferCursor {
   Duration window_edge() const;
   policy::Duration closing(const TimeSpan& window) const;
   void find_next();
-  double luck(sim::Cause cause, std::uint32_t entity, std::uint32_t nth) const;
+  double uniform_draw(sim::Cause cause, std::uint32_t entity, std::uint32_t nth) const;
 
   const World* world_;
   std::uint32_t replication_;

@@ -34,13 +34,13 @@ UtilReading replayed(const Utilization& of, std::uint32_t host, Duration at) {
   return {present(percent), holds ? Duration::max() : trace.length - at};
 }
 
-/// The luck of a host seeds that of its periods, so that there may be as many of both as one likes.
-UtilReading drawn(const UtilLaw& law, const UtilLuck& luck, std::uint32_t host, Duration at) {
+/// The draws of a host seed those of its periods, so that both may have any number.
+UtilReading drawn(const UtilLaw& law, const UtilDraws& draws, std::uint32_t host, Duration at) {
   constexpr auto cause = sim::Cause::utilization;
   const std::uint64_t own =
-      sim::random_bits({luck.seed, luck.replication, cause, luck.job.index, host});
+      sim::random_bits({draws.seed, draws.replication, cause, draws.job.index, host});
   const auto period = static_cast<std::uint32_t>(at / law.every);
-  const double u = sim::uniform({own, luck.replication, cause, luck.job.index, period});
+  const double u = sim::uniform({own, draws.replication, cause, draws.job.index, period});
   return {quantile(law, u), law.every - at % law.every};
 }
 
@@ -67,13 +67,13 @@ double quantile(const UtilLaw& law, double u) {
                     above->second);
 }
 
-UtilReading read(const Utilization& of, const UtilLuck& luck, std::uint32_t host,
+UtilReading read(const Utilization& of, const UtilDraws& draws, std::uint32_t host,
                  const UtilClock& clock, double otherwise) {
   UtilReading reading{otherwise, Duration::max()};
   if (of.trace) {
     reading = replayed(of, host, clock.trained);
   } else if (of.draws()) {
-    reading = drawn(of.law, luck, host, clock.trained);
+    reading = drawn(of.law, draws, host, clock.trained);
   }
   for (const UtilPhase& phase : of.phases) {
     const auto [on, lasts] = phase_at(phase, clock.since_start);

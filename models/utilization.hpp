@@ -65,7 +65,7 @@ struct Utilization {
 };
 
 /// The address of drawn levels: a job in a replication, independent of the policy.
-struct UtilLuck {
+struct UtilDraws {
   std::uint64_t seed = 0;
   std::uint32_t replication = 0;
   policy::JobId job;
@@ -85,7 +85,7 @@ struct UtilReading {
 
 /// The undisturbed reading of `host` (from 1) at that position.  `otherwise` is the constant that
 /// applies without a trace or a distribution.
-UtilReading read(const Utilization& of, const UtilLuck& luck, std::uint32_t host,
+UtilReading read(const Utilization& of, const UtilDraws& draws, std::uint32_t host,
                  const UtilClock& clock, double otherwise);
 
 }  // namespace reeve::models

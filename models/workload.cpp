@@ -23,10 +23,10 @@ class Draws {
   std::uint32_t first_job_;
 };
 
-Duration gap_before(const DrawnWorkload& drawn, const Draws& luck, std::uint32_t nth) {
+Duration gap_before(const DrawnWorkload& drawn, const Draws& draws, std::uint32_t nth) {
   switch (drawn.arrivals) {
     case Arrivals::poisson:
-      return sim::exponential(drawn.gap, luck(sim::Cause::arrival, nth));
+      return sim::exponential(drawn.gap, draws(sim::Cause::arrival, nth));
     case Arrivals::fixed_gap:
       return nth == 0 ? Duration{0} : drawn.gap;
     case Arrivals::all_at_once:
@@ -35,9 +35,9 @@ Duration gap_before(const DrawnWorkload& drawn, const Draws& luck, std::uint32_t
   __builtin_unreachable();
 }
 
-std::uint32_t draw_size(const DrawnWorkload& drawn, const Draws& luck, std::uint32_t nth) {
+std::uint32_t draw_size(const DrawnWorkload& drawn, const Draws& draws, std::uint32_t nth) {
   if (drawn.instances.size() == 1) return drawn.instances.front().first;
-  return sim::discrete(drawn.instances, luck(sim::Cause::size, nth));
+  return sim::discrete(drawn.instances, draws(sim::Cause::size, nth));
 }
 
 }  // namespace
@@ -52,19 +52,19 @@ Jobs materialize(const World& world, std::uint32_t replication) {
   if (!world.drawn) return jobs;
   const DrawnWorkload& drawn = *world.drawn;
   const auto known = static_cast<std::uint32_t>(jobs.specs.size());
-  const Draws luck{world, replication, known};
+  const Draws draws{world, replication, known};
   jobs.drawn_prefix = drawn.prefix;
   jobs.specs.reserve(known + drawn.jobs);
   Instant at = policy::later(world.start, drawn.first);
   for (std::uint32_t nth = 0; nth < drawn.jobs; ++nth) {
-    at = policy::later(at, gap_before(drawn, luck, nth));
-    const Duration work = std::max(draw(drawn.work, luck(sim::Cause::work, nth)), Duration{1});
+    at = policy::later(at, gap_before(drawn, draws, nth));
+    const Duration work = std::max(draw(drawn.work, draws(sim::Cause::work, nth)), Duration{1});
     const bool untagged = drawn.missing_tag_probability > 0 &&
-                          luck(sim::Cause::tag_missing, nth) <= drawn.missing_tag_probability;
+                          draws(sim::Cause::tag_missing, nth) <= drawn.missing_tag_probability;
     jobs.specs.push_back({.submit = at,
                           .work = work,
                           .expected = work,
-                          .instances = draw_size(drawn, luck, nth),
+                          .instances = draw_size(drawn, draws, nth),
                           .profile = untagged ? drawn.untagged_profile : drawn.profile,
                           .priority = 0});
   }

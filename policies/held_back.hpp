@@ -93,8 +93,8 @@ class HeldBack {
   }
 
   void wake(policy::Instant at, policy::Decisions& out) const {
-    const policy::JobId nobody{std::numeric_limits<std::uint32_t>::max()};
-    out.wake_at(TimerKey{.job = nobody, .purpose = purpose_}.packed(), at);
+    const policy::JobId no_job{std::numeric_limits<std::uint32_t>::max()};
+    out.wake_at(TimerKey{.job = no_job, .purpose = purpose_}.packed(), at);
   }
 
   /// A number that grows with the time of the first refusal, and the target.

@@ -27,7 +27,7 @@ struct Start {
 };
 
 /// The last observed start.  The belief does not keep a start that is observed after Training.
-class StartNews {
+class StartEvents {
  public:
   void hear(const policy::Observation& seen) {
     const auto* told = std::get_if<policy::JobChanged>(&seen.fact);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "held_back.hpp"
-#include "job_news.hpp"
+#include "job_events.hpp"
 #include "job_table.hpp"
 #include "sent_messages.hpp"
 #include "timer_key.hpp"
@@ -37,7 +37,7 @@ class JobRule : public policy::Policy {
     }
     for (const policy::Observation& seen : step.observed) {
       attend(seen, step, out);
-      if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
+      if (const auto job = job_to_review(seen, step.seat)) look_at(*job, step, out);
       if (const auto* timer = std::get_if<policy::TimerFired>(&seen.fact)) {
         const policy::JobId job = TimerKey::unpacked(timer->key).job;
         if (!jobs_.knows(job)) continue;

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "job_news.hpp"
+#include "job_events.hpp"
 #include "job_rule.hpp"
 #include "timer_key.hpp"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "held_back.hpp"
-#include "job_news.hpp"
+#include "job_events.hpp"
 
 namespace reeve::policies {
 

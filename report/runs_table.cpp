@@ -65,9 +65,10 @@ constexpr std::array runs_columns{
         }},
     Column<RunLine>{{"productive_usd", FieldType::number, "usd", "work that counted"},
                     [](CsvWriter& csv, const RunLine& of) { csv.usd(of.cost(Use::productive)); }},
-    Column<RunLine>{{"wasted_usd", FieldType::number, "usd",
-                     "sum of stalled, lost work, drain, orphan, idle reserved and false stops"},
-                    [](CsvWriter& csv, const RunLine& of) { csv.usd(of.wasted()); }},
+    Column<RunLine>{
+        {"wasted_usd", FieldType::number, "usd",
+         "sum of stalled, lost work, stop grace, orphan, idle reserved and false stops"},
+        [](CsvWriter& csv, const RunLine& of) { csv.usd(of.wasted()); }},
     Column<RunLine>{{"startup_usd", FieldType::number, "usd", "startup: downloads and setup"},
                     [](CsvWriter& csv, const RunLine& of) { csv.usd(of.cost(Use::startup)); }},
     Column<RunLine>{{"checkpoint_usd", FieldType::number, "usd", "pauses for checkpoints"},

@@ -1,4 +1,4 @@
-// A rule of one's own: tells people when a job can no longer be done by its deadline.
+// An example of a plug-in: a rule that notifies when a job can no longer meet its deadline.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -62,7 +62,7 @@ std::unique_ptr<Policy> make(const Options& options) {
 PolicyKind kind() {
   return {
       .name = "deadline_risk",
-      .summary = "tells people when a job can no longer be done by its deadline",
+      .summary = "notifies when a job can no longer meet its deadline",
       .source = "the worked example of docs/how-to/write-a-plugin.md",
       .options = {{.name = "margin",
                    .type = OptionType::duration,

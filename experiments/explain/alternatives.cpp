@@ -50,7 +50,7 @@ std::vector<Alternative> of_stop(const models::World& world, const models::JobSp
                    {{.verb = policy::SaveCheckpoint{stop.job, stop.attempt}},
                     {.verb = stop, .after = until}}});
   }
-  // An incident of its own: of what the rule told before it stopped nobody is told twice.
+  // An incident of its own, because recipients are not notified twice of one incident.
   constexpr auto incident = std::numeric_limits<std::uint16_t>::max();
   all.push_back({"only tell people", {{.verb = policy::Notify{stop.job, stop.attempt, incident}}}});
   if (stood.is_cloned || stop.attempt == std::numeric_limits<AttemptNumber>::max()) return all;

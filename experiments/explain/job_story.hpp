@@ -15,7 +15,7 @@
 
 namespace reeve::experiments {
 
-// What a moment is about.  Pointers are into the run and the outcome that the story was told of.
+// What a moment is about.  Pointers are into the run and the outcome of the story.
 
 struct Submitted {
   const models::AttemptRow* attempt = nullptr;

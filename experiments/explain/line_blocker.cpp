@@ -15,7 +15,7 @@ namespace {
 
 using policy::ShareId;
 
-/// Whether nobody of a share starts before its first.
+/// Whether the first job of a share blocks the others of the share.
 bool first_blocks_share(const scenarios::SeatSpec& seat) {
   constexpr std::array<std::string_view, 5> always{"quota", "capacity", "fair_share", "max_min",
                                                    "drf"};

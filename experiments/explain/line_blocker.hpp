@@ -10,12 +10,12 @@
 namespace reeve::experiments {
 
 struct LineBlocker {
-  const Waiter* who = nullptr;  ///< of the snapshot; null: nobody
+  const Waiter* who = nullptr;  ///< of the snapshot; null: no job
   bool borrows = false;         ///< the first of those who do; else of its share, or of none
 };
 
-/// Where the policy's rule looks at the first of a share alone, or lets nobody borrow before the
-/// first who would.  As far as a record tells: the rule passes whose start was refused.
+/// Where the policy's rule looks only at the first job of a share, or lets no job borrow before the
+/// first that would.  Only as far as a record tells: the rule skips jobs whose start was refused.
 LineBlocker line_blocker(const models::World& world, const scenarios::PolicySpec& policy,
                          const models::Record& record, const QueueSnapshot& snapshot,
                          const Waiter& waiter);

@@ -274,7 +274,7 @@ std::int64_t QueueSnapshot::of_nobody(policy::JobId job, PoolId pool) const {
   return std::min(left, here);
 }
 
-/// Whether what it wants beyond its share's quota is there for it, whoever's turn it is.
+/// Whether the instances that it needs beyond its share's quota are available, whatever its turn.
 bool QueueSnapshot::may_borrow(const Waiter& waiter, const models::ShareUseRow& share) const {
   const policy::ShareFacts& facts = world_.directory.shares[share.share.index];
   if (lending_->of(facts) != policy::Sharing::lend_and_borrow) return false;

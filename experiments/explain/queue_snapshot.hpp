@@ -1,4 +1,4 @@
-// Who waited at an instant of a run, what there was of machines, and in which order they started.
+// Who waited at an instant of a run, what there was of instances, and in which order they started.
 #pragma once
 
 #include <algorithm>
@@ -17,25 +17,25 @@
 
 namespace reeve::experiments {
 
-/// What keeps an attempt from its machines: fewer are free than it wants; its queue's environment
-/// has no room for it; its user would have more than one may have of its share; it would be beyond
-/// its share's quota and what that may borrow just then, or in no share and beyond what no quota
-/// covers, or cannot be preempted and would be beyond what its share deserves; none of these, so
-/// that others go first, or the rule holds machines for somebody.
+/// Why an attempt has no instances.  `machines`: fewer are free than it needs.  `environment`: its
+/// queue's environment has no room for it.  `user_limit`: its user would exceed the limit within
+/// the share.  `quota`: it would exceed the quota of its share and what that may borrow, or is in
+/// no share and exceeds what is outside all quotas, or is not preemptible and exceeds what its
+/// share deserves.  `turn`: none of these; other jobs are ahead or the rule reserves instances.
 enum class WaitsFor : std::uint8_t { machines, environment, user_limit, quota, turn };
 
-/// As in tables: "machines", "environment", "user_limit", "quota", "turn".
+/// As in tables: `machines`, `environment`, `user_limit`, `quota`, `turn`.
 std::string_view name(WaitsFor reason);
 
-/// An attempt that waits for machines, or for others when it has lost its own.
+/// An attempt that waits for instances, or for others when it has lost its own.
 struct Waiter {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   policy::PoolId pool;
   std::uint32_t instances = 0;
   std::int32_t priority = 0;  ///< then
-  policy::Instant since;      ///< when it was asked for, or lost its machines
-  /// When its job has machines next, be it in another attempt; `never`: not in this run.
+  policy::Instant since;      ///< when it was requested, or lost its instances
+  /// When its job has instances next, be it in another attempt; `never`: not in this run.
   policy::Instant starts = policy::never;
   std::size_t start_place = 0;  ///< among those that start at one instant: Holding::place
   WaitsFor reason = WaitsFor::turn;
@@ -62,11 +62,11 @@ class QueueSnapshot {
 
   /// By pool, and then as `goes_before` says.
   const std::vector<Waiter>& waiters() const { return waiters_; }
-  /// In the order in which they came to start; who never did comes last, by when it was asked for,
+  /// In the order in which they came to start; who never did comes last, by when it was requested,
   /// or by priority and submission where the rule goes by these.  Orders change as jobs come: this
   /// is the one that came true.
   bool goes_before(const Waiter& a, const Waiter& b) const;
-  /// Instances that are there, and that nobody has.
+  /// Instances that are available and not held.
   std::uint32_t free(policy::PoolId pool) const;
   /// Instances that are there, held or not.
   std::uint32_t offered(policy::PoolId pool) const { return offered_[pool.index]; }
@@ -81,8 +81,8 @@ class QueueSnapshot {
   /// What the job's share has of a pool; none: it stands in no share, or the policy keeps shares to
   /// no quotas.
   std::optional<models::ShareUseRow> share_of(policy::JobId job, policy::PoolId pool) const;
-  /// Instances that are free for it, whoever goes first: where the policy keeps shares to quotas,
-  /// in no share of what no quota covers, and beyond its share's of what it may borrow.
+  /// Instances that are free for it, whatever its turn.  Where the policy keeps shares to quotas:
+  /// outside all quotas for a job in no share, else within what its share may borrow.
   std::int64_t there_for(const Waiter& waiter) const;
   /// How many of its share's quota it lacks, and is within, because others have more than theirs;
   /// 0: none, or it is beyond.

@@ -213,7 +213,7 @@ class Turns {
   Instant at_;
   std::string algorithm_;
   Duration decay_;
-  bool strict_;  ///< where the next in turn does not fit nobody starts
+  bool strict_;  ///< if the next in turn does not fit, no job starts
   Share own_;
   models::Line line_;
   std::map<Share, Account> accounts_;

@@ -1,4 +1,4 @@
-// Shares that take turns, at an instant of a run: what each has had, and who goes before whom.
+// Shares that take turns, at an instant of a run: what each has used, and their order.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ struct ShareTurn {
 struct ShareTurns {
   std::string algorithm;
   ShareTurn own;
-  /// Who waits in the pool, and goes first by the measure of the rule.  None under multifactor,
-  /// which looks at more than that, while the waiter itself is set aside, and where it would fit
-  /// and whoever fits passes those who do not.
+  /// The pending share that is ahead by the measure of the rule.  Empty under multifactor, which
+  /// uses more than that; if the waiter itself is set aside; and if the waiter would fit and jobs
+  /// that fit run ahead of those that do not.
   std::optional<ShareTurn> before = std::nullopt;
   std::int64_t reservation_pct = 0;
   double kept = 0;        ///< instances of the pool, for shares that have no jobs; 0: none

@@ -30,7 +30,7 @@ class AlarmStates {
   void evaluate(std::uint32_t index, std::uint64_t stamp);
   /// The attempt's newest level has begun now.
   void follow(const Running& run);
-  /// An action was taken on the attempt, or a person told of it.
+  /// An action was taken on the attempt, or a person was notified.
   void note_action(const host::Attempt& attempt);
   /// The attempt ends.
   void leave(const Running& run);

@@ -17,18 +17,18 @@ using Slot = std::uint32_t;
 inline constexpr Slot no_slot = ~Slot{0};
 inline constexpr std::uint32_t no_row = ~std::uint32_t{0};
 
-/// Where an attempt that holds machines is.
+/// Where an attempt that holds instances is.
 enum class Stage : std::uint8_t {
-  provisioning,  ///< waits for machines, unbilled unless they are reserved
+  provisioning,  ///< waits for instances, unbilled unless they are reserved
   startup,       ///< image and data download
   training,
   stalled,  ///< no progress: `fault` says why
-  away,     ///< interrupted; the platform has the machines
+  away,     ///< interrupted; the platform has the instances
   uploading,
   draining,  ///< SIGTERM was sent
 };
 
-/// How fast the machines of a launch are, and how busy: millionths.
+/// How fast the instances of a launch are, and how busy: millionths.
 struct Pace {
   std::uint32_t fed = full_speed;        ///< of what it were if its loaders kept up
   std::uint32_t even = full_speed;       ///< of what it were if no host were a straggler
@@ -60,7 +60,7 @@ struct Stretch {
   Instant until;
 };
 
-/// Whose machines, and how many.
+/// Whose instances, and how many.
 struct Holding {
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
@@ -69,7 +69,7 @@ struct Holding {
   bool redoes_start = false;  ///< of an attempt that was stopped wrongly
 };
 
-/// What machines did that may turn out to be free.
+/// What instances did that may turn out to be free.
 struct Unsettled {
   Use use;
   std::uint32_t instances;
@@ -97,13 +97,13 @@ struct HeldUp {
   Charge straggled;
 };
 
-/// Machines of a launch that came after its first.
+/// Instances of a launch that came after its first.
 struct Joined {
   std::uint32_t instances = 0;
   Instant from;
 };
 
-/// A part of an attempt's machines that will be taken, after others.
+/// A part of an attempt's instances that will be taken, after others.
 struct LaterLoss {
   Instant at;
   std::uint32_t instances = 0;
@@ -111,13 +111,13 @@ struct LaterLoss {
   Instant noticed = policy::never;  ///< when it was
 };
 
-/// The present machines of an attempt, where more is to be known of them.
+/// The present instances of an attempt, where more is to be known of them.
 struct Launch {
   Instant loss = policy::never;      ///< when they will be taken, as is known by now
   Instant noticed = policy::never;   ///< when that was told
   Instant tell = policy::never;      ///< when it is to be told, if it is
   bool foreseen = false;             ///< `loss` has been decided on
-  bool resizing = false;             ///< all of them meet anew
+  bool resizing = false;             ///< all of them re-rendezvous
   std::uint32_t losing = 0;          ///< how many will be taken at `loss`; 0: all
   std::vector<LaterLoss> then;       ///< what is known to go after `loss`, by time
   std::vector<Unsettled> unsettled;  ///< while the launch may be free
@@ -125,17 +125,17 @@ struct Launch {
   Pace pace = {};
   std::uint32_t report = 0;                ///< the number of the one to come
   policy::Instant futile = policy::never;  ///< since a report showed that it learns no more
-  Duration uploaded{0};  ///< machine time of work that got away while the run stood still
-  Instant save_due = policy::never;   ///< when what was asked for is saved
+  Duration uploaded{0};  ///< instance time of work that got away while the run stood still
+  Instant save_due = policy::never;   ///< when what was requested is saved
   std::vector<std::uint32_t> lost;    ///< hosts that are gone
   std::vector<std::uint32_t> zones;   ///< instances in each zone of the pool
-  std::vector<std::uint32_t> nodes;   ///< machines by number, where they break; by host
+  std::vector<std::uint32_t> nodes;   ///< instances by number, where they break; by host
   std::vector<bool> straggles;        ///< by host, where any may
   std::vector<Joined> joined;         ///< in the order in which they came
   bool keeps = false;                 ///< what is booked as lost is held in memory
   Duration in_memory{0};              ///< work that the others hold, and save while they meet
   std::vector<InMemory> unsaved;      ///< likewise, what it cost
-  std::uint64_t small_as = 0;         ///< its key in the pool's `small`, while it lacks machines
+  std::uint64_t small_as = 0;         ///< its key in the pool's `small`, while it lacks instances
   std::vector<std::uint32_t> stalls;  ///< in Record::stalls, while the launch may be free
   std::uint32_t stop = no_row;        ///< in Record::stops, likewise
 };
@@ -174,7 +174,7 @@ struct Running {
   Stage stage = Stage::provisioning;
   policy::Secondary ends_as = policy::Secondary::completed;  ///< once drained or uploaded
   bool wrongly_stopped = false;
-  bool redoes_start = false;  ///< its start-up, of an attempt that was stopped wrongly
+  bool redoes_start = false;  ///< its startup, of an attempt that was stopped wrongly
   bool progressing = false;   ///< counted in the pool's `used`
   std::uint32_t stamp = 0;
   std::uint32_t launch_stamp = 0;
@@ -184,7 +184,7 @@ struct Running {
   policy::PoolId pool;
   std::int32_t fault = -1;  ///< plan index of the interruption it is in; -1: its pool's
   Instant requested, stage_since;
-  Instant launched;                    ///< when the machines it has began to run, or will
+  Instant launched;                    ///< when the instances it has began to run, or will
   Instant wait_limit = policy::never;  ///< end by MaxWaitTime
   RuntimeLimit runtime;
   BilledSoFar bill;
@@ -193,8 +193,8 @@ struct Running {
   Duration resumed_from{0};           ///< durable work when the attempt began
   Duration active{0};                 ///< training time of the present run before stage_since
   Instant run_since = policy::never;  ///< when the present run began to train
-  Duration provisioning{0};           ///< of the machines it has
-  Duration startup{0};                ///< of the machines it has
+  Duration provisioning{0};           ///< of the instances it has
+  Duration startup{0};                ///< of the instances it has
   std::vector<Stretch> trained;       ///< of the present run; only where the price changes
   FaultCursor faults;
   std::vector<Trouble> troubles;  ///< under way, by onset
@@ -205,7 +205,7 @@ struct Running {
   bool retried = false;              ///< by the platform, and has not trained since
   Instant watchdog = policy::never;  ///< when its own watchdog ends it, if it still stands then
   Duration upload{0};                ///< of this ending
-  bool warm = false;                 ///< its machines were another's before
+  bool warm = false;                 ///< its instances were another's before
 };
 
 /// Addresses the draws of the attempt's present launch.

@@ -98,8 +98,8 @@ void Billing::waive(Running& run, const Joined& part) {
   if (!core_.keep.gpu_minima.empty()) metrics_.waive_gaps(run, part);
 }
 
-/// What standing still cost, and what a stop came too late for, is as it is billed, whoever judges
-/// it.
+/// The costs of stalls and of late stops follow the bill: the part that is not billed costs
+/// nothing.
 void Billing::waive_stalls(const Running& run, const Joined& part) {
   const Holding machines{run.job, run.number, run.pool, part.instances};
   for (const std::uint32_t row : run.launch->stalls) {

@@ -25,8 +25,8 @@ void Billing::bill_reserved(policy::PoolId id, Charge allocated_time, std::vecto
   if (core_.keep.ledger) list_idle(id, idle, allocated_time, std::move(held_in));
 }
 
-/// Lines of what nobody used: one for each window, one more for what of it comes after the run, and
-/// of what was paid up front one for each time between them.
+/// Lines of unused time: one per window, one more for the part of it after the run, and for time
+/// paid up front one for each gap between windows.
 void Billing::list_idle(policy::PoolId id, Charge idle, Charge allocated_time,
                         std::vector<Charge> held) {
   const Pool& machines = core_.world.pools[id.index];

@@ -28,7 +28,7 @@ class CapacityPromises {
  private:
   struct Promise {
     policy::PoolId pool;
-    std::uint32_t instances = 0;  ///< 0: its time is over, but they are not there any more
+    std::uint32_t instances = 0;  ///< 0: its time has ended, but they are not there any more
     std::uint32_t number = 0;     ///< of all promises
   };
 

@@ -25,7 +25,7 @@ class CloneNames {
   const AttemptNames& names();
 
   const Jobs& jobs_;
-  std::optional<AttemptNames> names_;  ///< once they are asked for
+  std::optional<AttemptNames> names_;  ///< once they are requested
   std::set<std::string> appended_;
 };
 

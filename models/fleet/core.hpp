@@ -33,11 +33,11 @@ enum class EventKind : std::uint32_t {
   market_turns,      // pool
   market_is_seen,    // pool: what it offers later
   false_signal_due,  // slot: a rebalance signal that no loss follows
-  launch_due,        // slot: a loss to come becomes known, or is told
+  launch_due,        // slot: a loss to come becomes known, or is announced
   spare_due,         // id of the spare
   report_due,        // slot of the attempt; the stamp is the report's number
   outage_turns,      // index of the outage; the stamp is 1 where it begins
-  nodes_turn,        // pool: a machine breaks, hangs or is back
+  nodes_turn,        // pool: an instance breaks, hangs or is back
   block_warning,     // pool; the stamp is the window of it that ends soon
   capacity_found,    // job; the stamp is the number of the promise
 };

@@ -256,7 +256,7 @@ bool Fleet::effect(const policy::MoveJob&) {
   return false;
 }
 
-/// Machines that nobody holds any more are no job of SageMaker's.
+/// SageMaker has no orphaned instances.
 bool Fleet::effect(const policy::TerminateInstances& verb) {
   if (!core_.unmanaged() || core_.truth[verb.job.index].attempts < verb.attempt) return false;
   terminate_spares(verb.job, verb.attempt);

@@ -95,7 +95,7 @@ void Fleet::meet_anew(Running& run, Duration busy) {
   schedule(run);
 }
 
-/// Whoever waits for machines of the pool comes first; so does what is known to go.
+/// Pending attempts of the pool go first; an attempt with a known loss does not grow.
 bool Fleet::may_grow(const Running& run) const {
   const PoolTruth& pool = pools_[run.pool];
   return pool.returning.empty() && pool.waiting.empty() && !run.launch->foreseen &&

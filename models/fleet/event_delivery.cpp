@@ -108,7 +108,7 @@ Instant EventDelivery::looked_up(const policy::JobSubmitted& submitted, Instant 
     call = policy::later(answer, wait);
     const Duration step = bus.look_up + each_minute;
     if (nth < 4 || in_vain <= step) continue;
-    const auto more = in_vain / step - 1;  // calls in vain, one like the other
+    const auto more = in_vain / step - 1;  // equal calls without effect
     call = policy::later(call, more * step);
     nth += static_cast<std::uint32_t>(more);
   }
@@ -139,8 +139,8 @@ void EventDelivery::answer(const host::Attempt& attempt, host::ReplyKind kind) {
   if (const auto* stop = std::get_if<policy::StopJob>(&attempt.verb)) tell_end(*stop);
 }
 
-/// Who stops what is over is told its status (ValidationException): so an end whose news was lost
-/// is learned of.
+/// The caller that stops an ended attempt receives its status (ValidationException), and so learns
+/// of an end whose event was lost.
 void EventDelivery::tell_end(const policy::StopJob& stop) {
   const auto untold = untold_.find(stop.job);
   if (untold == untold_.end()) return;

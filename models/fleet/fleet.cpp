@@ -123,7 +123,7 @@ bool Fleet::stands_still(Instant next) const {
   });
 }
 
-/// The world stands still, or nothing is left but markets that nobody waits for.
+/// No job can progress any more, or only changes of markets are left that no job waits for.
 bool Fleet::is_over(Instant next, Instant deadline) {
   if (core_.world.end != policy::never || !events_.has_none()) return false;
   const bool only_markets = core_.turns_pending > 0 && core_.queue.size() == core_.turns_pending;
@@ -131,8 +131,8 @@ bool Fleet::is_over(Instant next, Instant deadline) {
     return true;
   }
   if (!stands_still(next)) return false;
-  // Where nothing more could happen nothing is cut, nor where every job is over and nobody, person
-  // or rule, would come back to one.
+  // The run is not cut off where nothing more could happen, nor where every job has ended and no
+  // person or rule would restart one.
   const auto done = [](const auto& row) { return row.status == policy::Primary::completed; };
   const bool ruled = deadline != policy::never &&
                      !std::all_of(core_.record.job_rows.begin(), core_.record.job_rows.end(), done);

@@ -45,7 +45,7 @@ class Fleet final : public Simulation {
   std::uint64_t events_handled() const override { return events_handled_; }
 
  private:
-  /// What a further attempt asks for otherwise than the first.
+  /// What a further attempt requests otherwise than the first.
   struct Changes {
     policy::PoolId pool;
     bool keep_tags = true;
@@ -264,7 +264,7 @@ class Fleet final : public Simulation {
   bool opened_ = false;
   std::uint64_t events_handled_ = 0;
   std::vector<std::uint32_t> warm_nodes_;  ///< of the warm pool that is just taken over
-  /// Messages that have arrived: by whom, of which job and what.
+  /// Messages that have arrived, by sender, job and content.
   std::set<std::tuple<policy::SeatId, policy::JobId, std::uint64_t>> notified_;
 };
 

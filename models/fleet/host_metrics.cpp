@@ -79,13 +79,13 @@ Instant HostMetrics::tell_series(const Running& run, const Level& level, std::ui
     series.append(stretch.from, constant ? std::optional{*constant * factor} : std::nullopt);
     return policy::never;
   }
-  const UtilLuck luck{core_.world.seed, core_.replication, run.job};
+  const UtilDraws draws{core_.world.seed, core_.replication, run.job};
   Instant at = stretch.from;
   for (int steps = 0; at < stretch.until; ++steps) {
     if (steps == most_steps_ahead) return at;
     const Duration into = at - level.from;
     const UtilReading now =
-        read(*kind.utilization, luck, host,
+        read(*kind.utilization, draws, host,
              {level.clock.trained + into, level.clock.since_start + into}, busy(run, level, host));
     series.append(at, now.percent ? std::optional{*now.percent * factor} : std::nullopt);
     at = policy::later(at, now.lasts);

@@ -20,8 +20,8 @@ class HostMetrics {
 
   /// The hosts of the attempt are in its present state from now on; `running`: they send metrics.
   void begin_level(Running& run, bool running) const;
-  /// Appends to the series of a host what it reads in a stretch of `level`, up to so many steps;
-  /// returns from when on more is to be told, `never` if nothing is.
+  /// Appends the readings of a host in a stretch of `level` to its series, up to a number of steps;
+  /// returns from when on more are to be appended, `never` if none are.
   Instant tell_series(const Running& run, const Level& level, std::uint32_t host,
                       const Stretch& stretch, double factor, MetricSeries& series) const;
   /// What the metric is of the utilization of one GPU.

@@ -170,7 +170,7 @@ void InstancePools::take_nodes(Running& run, std::vector<std::uint32_t> warm) {
   }
 }
 
-/// Whoever held them does not any more.
+/// The previous holder does not hold them any more.
 void InstancePools::give_nodes_back(policy::PoolId pool, std::vector<std::uint32_t>& given) {
   for (const std::uint32_t machine : given) {
     Nodes& nodes = *pools_[pool.index].nodes;

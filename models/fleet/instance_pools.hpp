@@ -36,7 +36,7 @@ class InstancePools {
   bool could_fit(policy::PoolId pool, policy::JobId job) const;
   /// Instances that interrupted attempts of the pool wait for: no new attempt gets them first.
   std::uint64_t claimed(policy::PoolId pool) const;
-  /// MinCount of RunInstances; a gang of a fixed size asks for all or nothing.
+  /// MinCount of RunInstances; a gang of a fixed size requests all or nothing.
   std::uint32_t least_instances(policy::JobId job) const;
 
   /// That many more are held, or fewer.

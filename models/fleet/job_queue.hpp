@@ -1,4 +1,4 @@
-// Queued attempts: what they asked for, how long they may wait, and whether they are tried again.
+// Queued attempts: what they requested, how long they may wait, and whether they are tried again.
 #pragma once
 
 #include <cstdint>

@@ -11,8 +11,8 @@ using policy::Instant;
 using policy::Primary;
 using policy::Secondary;
 
-/// Whoever was interrupted gets machines back as soon as there are enough; then, by direct
-/// admission, the head of the line.
+/// An interrupted attempt gets instances again as soon as enough are available; then, by direct
+/// admission, the head of the queue.
 void Fleet::serve_waiting(policy::PoolId id) {
   PoolTruth& pool = pools_[id];
   while (!pool.returning.empty()) {
@@ -86,7 +86,7 @@ void Fleet::release_machines(Running& run) {
   market_.count_held(run);
 }
 
-/// Machines that were taken away stay away for their time, whoever waited for them.
+/// Instances that the platform took stay away for their time, whichever attempt waited for them.
 void Fleet::leave_pool(Running& run, bool held_machines) {
   if (held_machines) {
     release_machines(run);

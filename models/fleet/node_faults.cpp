@@ -113,7 +113,7 @@ bool Fleet::swap_nodes(Running& run) {
   const auto away = static_cast<std::uint32_t>(
       std::count_if(held.begin(), held.end(),
                     [&](std::uint32_t machine) { return !nodes.clock.is_up(machine); }));
-  pool.allocated -= away;  // in thought: what is broken is nobody's
+  pool.allocated -= away;  // for this calculation: no attempt holds broken instances
   const bool enough = pools_.free_instances(run.pool) >= away;
   pool.allocated += away;
   if (!enough) return false;
@@ -129,8 +129,8 @@ bool Fleet::swap_nodes(Running& run) {
   return true;
 }
 
-/// Nobody is told: its host stands still, and the others wait for it.  What does not train yet
-/// meets nothing.
+/// No event is sent: the host hangs and the others wait for it.  An attempt that does not train yet
+/// is not affected.
 void Fleet::hang(Running& run, std::uint32_t machine) {
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
   ++core_.record.pool_rows[run.pool.index].node_hits;
@@ -140,7 +140,7 @@ void Fleet::hang(Running& run, std::uint32_t machine) {
                                      .cause = "node"}));
 }
 
-/// A warm pool that lacks a machine is none; of what nobody knows of, or looks at, the others stay.
+/// A warm pool that lacks an instance ends.  Of orphaned or debugging instances the others stay.
 void Fleet::break_spare(std::uint32_t id, std::uint32_t machine) {
   const Spare* const spare = spares_.find(id);
   if (spare == nullptr) return;

@@ -32,7 +32,8 @@ void Fleet::resubmit(policy::JobId job) {
   submit_job(job, policy::Origin::person, {core_.profile(job).pool});
 }
 
-/// To the end of that attempt: if somebody was faster, there is nothing to do.
+/// The reaction to the end of that attempt: if another attempt has followed, there is nothing to
+/// do.
 void Fleet::person_reacts(policy::JobId job, policy::AttemptNumber ended) {
   const JobTruth& truth = core_.truth[job.index];
   const Human* human = operators_.of(job);

@@ -154,8 +154,8 @@ void Fleet::await_start(policy::JobId job) {
   jobs_.expect_pending_over(job, core_.now);
 }
 
-/// What was kept for the attempt is its own now; if the market has taken it away meanwhile the
-/// attempt is first in line, and does not wait twice.  Where nobody waits its request fails.
+/// The attempt gets the instances that were kept for it.  If the market has taken them meanwhile it
+/// goes to the head of the queue without a second wait.  Where attempts do not wait it fails.
 void Fleet::capacity_is_found(policy::JobId job, std::uint64_t number) {
   const auto found = promises_.release(job, number);
   if (!found) return;

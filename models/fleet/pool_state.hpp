@@ -15,7 +15,7 @@
 
 namespace reeve::models {
 
-/// An attempt that loses machines, and how many.
+/// An attempt that loses instances, and how many.
 struct Loser {
   Slot slot = no_slot;
   std::uint32_t instances = 0;
@@ -35,13 +35,13 @@ struct Counted {  ///< what an attempt holds, and when it loses that, as it is c
   std::vector<LaterLoss> then = {};
 };
 
-struct Keeper {  ///< who has a machine
-  enum class Kind : std::uint8_t { nobody, attempt, spare };
-  Kind kind = Kind::nobody;
+struct Keeper {  ///< who has an instance
+  enum class Kind : std::uint8_t { none, attempt, spare };
+  Kind kind = Kind::none;
   std::uint32_t id = no_slot;  ///< slot of the attempt, or id of the spare
 };
 
-struct Nodes {  ///< the machines of a pool by number, where they break
+struct Nodes {  ///< the instances of a pool by number, where they break
   NodeClock clock;
   std::set<std::uint32_t> free;  ///< up, and not held
   std::vector<Keeper> keepers;   ///< by instance; an instance that is away has none
@@ -64,8 +64,8 @@ struct InUse {  ///< instances, of one pool or of all
 struct PoolTruth {
   std::uint32_t offered = 0;
   std::uint32_t allocated = 0;
-  std::uint32_t promised = 0;  ///< nobody's yet, and kept for who waits for capacity
-  std::uint32_t taken = 0;     ///< interrupted attempts' machines, away with the platform
+  std::uint32_t promised = 0;  ///< not held, and kept for attempts that wait for capacity
+  std::uint32_t taken = 0;     ///< interrupted attempts' instances, away with the platform
   std::uint32_t used = 0;
   std::uint32_t outages = 0;   ///< under way
   std::uint64_t runnable = 0;  ///< instances wanted by requests
@@ -76,23 +76,23 @@ struct PoolTruth {
   InUse in_use;                                  ///< as it is counted in in_use_
   std::deque<policy::JobId> waiting;             ///< direct admission: first in, first out
   std::deque<policy::JobId> returning;           ///< interrupted attempts, before all who wait
-  std::map<std::uint64_t, policy::JobId> small;  ///< elastic gangs that lack machines and could
+  std::map<std::uint64_t, policy::JobId> small;  ///< elastic gangs that lack instances and could
                                                  ///< take some, the longest first
   std::uint64_t smalls = 0;                      ///< that there ever were
   Instant turns = policy::never;                 ///< when `offered` changes next
   std::optional<OfferCursor> market;             ///< none: the whole capacity, always
-  std::map<std::uint32_t, Slot> holders;     ///< of machines, where there is a market; by launch
-  std::uint32_t launches = 0;                ///< likewise
-  std::optional<OfferCursor> ahead;          ///< what the market will offer, where losses are told
-  std::deque<Foreseen> foreseen;             ///< by `ahead`, not yet so
-  std::map<std::uint32_t, Counted> counted;  ///< likewise, holders; by launch
-  std::int64_t counted_later = 0;            ///< by them, after all that is foreseen
+  std::map<std::uint32_t, Slot> holders;  ///< of instances, where there is a market; by launch
+  std::uint32_t launches = 0;             ///< likewise
+  std::optional<OfferCursor> ahead;  ///< the future offer of the market, if losses are announced
+  std::deque<Foreseen> foreseen;     ///< by `ahead`, not yet so
+  std::map<std::uint32_t, Counted> counted;             ///< likewise, holders; by launch
+  std::int64_t counted_later = 0;                       ///< by them, after all that is foreseen
   std::set<std::pair<Instant, std::uint32_t>> leaving;  ///< of them, those that are chosen
   std::vector<std::uint32_t> zones;                     ///< free instances of each zone
   std::vector<std::uint32_t> zones_out;                 ///< outages under way of each zone
   std::uint32_t gone = 0;                               ///< instances of zones that are gone
   std::vector<PoolTime> tail;   ///< after the last work: no part of a run that ended with it
-  std::optional<Nodes> nodes;   ///< none: no machine breaks
+  std::optional<Nodes> nodes;   ///< none: no instance breaks
   std::vector<Charge> held_in;  ///< its windows, instance-nanoseconds; only where lines are kept
 };
 

@@ -56,7 +56,7 @@ void Fleet::await_machines(Running& run) {
   serve_waiting(pool);
 }
 
-/// Which of its hosts it is, from 0: nobody says so.
+/// The index of its broken host, from 0: a random draw, because the fault does not state it.
 std::size_t Fleet::broken_host(const Running& run) const {
   const auto cause = sim::Cause::broken_host;
   const double place = run.instances * core_.uniform(cause, run.job.index, launch_of(run));

@@ -44,10 +44,10 @@ void ShareBooks::find_lenders() {
   }
 }
 
-/// Among those that may lend to the share that changed, and it to them: what is borrowed is of
-/// those that lend, in order; where that is not enough, of those that keep theirs for themselves,
-/// for a rule may not ask; and the rest is of nobody's quota.  Where no share has a quota, of any
-/// pool, nothing is borrowed.
+/// Among the shares that lend to the changed share or borrow from it: borrowed instances come from
+/// those that lend, in order; then from those that keep their quota, because a rule may ignore
+/// that; the rest is outside all quotas.  If no share has a quota in any pool, nothing is
+/// borrowed.
 void ShareBooks::split(policy::ShareId changed, policy::PoolId pool) {
   if (lenders_.empty()) return;
   const auto& facts = core_.world.directory.shares;

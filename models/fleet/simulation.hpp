@@ -24,8 +24,8 @@ class Simulation : public host::Feed, public host::Actuator {
   virtual std::uint64_t events_handled() const = 0;
 };
 
-/// The simulation for the world's platform.  The world must outlive it.  `reports`: somebody wants
-/// to be told what training scripts report.
+/// The simulation for the world's platform.  The world must outlive it.  `reports`: a seat receives
+/// the reports of training scripts.
 std::unique_ptr<Simulation> simulate(const World& world, std::uint32_t replication,
                                      Admission admission, Keep keep, bool reports = false);
 

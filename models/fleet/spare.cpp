@@ -8,8 +8,8 @@ namespace reeve::models {
 
 using policy::Instant;
 
-/// A script that is over shuts its machines down, unless they are to be looked at; it may fail to.
-/// Whoever stops an attempt from outside gives its machines back.
+/// A script that has ended shuts its instances down, unless they are kept for debugging; this may
+/// fail.  A stop from outside returns the instances of the attempt.
 std::optional<Spare::Kind> Fleet::outlives(const Running& run, policy::Primary primary,
                                            EndReason reason, policy::FailureClass failure) const {
   const bool runs = run.stage != Stage::away && run.bill.from != policy::never;

@@ -70,7 +70,7 @@ void SpotMarket::see(policy::PoolId id) {
   expect_sight(id);
 }
 
-/// What is left running of jobs that are over goes first, and nobody is told of that.
+/// Orphaned instances of ended jobs are lost first, and no event tells of it.
 void SpotMarket::choose_losers(policy::PoolId id, const Foreseen& change) {
   const std::int64_t need = change.held - change.offered;
   if (need <= 0) return;
@@ -85,11 +85,11 @@ std::vector<Loser> SpotMarket::victims(policy::PoolId id, std::int64_t need, Ins
   struct Candidate {
     bool ending;
     std::int64_t time;
-    double luck;
+    double draw;
     std::uint32_t job;
     Slot slot;
     std::uint32_t instances;
-    auto key() const { return std::tie(ending, time, luck, job); }
+    auto key() const { return std::tie(ending, time, draw, job); }
   };
   std::vector<Candidate> candidates;
   for (const auto& [nth, slot] : pool.holders) {
@@ -99,7 +99,7 @@ std::vector<Loser> SpotMarket::victims(policy::PoolId id, std::int64_t need, Ins
     Candidate candidate{run.stage > Stage::away, 0,    0,
                         run.job.index,           slot, static_cast<std::uint32_t>(left)};
     if (order == ReclaimOrder::random) {
-      candidate.luck = core_.uniform(sim::Cause::reclaim_victim, run.job.index, launch_of(run));
+      candidate.draw = core_.uniform(sim::Cause::reclaim_victim, run.job.index, launch_of(run));
     } else {
       candidate.time = run.launched.time_since_epoch().count();
       if (order == ReclaimOrder::newest) candidate.time = -candidate.time;

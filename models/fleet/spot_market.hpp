@@ -20,11 +20,11 @@ class SpotMarket {
   void open(policy::PoolId pool);
   /// The event `market_turns`: what the pool offers now.
   void turn(policy::PoolId pool);
-  /// The event `market_is_seen`: what the pool will offer decides whom a loss hits.
+  /// The event `market_is_seen`: the future offer of the pool decides which attempts a loss hits.
   void see(policy::PoolId pool);
   /// The event `block_warning`: a window of a capacity block ends soon.
   void warn_of_end(policy::PoolId pool, std::size_t window);
-  /// How long before a loss it is decided on whom it hits.
+  /// How long before a loss its victims are chosen.
   Duration foresight() const;
 
   /// As few as it takes to give back `need` instances, in the pool's order, of those that are not
@@ -33,7 +33,7 @@ class SpotMarket {
   std::vector<Loser> victims(policy::PoolId pool, std::int64_t need, Instant at) const;
   /// Those of which it was known that they lose instances now, whether or not as many are missing.
   std::vector<Slot> take_foreseen(policy::PoolId pool);
-  /// Whether as many are left as it takes when so many `of` its instances go.
+  /// Whether enough are left to continue when `lost` of `of` instances go.
   bool could_go_on(const Running& run, std::uint32_t lost, std::uint32_t of) const;
   /// When the platform takes the attempt's instances away; not any more once it is ending, unless
   /// that was announced.

@@ -72,7 +72,7 @@ bool SpotMarket::is_told(const Running& run, std::uint32_t nth) const {
          core_.uniform(cause, run.job.index, launch_of(run) + nth) <= notice.probability;
 }
 
-/// And these go after others: each change of its size makes it another launch, of its own luck.
+/// These follow others: each change of the attempt's size is a new launch with its own draws.
 void SpotMarket::foresee_later(Running& run, Instant loss, std::uint32_t instances) {
   Launch& launch = *run.launch;
   launch.then.push_back({loss, instances});

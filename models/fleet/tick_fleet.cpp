@@ -97,7 +97,7 @@ Instant TickFleet::advance(Instant deadline, host::Intake& out) {
   };
   if (opened_ && !inbox_.empty()) return hand_over(now_);  // replies of the tick that is open
   if (!opened_) open();
-  if (tick_open_) settle_tick();  // nobody has anything more to say about it
+  if (tick_open_) settle_tick();  // no further action can change it
   const Instant at = next_event();
   if (is_over(at)) return policy::never;
   if (at == policy::never || at > deadline) {
@@ -254,9 +254,9 @@ std::vector<JobId> TickFleet::victims(PoolId id) const {
   const ReclaimOrder order = world_.pools[id.index].reclaim_order;
   struct Candidate {
     std::int64_t time = 0;
-    double luck = 0;
+    double draw = 0;
     JobId job;
-    auto key() const { return std::tie(time, luck, job.index); }
+    auto key() const { return std::tie(time, draw, job.index); }
   };
   std::vector<Candidate> candidates;
   for (const JobId job : alive_) {
@@ -264,7 +264,7 @@ std::vector<JobId> TickFleet::victims(PoolId id) const {
     if (truth.wanted != id) continue;
     Candidate candidate{.job = job};
     if (order == ReclaimOrder::random) {
-      candidate.luck =
+      candidate.draw =
           sim::uniform({world_.seed, replication_, sim::Cause::reclaim_victim, job.index,
                         std::uint32_t{1} << 16 | record_.job_rows[job.index].interruptions});
     } else {

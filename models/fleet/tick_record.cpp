@@ -61,7 +61,7 @@ void TickFleet::note_peaks() {
   record_.peak_used.see(static_cast<std::uint64_t>(most_used), there);
 }
 
-/// What the pool had from the first submission to the last end, also while nobody was there.
+/// The capacity of the pool from the first submission to the last end, also while no job was there.
 void TickFleet::count_there(PoolId id) {
   const auto jobs = span(record_);
   if (!jobs) return;

@@ -85,7 +85,7 @@ Duration TrainingReports::work_done(const Running& run) const {
   return core_.durable(run.job) + work_of(stated, left, made.work, run.speed_ppm);
 }
 
-/// A function of the work alone: whoever governs sees the same curve.
+/// A function of the work alone: the curve is the same under every policy.
 double TrainingReports::loss_of(policy::JobId job, const LossCurve& curve, Duration done) const {
   if (done >= curve.nan_at) return std::numeric_limits<double>::quiet_NaN();
   const Duration learnt = std::min(done, curve.plateau_at);

@@ -11,7 +11,7 @@ namespace reeve::models {
 /// Reports of running attempts, for policies that ask for them.
 class TrainingReports {
  public:
-  /// `enabled`: a policy asks for them.
+  /// `enabled`: a policy requests them.
   TrainingReports(FleetCore& core, EventDelivery& events, bool enabled)
       : core_{core}, events_{events}, enabled_{enabled} {}
 

@@ -12,7 +12,7 @@ using policy::Primary;
 using policy::Secondary;
 
 namespace {
-/// Up to the most that can be counted: a row of a job should not grow for what nobody counts.
+/// Saturates, so that the row of a job stays small.
 void count(std::uint16_t& times) {
   if (times < std::numeric_limits<std::uint16_t>::max()) ++times;
 }
@@ -86,9 +86,9 @@ void Fleet::set_watchdog(Running& run, std::uint32_t fault) const {
     const std::uint64_t seed =
         sim::random_bits({core_.world.seed, core_.replication, sim::Cause::watchdog_launch,
                           run.job.index, launch_of(run)});
-    const double luck =
+    const double drawn =
         sim::uniform({seed, core_.replication, sim::Cause::watchdog, run.job.index, fault});
-    if (luck <= dog->miss_probability) return;
+    if (drawn <= dog->miss_probability) return;
   }
   run.watchdog = policy::later(core_.now, dog->timeout);
 }

@@ -21,8 +21,8 @@ std::vector<policy::OptionSpec> alarm_options(AlarmOptions where);
 
 policy::OptionProblem check_alarm(const policy::Options& options, AlarmOptions where);
 
-/// Hints that the rule heeds and nobody gives, that nobody can read, or that silence it for ever.
-/// `tail`: for how long an alarm's windows hold some of a phase after its end.
+/// Hints that the rule reads and no job sets, hints that cannot be parsed, or that silence the rule
+/// for ever.  `tail`: for how long an alarm's windows contain a part of a phase after its end.
 policy::OptionProblem doubt_hints(const policy::Options& options,
                                   const policy::Directory& directory, policy::Duration tail);
 

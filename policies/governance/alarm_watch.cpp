@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "job_alarms.hpp"
-#include "job_news.hpp"
+#include "job_events.hpp"
 #include "timer_key.hpp"
 
 namespace reeve::policies {
@@ -35,7 +35,7 @@ class AlarmWatch final : public Policy {
     for (const HeldBack::Target& held : held_.released(step, out)) resume(held, step, out);
     for (const Observation& seen : step.observed) {
       const auto alarm = alarms_.hear(seen, step, out);
-      if (const auto job = job_with_news(seen, step.seat)) stop_if_due(*job, step, out);
+      if (const auto job = job_to_review(seen, step.seat)) stop_if_due(*job, step, out);
       if (alarm) note_alarm(*alarm, step, out);
       if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
         const JobId job = TimerKey::unpacked(timer->key).job;
@@ -140,7 +140,7 @@ class AlarmWatch final : public Policy {
     if (next != never) wake(settled, kTellTimer, next, out);
   }
 
-  /// One that nobody knows is of a seat that only warns of its stop.
+  /// An unknown message is of a seat that only warns of its stop.
   static Message take_message(Watch& watch, const ActionSettled& settled) {
     const auto sent = std::find_if(
         watch.messages.begin(), watch.messages.end(), [&settled](const Message& message) {
@@ -226,32 +226,32 @@ class AlarmWatch final : public Policy {
     stop_if_due(job, step, out);
   }
 
-  void note_alarm(const JobAlarms::News& news, const Step& step, Decisions& out) {
-    const AttemptNumber attempt = step.fleet.status(news.job).attempt;
-    Watch& watch = watches_[news.job];
-    if (!alarms_.stand(news.job, attempt)) drop_stop(watch, attempt);
-    if (news.begins) watch.stop_lacked = watch.message_lacked = {};
+  void note_alarm(const JobAlarms::Change& event, const Step& step, Decisions& out) {
+    const AttemptNumber attempt = step.fleet.status(event.job).attempt;
+    Watch& watch = watches_[event.job];
+    if (!alarms_.stand(event.job, attempt)) drop_stop(watch, attempt);
+    if (event.begins) watch.stop_lacked = watch.message_lacked = {};
     // What stands still while it is being stopped, as far as is known, needs no message any more.
-    if (news.begins && notifies_ && watch.stopping != attempt) {
-      tell(news.job, attempt, alarms_.incidents(news.job, attempt), out);
+    if (event.begins && notifies_ && watch.stopping != attempt) {
+      tell(event.job, attempt, alarms_.incidents(event.job, attempt), out);
     }
     // A stop that waits to be asked for again need not wait any longer: this is another incident.
-    const bool waits = news.begins && watch.asks_again && watch.stop_at != never;
-    if (news.fires && stops_ && (watch.stop_for < attempt || waits)) {
+    const bool waits = event.begins && watch.asks_again && watch.stop_at != never;
+    if (event.fires && stops_ && (watch.stop_for < attempt || waits)) {
       watch.stop_for = attempt;
       watch.asks_again = false;
-      watch.stops_after_told = accusation_.if_over == IfOver::leave && news.begins && notifies_;
+      watch.stops_after_told = accusation_.if_over == IfOver::leave && event.begins && notifies_;
       watch.stop_at = watch.stops_after_told ? never : later(step.now, latency_);
       if (watch.stop_at > step.now && watch.stop_at != never) {
-        const TimerKey key{.job = news.job, .attempt = attempt, .purpose = kStopTimer};
+        const TimerKey key{.job = event.job, .attempt = attempt, .purpose = kStopTimer};
         out.wake_at(key.packed(), watch.stop_at);
       }
     }
-    stop_if_due(news.job, step, out);
+    stop_if_due(event.job, step, out);
   }
 
-  /// The article's function stops the job even if the alarm is over by the time it runs.  A rule
-  /// that gives time to mend what is wrong does not, and nobody asks again for what is over.
+  /// The article's function stops the job even if the alarm has ended when it runs.  A rule that
+  /// leaves time for a repair does not, and does not propose a stop again for an ended alarm.
   void stop_if_due(JobId job, const Step& step, Decisions& out) {
     Watch& watch = watches_[job];
     if (watch.stop_at > step.now) return;

@@ -9,7 +9,7 @@
 
 namespace reeve::policies {
 
-/// What a stop that is due some time after the alarm does if the alarm is over by then.
+/// What a stop that is due some time after the alarm does if the alarm has ended by then.
 enum class IfOver : std::uint8_t { stop, leave };
 
 /// What an alarm that goes off says of the job.

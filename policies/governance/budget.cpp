@@ -284,7 +284,7 @@ class Budget final : public LadderRule<BudgetRow> {
                             StopCause::rule_broken,
                             static_cast<std::uint16_t>(warning() + 1),
                             basis(group)};
-      // Of whom people have been told it is looked at when the stop is due, or there is news of it.
+      // After the notification the job is examined when the stop is due, or after its next event.
       if (ladder_.act(spent, step, out)) row.asked = status.attempt;
     }
   }
@@ -336,7 +336,7 @@ class Budget final : public LadderRule<BudgetRow> {
   Instant zero_at_ = Instant::min();  ///< the sums of the window; in the first, as it is looked at
   Instant window_ends_ = Instant::min();
   std::uint32_t window_ = 0;
-  StartNews starts_;
+  StartEvents starts_;
 };
 
 OptionProblem check_budget(const Options& options) {

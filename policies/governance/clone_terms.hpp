@@ -1,4 +1,4 @@
-// What a further attempt is asked for with: where it starts and runs, what it has and is called.
+// What a further attempt is requested with: where it starts and runs, what it has and is called.
 #pragma once
 
 #include <reeve/policy/options.hpp>
@@ -7,7 +7,7 @@
 
 namespace reeve::policies {
 
-/// The options of whoever clones jobs, and the request that they come to.
+/// The options of rules that clone jobs, and the request that results from them.
 class CloneTerms {
  public:
   explicit CloneTerms(const policy::Options& options);
@@ -34,7 +34,7 @@ class CloneTerms {
 
 std::vector<policy::OptionSpec> clone_options();
 policy::OptionProblem check_clone_terms(const policy::Options& options);
-/// A type, or a type in a market, of which no fleet has machines.
+/// A type, or a type in a market, of which no fleet has instances.
 policy::OptionProblem doubt_clone_terms(const policy::Options& options,
                                         const policy::Directory& directory);
 /// Where clones of jobs of that type may go.
@@ -44,7 +44,7 @@ std::vector<policy::PoolId> reached_by_clones(const policy::Options& options,
 /// Of these options the first that is not as it is by default; empty: none.
 std::string_view stated_clone_option(const policy::Options& options);
 
-/// The back-off after so many clones: doubled each time.
+/// The back-off after a number of clones: doubled each time.
 policy::Duration backed_off(policy::Duration first, std::int64_t clones);
 
 }  // namespace reeve::policies

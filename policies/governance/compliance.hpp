@@ -12,11 +12,11 @@ namespace reeve::policies {
 /// What such a rule remembers of a job.
 struct Judgement {
   policy::Instant act_at = policy::never;
-  policy::AttemptNumber started = 0;  ///< newest attempt that was seen to have machines
+  policy::AttemptNumber started = 0;  ///< newest attempt that was seen to have instances
   policy::AttemptNumber judged = 0;   ///< newest attempt that was looked at
 };
 
-/// An attempt that does not comply is stopped, or people are told, when it is seen at Starting or
+/// Stops an attempt that does not comply, or sends a message, when it is observed at Starting or
 /// any later status.
 class ComplianceRule : public LadderRule<Judgement> {
  protected:

@@ -37,10 +37,10 @@ struct EarlyStopRow {
   Wrong asked_for = Wrong::nothing;
 };
 
-/// Looks at the newest loss every so often from the start of Training on, where there is a reason:
-/// a look at a loss that improves, after one that did, would find nothing.  Who trains again after
-/// an interruption has lost what it learnt since its checkpoint, and nobody trained meanwhile: what
-/// was told before is no measure of it.
+/// Examines the newest loss at an interval from the start of Training on, if there is a reason:
+/// a loss that improves after one that did needs no examination.  An attempt that trains again
+/// after an interruption has lost what it learnt since its checkpoint and did not train meanwhile:
+/// earlier reports are no measure of it.
 class EarlyStop final : public LadderRule<EarlyStopRow> {
  public:
   explicit EarlyStop(const Options& options)
@@ -124,7 +124,7 @@ class EarlyStop final : public LadderRule<EarlyStopRow> {
 
   static bool none(const EarlyStopRow& row) { return row.told != never && std::isnan(row.loss); }
 
-  /// What was told of it already is kept: news may come before that of the training itself.
+  /// Reports that have arrived are kept: they may arrive before the event of the training itself.
   void begin_training(EarlyStopRow& row, JobId job) {
     row.looks = 0;
     row.look = never;

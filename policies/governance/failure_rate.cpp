@@ -36,12 +36,12 @@ class FailureRate final : public JobRule<FailureRateRow> {
  private:
   bool tells_of_attempts() const override { return false; }
 
-  /// An end in news: by now another attempt may have followed, as where a queue tries at once
-  /// again.
+  /// The end of an attempt.  Another attempt may have followed already, for example if a queue
+  /// retries at once.
   void attend(const Observation& seen, const Step& /*step*/, Decisions& /*out*/) override {
-    const auto* news = std::get_if<JobChanged>(&seen.fact);
-    if (news != nullptr && is_terminal(news->primary)) {
-      note_end(jobs_[news->job], news->attempt, counts(news->primary, news->failure));
+    const auto* event = std::get_if<JobChanged>(&seen.fact);
+    if (event != nullptr && is_terminal(event->primary)) {
+      note_end(jobs_[event->job], event->attempt, counts(event->primary, event->failure));
     }
   }
 

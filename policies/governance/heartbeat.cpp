@@ -83,7 +83,7 @@ class Heartbeat final : public LadderRule<HeartbeatRow> {
     if (due > step.now) {
       ladder_.stand_down(job);
       end_incident(row, status.attempt);
-      // One timer at a time: it finds out whether there was news meanwhile.
+      // One timer at a time: it finds out whether a report arrived meanwhile.
       if (row.due != never && row.due > step.now) return;
       row.due = due;
       return out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);

@@ -117,7 +117,7 @@ class IdleCapacity final : public JobRule<IdleCapacityRow> {
     tell(of, pool, step, out);
   }
 
-  /// What failed is sent again as the same message, as long as it is about somebody who waits.
+  /// A message that failed is sent again unchanged, as long as its job is pending.
   void tell(Fleet& of, PoolId pool, const Step& step, Decisions& out) {
     if (!of.message || !waits(*of.message, of, step)) of.message = message(of, step);
     const std::string used =
@@ -141,7 +141,7 @@ class IdleCapacity final : public JobRule<IdleCapacityRow> {
     return {job, attempt, row.incidents};
   }
 
-  /// The message about it did not get out, or nobody knows.
+  /// The message about it was not sent, or its outcome is unknown.
   void forget(IdleCapacityRow& row, AttemptNumber attempt) override {
     if (row.attempt == attempt) fleet(row.pool).told = false;
     touched_.insert(row.pool);

@@ -1,4 +1,4 @@
-// The rule that tells people of machines that are idle although jobs wait for them.
+// The rule that tells people of instances that are idle although jobs wait for them.
 #pragma once
 
 #include <reeve/policy/options.hpp>

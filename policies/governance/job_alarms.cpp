@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "job_news.hpp"
+#include "job_events.hpp"
 #include "phase_hints.hpp"
 #include "status_names.hpp"
 #include "timer_key.hpp"
@@ -15,7 +15,7 @@ using namespace policy;
 constexpr std::string_view kArm = "watch GPU use while the job trains";
 constexpr std::string_view kDisarm = "nothing left to watch";
 
-/// Refused so often in a row, a deletion is left to whoever sweeps.
+/// After this many refusals in a row a deletion is left to a rule that sweeps orphans.
 constexpr std::uint8_t removals_max = 10;
 
 constexpr std::uint16_t kArmTimer = 1;
@@ -50,10 +50,10 @@ void JobAlarms::begin(const Step& step, Decisions& out) {
   for (const HeldBack::Target& held : held_.released(step, out)) resume(held, step, out);
 }
 
-std::optional<JobAlarms::News> JobAlarms::hear(const Observation& seen, const Step& step,
-                                               Decisions& out) {
-  if (const auto* news = std::get_if<JobChanged>(&seen.fact)) note_end(*news, step, out);
-  if (const auto job = job_with_news(seen, step.seat)) look_at(*job, step, out);
+std::optional<JobAlarms::Change> JobAlarms::hear(const Observation& seen, const Step& step,
+                                                 Decisions& out) {
+  if (const auto* event = std::get_if<JobChanged>(&seen.fact)) note_end(*event, step, out);
+  if (const auto job = job_to_review(seen, step.seat)) look_at(*job, step, out);
   if (const auto* timer = std::get_if<TimerFired>(&seen.fact)) {
     const JobId job = TimerKey::unpacked(timer->key).job;
     if (!watches_.knows(job)) return std::nullopt;
@@ -61,9 +61,9 @@ std::optional<JobAlarms::News> JobAlarms::hear(const Observation& seen, const St
     put_if_due(job, step, out);
     return end_quiet(job, step, out);
   }
-  const auto* news = std::get_if<AlarmChanged>(&seen.fact);
-  if (news == nullptr) return std::nullopt;
-  return note_alarm(*news, seen.happened_at, step, out);
+  const auto* event = std::get_if<AlarmChanged>(&seen.fact);
+  if (event == nullptr) return std::nullopt;
+  return note_alarm(*event, seen.happened_at, step, out);
 }
 
 /// Asks again for what was kept back, as things stand now.
@@ -104,7 +104,7 @@ void JobAlarms::settle_put(const ActionSettled& settled, const Step& step, Decis
   }
 }
 
-/// After longer each time, however many of the attempt's alarms were asked for in vain at once.
+/// The wait grows with each try, whatever number of the attempt's alarms was refused at once.
 void JobAlarms::put_ever_later(const ActionSettled& settled, const Step& step, Decisions& out) {
   Watch& watch = watches_[settled.job];
   if (std::exchange(watch.lacked_for, settled.attempt) != settled.attempt) watch.lacked = 0;
@@ -132,16 +132,16 @@ void JobAlarms::settle_removal(const ActionSettled& settled, const Step& step, D
 }
 
 /// The end of an attempt that is not the newest any more: its alarms still have to go.
-void JobAlarms::note_end(const JobChanged& news, const Step& step, Decisions& out) {
-  if (news.attempt >= step.fleet.status(news.job).attempt) return;
-  if (set_.disarm_on.contains(news.secondary)) {
-    discard(news.job, news.attempt, news.attempt);
-    remove_unwanted(news.job, out);
+void JobAlarms::note_end(const JobChanged& event, const Step& step, Decisions& out) {
+  if (event.attempt >= step.fleet.status(event.job).attempt) return;
+  if (set_.disarm_on.contains(event.secondary)) {
+    discard(event.job, event.attempt, event.attempt);
+    remove_unwanted(event.job, out);
   }
 }
 
-/// That another has followed says that an attempt is over, where the news of its end got lost; with
-/// what end it does not say.
+/// A newer attempt shows that an attempt has ended, even if the event of its end was lost.  It does
+/// not show how it ended.
 void JobAlarms::discard_earlier(JobId job, AttemptNumber newest, Decisions& out) {
   const Alarms& alarms = watches_[job].alarms;
   if (alarms.empty() || alarms.begin()->first.first >= newest) return;
@@ -159,7 +159,7 @@ void JobAlarms::look_at(JobId job, const Step& step, Decisions& out) {
   if (watch.seen_attempt < status.attempt) discard_earlier(job, status.attempt, out);
   const bool repeated = watch.seen_attempt == status.attempt &&
                         watch.seen_revision == status.revision && watch.seen == status.secondary;
-  // Before it is described nobody knows how many hosts it has, nor of how many GPUs.
+  // Before its submission event the number of its hosts and GPUs is unknown.
   const bool arms = set_.arm_on.contains(status.secondary);
   if (arms && !step.fleet.is_described(job)) return;
   if (!repeated) {
@@ -228,7 +228,7 @@ void JobAlarms::put(JobId job, AttemptNumber attempt, std::uint32_t host, const 
   if (is_new) {
     Tally& tally = watch.tallies[attempt];
     tally.wanted = std::max(tally.wanted, ++tally.alarms);
-    // News from before are of one that was deleted; its own first look may be at once.
+    // Earlier events are about a deleted alarm; the first evaluation of this one may be at once.
     known->second.changed_at = now - Duration{1};
   }
   HostAlarm& alarm = known->second;
@@ -283,26 +283,26 @@ void JobAlarms::set_state(Watch& watch, Alarms::value_type& known, AlarmState st
   known.second.state = state;
 }
 
-std::optional<JobAlarms::News> JobAlarms::note_alarm(const AlarmChanged& news, Instant at,
-                                                     const Step& step, Decisions& out) {
-  const JobId job = news.alarm.job;
-  if (news.alarm.seat != step.seat.index || !watches_.knows(job)) return std::nullopt;
+std::optional<JobAlarms::Change> JobAlarms::note_alarm(const AlarmChanged& event, Instant at,
+                                                       const Step& step, Decisions& out) {
+  const JobId job = event.alarm.job;
+  if (event.alarm.seat != step.seat.index || !watches_.knows(job)) return std::nullopt;
   Watch& watch = watches_[job];
-  const auto known = watch.alarms.find({news.attempt, news.alarm.host});
+  const auto known = watch.alarms.find({event.attempt, event.alarm.host});
   if (known == watch.alarms.end() || known->second.unwanted) return std::nullopt;
   if (at <= known->second.changed_at) return std::nullopt;  // repeated or overtaken
   const JobStatus& status = step.fleet.status(job);
-  const bool newest = news.attempt == status.attempt;
+  const bool newest = event.attempt == status.attempt;
   // Alarms that were put afresh took their states with them.
-  if (newest) end_incident_if_over(watch, news.attempt);
+  if (newest) end_incident_if_over(watch, event.attempt);
   known->second.changed_at = at;
-  set_state(watch, *known, news.state);
+  set_state(watch, *known, event.state);
   if (!newest) return std::nullopt;
-  end_incident_if_over(watch, news.attempt);
-  News said{.job = job};
-  said.fires = news.state == AlarmState::alarm && stand(job, news.attempt) &&
+  end_incident_if_over(watch, event.attempt);
+  Change said{.job = job};
+  said.fires = event.state == AlarmState::alarm && stand(job, event.attempt) &&
                status.primary == Primary::in_progress && !is_quiet(job, step, out);
-  if (said.fires) said.begins = begin_incident(watch, news.attempt);
+  if (said.fires) said.begins = begin_incident(watch, event.attempt);
   return said;
 }
 
@@ -332,14 +332,14 @@ bool JobAlarms::is_quiet(JobId job, const Step& step, Decisions& out) {
 }
 
 /// An alarm that went off in such a phase, and stands when it is over, is one.
-std::optional<JobAlarms::News> JobAlarms::end_quiet(JobId job, const Step& step, Decisions& out) {
+std::optional<JobAlarms::Change> JobAlarms::end_quiet(JobId job, const Step& step, Decisions& out) {
   Watch& watch = watches_[job];
   if (watch.quiet_until > step.now) return std::nullopt;
   watch.quiet_until = never;
   const JobStatus& status = step.fleet.status(job);
   if (!stand(job, status.attempt) || status.primary != Primary::in_progress) return std::nullopt;
   if (is_quiet(job, step, out)) return std::nullopt;
-  return News{.job = job, .fires = true, .begins = begin_incident(watch, status.attempt)};
+  return Change{.job = job, .fires = true, .begins = begin_incident(watch, status.attempt)};
 }
 
 /// False if one lasts: until none of the alarms is in ALARM any more.

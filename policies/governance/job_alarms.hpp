@@ -13,24 +13,24 @@
 
 namespace reeve::policies {
 
-/// Each attempt has alarms of its own.  What was kept back or failed is asked for again.
+/// Each attempt has alarms of its own.  What was kept back or failed is requested again.
 class JobAlarms {
  public:
   explicit JobAlarms(AlarmSettings settings) : set_{std::move(settings)} {}
 
   /// What an observation says of the alarms of a job's newest attempt.
-  struct News {
+  struct Change {
     policy::JobId job;
     bool fires = false;   ///< enough of them are in ALARM, and the attempt runs
     bool begins = false;  ///< an incident that was not: until none of them is in ALARM
   };
 
-  /// At the beginning of a step: how the rule's calls went, and what may be asked for again.
+  /// At the beginning of a step: how the rule's calls went, and what may be requested again.
   void begin(const policy::Step& step, policy::Decisions& out);
 
   /// Each observation in its turn; nothing if it changes none of them.
-  std::optional<News> hear(const policy::Observation& seen, const policy::Step& step,
-                           policy::Decisions& out);
+  std::optional<Change> hear(const policy::Observation& seen, const policy::Step& step,
+                             policy::Decisions& out);
 
   /// Enough of the attempt's hosts are in ALARM.
   bool stand(policy::JobId job, policy::AttemptNumber attempt) const;
@@ -45,15 +45,15 @@ class JobAlarms {
   bool in_incident(policy::JobId job, policy::AttemptNumber attempt) const;
 
  private:
-  /// An alarm that was asked for, until its deletion is over.
+  /// An alarm that was requested, until its deletion has ended.
   struct HostAlarm {
     enum class Call : std::uint8_t { none, put, remove };
 
-    policy::Instant changed_at = policy::Instant::min();  ///< orders the news of the alarm
+    policy::Instant changed_at = policy::Instant::min();  ///< orders the events of the alarm
     policy::AlarmState state = policy::AlarmState::insufficient_data;
     Call on_its_way = Call::none;
     bool up_to_date = false;  ///< the newest put worked
-    bool may_exist = false;   ///< some put worked, or nobody knows
+    bool may_exist = false;   ///< a put worked, or its outcome is unknown
     bool unwanted = false;    ///< to be deleted once nothing is on its way
   };
 
@@ -63,7 +63,7 @@ class JobAlarms {
   /// Of the alarms of one attempt.
   struct Tally {
     std::uint32_t alarms = 0;
-    std::uint32_t wanted = 0;  ///< with those whose put was refused, and is asked for again
+    std::uint32_t wanted = 0;  ///< with those whose put was refused, and is requested again
     std::uint32_t in_alarm = 0;
     std::uint32_t ok = 0;
   };
@@ -78,7 +78,7 @@ class JobAlarms {
     std::uint16_t incidents = 0;                     ///< of that attempt so far
     policy::AttemptNumber put_held = 0;              ///< attempt for which it was kept back
     policy::AttemptNumber lacked_for = 0;            ///< attempt that `lacked` counts for
-    std::uint8_t lacked = 0;                         ///< how often alarms were asked for in vain
+    std::uint8_t lacked = 0;                         ///< unsuccessful requests for alarms
     std::uint8_t kept = 0;  ///< how often deletions were refused, one after the other
     policy::Instant quiet_until = policy::never;  ///< an alarm went off, and said nothing
     bool in_incident = false;  ///< the newest of them lasts: the alarm still stands
@@ -94,14 +94,14 @@ class JobAlarms {
   void settle_removal(const policy::ActionSettled& settled, const policy::Step& step,
                       policy::Decisions& out);
   void resume(const HeldBack::Target& held, const policy::Step& step, policy::Decisions& out);
-  void note_end(const policy::JobChanged& news, const policy::Step& step, policy::Decisions& out);
+  void note_end(const policy::JobChanged& event, const policy::Step& step, policy::Decisions& out);
   void discard_earlier(policy::JobId job, policy::AttemptNumber newest, policy::Decisions& out);
   void look_at(policy::JobId job, const policy::Step& step, policy::Decisions& out);
-  std::optional<News> note_alarm(const policy::AlarmChanged& news, policy::Instant at,
-                                 const policy::Step& step, policy::Decisions& out);
+  std::optional<Change> note_alarm(const policy::AlarmChanged& event, policy::Instant at,
+                                   const policy::Step& step, policy::Decisions& out);
   bool is_quiet(policy::JobId job, const policy::Step& step, policy::Decisions& out);
-  std::optional<News> end_quiet(policy::JobId job, const policy::Step& step,
-                                policy::Decisions& out);
+  std::optional<Change> end_quiet(policy::JobId job, const policy::Step& step,
+                                  policy::Decisions& out);
   void arm(policy::JobId job, const policy::Step& step, policy::Decisions& out);
   void put_if_due(policy::JobId job, const policy::Step& step, policy::Decisions& out);
   void put(policy::JobId job, policy::AttemptNumber attempt, std::uint32_t host,

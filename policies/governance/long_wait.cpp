@@ -41,7 +41,7 @@ class LongWait final : public JobRule<LongWaitRow> {
       row.since = never;
       return;
     }
-    // News may come in another order: that it had machines in between shows in the count alone.
+    // Events may arrive out of order: only the count shows that it held instances in between.
     const bool interrupted = row.interruptions < status.interruptions;
     row.interruptions = status.interruptions;
     if (row.since == never || interrupted) {

@@ -1,4 +1,4 @@
-// The rule that tells people of jobs that wait for machines for too long.
+// The rule that tells people of jobs that wait for instances for too long.
 #pragma once
 
 #include <reeve/policy/options.hpp>

@@ -1,4 +1,4 @@
-// The rule `max_instances`: stops a job that asks for too many instances.
+// The rule `max_instances`: stops a job that requests too many instances.
 #pragma once
 
 #include <reeve/policy/options.hpp>

@@ -50,7 +50,7 @@ class PlatformLimit final : public MaxRuntime {
     const JobStatus& status = step.fleet.status(job);
     MaxRuntimeRow& row = jobs_[job];
     if (!is_alive(status) || row.asked >= status.attempt || !applies_to(status)) return;
-    // The job may be capped at least as tightly already, and before it is described nobody knows.
+    // The job may be capped at least as tightly already; unknown before its submission event.
     if (!step.fleet.is_described(job)) return;
     const Duration allowed = step.fleet.description(job).max_runtime;
     if (allowed <= limit_) return;
@@ -77,7 +77,7 @@ class OwnClock final : public MaxRuntime {
       Grievance too_long{job, status.attempt, kMaxRuntimeReason};
       too_long.basis = "for " + length_text(step.now - status.training_since);
       if (ladder_.act(too_long, step, out)) row.asked = status.attempt;
-    } else if (row.due != due) {  // late news may move the start of training
+    } else if (row.due != due) {  // a late event may move the start of training
       row.due = due;
       out.wake_at(TimerKey{.job = job, .attempt = status.attempt}.packed(), due);
     }

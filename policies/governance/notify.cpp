@@ -45,7 +45,7 @@ class Events {
     return std::find(names_.begin(), names_.end(), event) != names_.end();
   }
 
-  /// An attempt that is over; empty: nobody asked to be told.
+  /// The text for an ended attempt; empty: the options do not request a message.
   std::string_view of_end(const JobStatus& status, std::string_view kind,
                           std::string_view name) const {
     if (status.primary == Primary::completed) return has("completed") ? "is done" : "";
@@ -70,7 +70,7 @@ struct Followed {
   std::uint16_t incidents = 0;  ///< that were told of it
 };
 
-/// What lasts until somebody does something about it.
+/// A condition that lasts until a person or rule acts on it.
 enum class Lasting : std::uint8_t { nothing, end, interruption, loss };
 
 struct NotifyRow {
@@ -119,7 +119,7 @@ class NotifyRule final : public JobRule<NotifyRow> {
     }
   }
 
-  /// Null for news of an attempt that is not the newest.
+  /// Null if the event is not of the newest attempt.
   NotifyRow* row_of(JobId job, AttemptNumber attempt) {
     NotifyRow& row = jobs_[job];
     if (attempt < row.attempt) return nullptr;
@@ -146,24 +146,24 @@ class NotifyRule final : public JobRule<NotifyRow> {
     jobs_[job].waiting.push_back(std::move(failed));
   }
 
-  /// The end of an attempt that another has followed by now: its queue tried it again at once, or
-  /// the news overtook each other.
+  /// The end of an attempt that another has followed already: its queue retried it at once, or the
+  /// events arrived out of order.
   void attend(const Observation& seen, const Step& step, Decisions& /*out*/) override {
     hear(seen);
-    const auto* news = std::get_if<JobChanged>(&seen.fact);
-    if (news == nullptr || !is_terminal(news->primary)) return;
-    NotifyRow& row = jobs_[news->job];
-    follow(row, step.fleet.status(news->job).attempt);
-    const auto known = std::ranges::find(row.followed, news->attempt, &Followed::attempt);
+    const auto* event = std::get_if<JobChanged>(&seen.fact);
+    if (event == nullptr || !is_terminal(event->primary)) return;
+    NotifyRow& row = jobs_[event->job];
+    follow(row, step.fleet.status(event->job).attempt);
+    const auto known = std::ranges::find(row.followed, event->attempt, &Followed::attempt);
     if (known == row.followed.end()) return;
     const auto incident = static_cast<std::uint16_t>(known->incidents + 1);
     row.followed.erase(known);
     JobStatus ended;
-    ended.primary = news->primary;
-    ended.secondary = news->secondary;
-    ended.failure = news->failure;
+    ended.primary = event->primary;
+    ended.secondary = event->secondary;
+    ended.failure = event->failure;
     const std::string_view what = events_.of_end(ended, {}, {});
-    if (!what.empty()) row.waiting.push_back({news->attempt, incident, what});
+    if (!what.empty()) row.waiting.push_back({event->attempt, incident, what});
   }
 
   void look_around(const Step& step, Decisions& out) override {

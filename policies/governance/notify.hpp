@@ -1,4 +1,4 @@
-// The rule that tells people what happened to jobs, and stops those that nobody mends.
+// The rule that sends messages about jobs, and stops jobs whose problem is not resolved.
 #pragma once
 
 #include <reeve/policy/options.hpp>

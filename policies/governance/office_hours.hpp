@@ -1,4 +1,4 @@
-// The rule that lets jobs hold machines only in hours of the week.
+// The rule that lets jobs hold instances only in hours of the week.
 #pragma once
 
 #include <reeve/policy/options.hpp>

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "held_back.hpp"
-#include "job_news.hpp"
+#include "job_events.hpp"
 #include "timer_key.hpp"
 #include "wording.hpp"
 
@@ -27,7 +27,7 @@ constexpr std::string_view kEnd = "was left running by an attempt that is over";
 constexpr std::string_view kDelete = "watches an attempt that is over";
 constexpr std::string_view kStop = "has lost machines and waits for them";
 
-/// How late the news of statuses comes: the longest delay of the newest hundred or two.
+/// How late status events arrive: the longest delay of the newest hundred to two hundred.
 class EventLateness {
  public:
   void add(Duration late) {
@@ -72,8 +72,8 @@ class OrphanSweep final : public Policy {
     }
     if (due_.empty() || due_.begin()->at == armed_) return;
     armed_ = due_.begin()->at;
-    constexpr JobId nobody{std::numeric_limits<std::uint32_t>::max()};  // HeldBack's is another key
-    out.wake_at(TimerKey{.job = nobody, .purpose = 1}.packed(), armed_);
+    constexpr JobId no_job{std::numeric_limits<std::uint32_t>::max()};  // HeldBack's is another key
+    out.wake_at(TimerKey{.job = no_job, .purpose = 1}.packed(), armed_);
   }
 
  private:
@@ -90,7 +90,7 @@ class OrphanSweep final : public Policy {
   /// Machines of an attempt that is over, or a gang that waits for some of its own.
   struct Left {
     Instant since;
-    Instant told;                 ///< the newest news of it
+    Instant told;                 ///< the time of its newest event
     std::uint32_t instances = 0;  ///< 0: they are gone
     bool asked = false;           ///< that they be ended, once unless it came to nothing
     Instant done = never;         ///< when that is said to have been done
@@ -127,8 +127,8 @@ class OrphanSweep final : public Policy {
     return sweep_from(later(now, left + Duration{1}));
   }
 
-  /// That it goes on may be told later than that it has lost machines: it waits for twice as long
-  /// as such news takes.
+  /// The event that it continues may arrive later than the event that it lost instances: it waits
+  /// twice as long as such events take.
   Instant gang_due(const Left& gang) const {
     const Duration late = late_.longest();
     return later(later(later(gang.since, gang_after_), late), late);
@@ -151,33 +151,34 @@ class OrphanSweep final : public Policy {
       if (!is_new && seen.happened_at <= gang->second.since) return;
       gang->second.since = seen.happened_at;
       await(Kind::gang, of, gang_due(gang->second));
-    } else if (const auto* news = std::get_if<JobChanged>(&seen.fact)) {
+    } else if (const auto* event = std::get_if<JobChanged>(&seen.fact)) {
       late_.add(delay_of(seen, step.now));
-      // Whoever has entered another status since goes on without them, or is over.
-      const auto gang = gangs_.find({news->job, news->attempt});
+      // An attempt that has entered another status since then continues without them, or has ended.
+      const auto gang = gangs_.find({event->job, event->attempt});
       if (gang != gangs_.end() && seen.happened_at >= gang->second.since) {
         gangs_.erase(gang);
       } else if (gang != gangs_.end() && !gang->second.asked) {
         await(Kind::gang, gang->first, std::max(step.now, gang_due(gang->second)));
       }
-      look_at_alarms(news->job, step);
+      look_at_alarms(event->job, step);
     } else if (const auto* submitted = std::get_if<JobSubmitted>(&seen.fact)) {
       late_.add(delay_of(seen, step.now));
       look_at_alarms(submitted->job, step);
     }
     if (parked_.empty()) return;
-    if (const auto job = job_with_news(seen, step.seat)) unpark(*job, step.now);
+    if (const auto job = job_to_review(seen, step.seat)) unpark(*job, step.now);
   }
 
-  void hear_of_machines(const MachinesLeft& news, Instant at, Instant now) {
-    const Target of{news.job, news.attempt};
+  void hear_of_machines(const MachinesLeft& event, Instant at, Instant now) {
+    const Target of{event.job, event.attempt};
     const auto [known, is_new] = machines_.try_emplace(of, Left{.since = at, .told = at});
     Left& left = known->second;
     if (at < left.told) return;
     left.told = at;
-    left.instances = news.instances;
+    left.instances = event.instances;
     // Not all of them were ended: the next sweep asks again.
-    const bool some_stay = news.instances > 0 && at > left.done && std::exchange(left.asked, false);
+    const bool some_stay =
+        event.instances > 0 && at > left.done && std::exchange(left.asked, false);
     if (is_new || some_stay) await_sweep(Kind::machines, of, left.since, now);
   }
 
@@ -196,7 +197,7 @@ class OrphanSweep final : public Policy {
     }
   }
 
-  /// Alarms exist from a put that may have worked to a deletion that did, whoever asked for them.
+  /// Alarms exist from a put that may have worked to a deletion that did, whichever rule made them.
   void keep_account(const ActionSettled& settled, const Step& step) {
     const Target of{settled.job, settled.attempt};
     const std::pair alarm{settled.alarm_seat, settled.host};
@@ -275,7 +276,7 @@ class OrphanSweep final : public Policy {
     }
   }
 
-  /// Whatever of it was asked for in vain; what is not due yet is not ended sooner.
+  /// Actions on it that had no effect are due again; what is not due yet stays as it is.
   void reconsider(const Target& of, Instant now) {
     for (const Kind kind : {Kind::machines, Kind::alarms, Kind::gang}) await(kind, of, now);
   }

@@ -1,5 +1,5 @@
-// The rule `orphan_sweep`: ends what attempts leave behind: machines, alarms, and gangs that wait
-// for machines they have lost.
+// The rule `orphan_sweep`: ends what attempts leave behind: instances, alarms, and gangs that wait
+// for instances they have lost.
 #pragma once
 
 #include <reeve/policy/options.hpp>

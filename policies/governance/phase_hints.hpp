@@ -23,7 +23,7 @@ struct PhaseHint {
 /// Nothing if the value says no such thing.
 std::optional<std::vector<PhaseHint>> read_phase_hints(std::string_view value);
 
-/// When the phase that `at` lies in is over, `tail` after its end included; nothing if it lies in
+/// When the phase that `at` lies in has ended, `tail` after its end included; nothing if it lies in
 /// none.  `at` is since training began.
 std::optional<policy::Duration> quiet_until(const std::vector<PhaseHint>& hints,
                                             policy::Duration at, policy::Duration tail);

@@ -73,7 +73,7 @@ class Resume final : public JobRule<ResumeRow> {
     clone_if_due(job, step, out);
   }
 
-  /// By what is known so far: news that come late may make it so.
+  /// By what is known so far; a late event may change it.
   bool is_wanted(JobId job, const Step& step) const {
     const JobStatus& status = step.fleet.status(job);
     if (status.primary == Primary::failed && confidence_pct(status) / 100.0 < min_confidence_) {
@@ -104,7 +104,7 @@ class Resume final : public JobRule<ResumeRow> {
     // Whether it fits elsewhere is known when its submission is told of.
     if (terms_.goes_elsewhere() && !step.fleet.is_described(job)) return;
     row.clone_at = never;
-    // Somebody may have submitted the job again while the rule waited.
+    // Another rule or a person may have submitted the job again while the rule waited.
     if (row.judged != status.attempt || !is_terminal(status.primary)) return;
     if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
     const auto next = static_cast<AttemptNumber>(status.attempt + 1);

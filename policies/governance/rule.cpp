@@ -168,20 +168,20 @@ class StatedRule final : public JobRule<RuleRow> {
       pass_through(*change, step, out);
     }
     if (!alarms_) return;
-    const auto news = alarms_->hear(seen, step, out);
-    if (!news) return;
-    RuleRow& row = jobs_[news->job];
-    if (news->begins) {
-      back_off_anew(news->job, row.attempt);
+    const auto event = alarms_->hear(seen, step, out);
+    if (!event) return;
+    RuleRow& row = jobs_[event->job];
+    if (event->begins) {
+      back_off_anew(event->job, row.attempt);
       // What came to nothing meanwhile was of another incident: this one waits its own latency.
-      if (row.act_at == never && may_act(row, step.fleet.status(news->job))) row.waited = 0;
+      if (row.act_at == never && may_act(row, step.fleet.status(event->job))) row.waited = 0;
     }
     // What was refused on its merits may be asked for again when an alarm goes off again.
-    if (news->fires && row.denied != 0) {
+    if (event->fires && row.denied != 0) {
       forget(row, std::exchange(row.denied, 0));
       row.waited = 0;
     }
-    look_at(news->job, step, out);
+    look_at(event->job, step, out);
   }
 
   void conclude(const ActionSettled& settled, const Step& /*step*/, Decisions& /*out*/) override {
@@ -189,28 +189,28 @@ class StatedRule final : public JobRule<RuleRow> {
   }
 
   /// Its end may have been told in the same step: the belief does not keep when it uploaded.
-  void note_upload(const JobChanged& news, Instant at, const Step& step) {
-    if (news.secondary != Secondary::uploading) return;
-    const JobStatus& status = step.fleet.status(news.job);
-    if (news.attempt != status.attempt) return;
-    RuleRow& row = jobs_[news.job];
+  void note_upload(const JobChanged& event, Instant at, const Step& step) {
+    if (event.secondary != Secondary::uploading) return;
+    const JobStatus& status = step.fleet.status(event.job);
+    if (event.attempt != status.attempt) return;
+    RuleRow& row = jobs_[event.job];
     follow(row, status);
     row.uploads_since = std::min(row.uploads_since, at);
   }
 
   /// A status that another one follows in the same step is judged too, by all else that is believed
   /// by now.  It has not lasted, and clones are of what is over: of its last status.
-  void pass_through(const JobChanged& news, const Step& step, Decisions& out) {
+  void pass_through(const JobChanged& event, const Step& step, Decisions& out) {
     if (!asks_status_ || deed_ == Deed::clone || after_ > Duration{0}) return;
-    const JobStatus& status = step.fleet.status(news.job);
-    if (news.attempt != status.attempt) return;
-    RuleRow& row = jobs_[news.job];
+    const JobStatus& status = step.fleet.status(event.job);
+    if (event.attempt != status.attempt) return;
+    RuleRow& row = jobs_[event.job];
     follow(row, status);
-    if (news.revision <= row.revision) return;
-    row.revision = news.revision;
-    if (news.revision >= status.revision || row.act_at != never || !may_act(row, status)) return;
-    Subject passed = subject(news.job, step);
-    passed.passed = {news.primary, news.secondary};
+    if (event.revision <= row.revision) return;
+    row.revision = event.revision;
+    if (event.revision >= status.revision || row.act_at != never || !may_act(row, status)) return;
+    Subject passed = subject(event.job, step);
+    passed.passed = {event.primary, event.secondary};
     if (judge(when_, passed).truth == Truth::yes) act_in_time(passed, step, out);
   }
 
@@ -348,10 +348,10 @@ class StatedRule final : public JobRule<RuleRow> {
     const AttemptNumber attempt = status.attempt;
     RuleRow& row = jobs_[job];
     if (deed_ == Deed::clone) return clone(job, step, out);
-    // Before it trains there is nothing to save; once it does, its news is told.
+    // Before it trains there is nothing to save; its training event triggers the rule again.
     if (deed_ == Deed::save && status.secondary != Secondary::training) return;
     if (deed_ == Deed::limit_runtime) {
-      // It may be capped at least as tightly already, and before it is described nobody knows.
+      // It may be capped at least as tightly already; unknown before its submission event.
       if (!step.fleet.is_described(job)) return;
       if (step.fleet.description(job).max_runtime <= limit_) return;
     }

@@ -5,7 +5,7 @@
 
 namespace reeve::policies {
 
-/// Start-up begins with Starting or, if that was never told, with Downloading; an interruption
+/// Startup begins with Starting or, if that was never told, with Downloading; an interruption
 /// begins it anew.
 class StartUp {
  public:

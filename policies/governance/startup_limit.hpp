@@ -1,4 +1,4 @@
-// A limit on start-up: an attempt that holds machines for so long without training is stopped.
+// A limit on startup: an attempt that holds instances for so long without training is stopped.
 #pragma once
 
 #include <reeve/policy/options.hpp>

@@ -19,7 +19,7 @@ struct Subject {
   policy::JobId job;
   policy::Instant now;
   policy::Instant starts_since = policy::never;   ///< `never`: it does not start up now
-  policy::Instant started_at = policy::never;     ///< `never`: it was not seen to have machines
+  policy::Instant started_at = policy::never;     ///< `never`: it was not seen to have instances
   policy::Instant uploads_since = policy::never;  ///< `never`: it was not seen to upload
   std::optional<policy::AlarmState> alarm = std::nullopt;     ///< of the rule's own alarms
   std::optional<policy::Blockage> blocked_by = std::nullopt;  ///< as its queue said last

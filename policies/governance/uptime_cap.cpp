@@ -55,7 +55,7 @@ class UptimeCap final : public LadderRule<UptimeCapRow> {
   }
 
   Duration limit_;  ///< when it acts
-  StartNews starts_;
+  StartEvents starts_;
 };
 
 OptionProblem check_uptime_cap(const Options& options) {

@@ -1,4 +1,4 @@
-// The rule that caps how long machines are held for a job, over all of its attempts.
+// The rule that caps how long instances are held for a job, over all of its attempts.
 #pragma once
 
 #include <reeve/policy/options.hpp>

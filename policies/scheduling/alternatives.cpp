@@ -60,11 +60,11 @@ std::vector<PoolId> pools_named(const std::vector<std::string>& names, const Dir
   return pools;
 }
 
-/// A waiting attempt is placed in the first fleet of the list that has room for it.  One that the
-/// platform lined up already is stopped, and cloned there; so is one that failed for lack of
-/// machines.  Room is what a fleet is believed to have, less what attempts hold there or were sent
-/// for; where a quota has just refused somebody there is none.  Whoever was stopped is cloned,
-/// whatever becomes of the room: it must run.
+/// Places a pending attempt in the first fleet of the list that has room.  An attempt that the
+/// platform has queued already is stopped and cloned there; so is one that failed for lack of
+/// capacity.  Room is the believed capacity less what attempts hold there or were placed for; a
+/// fleet whose quota has just refused a request has none.  A stopped job is cloned even if the room
+/// is gone meanwhile: it must run.
 class Alternatives final : public JobRule<AlternativesRow> {
  public:
   explicit Alternatives(const Options& options)
@@ -87,7 +87,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
     const bool lacked = lacked_machines(status);
     const bool waits = waits_for_machines(status) || lacked;
     if (!waits && status.primary == Primary::in_progress) row.moves = 0;
-    // Before it is described nobody knows how much it needs, nor where it is in line.
+    // Before its submission event its size is unknown, and so is its position in the queue.
     if (!waits || !may_move(row, status) || !step.fleet.is_described(job)) return;
     const Instant due = due_at(row, status);
     if (due > step.now) {
@@ -182,7 +182,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
     AlternativesRow& row = jobs_[job];
     if (status.attempt != row.moved) {
       const bool cloned = row.move == Move::clone && status.attempt == row.moved + 1;
-      row.move = Move::none;  // done, or somebody else submitted it again
+      row.move = Move::none;  // done, or submitted again by another rule or a person
       if (!cloned) return;
       may_move_again_ = full_.reopen(quota_of(row.target, step.fleet)) || may_move_again_;
       arrive(row, status.attempt, step.now);
@@ -241,7 +241,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
     hold(row, moves ? row.target : description.pool, holds ? description.instances : 0);
   }
 
-  /// Of whom nobody knows what it wants nobody knows whose turn it delays.
+  /// Without its submission event its needs are unknown, and so are the jobs that it delays.
   void note_stand(JobId job, bool waits, const FleetView& fleet) {
     using Stand = LineForecast::Stand;
     const AlternativesRow& row = jobs_[job];
@@ -270,7 +270,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
     row.lane.reset();
   }
 
-  /// Whoever waits longest is served first, where something may have become free, or late.
+  /// The longest wait is served first, where something may have become free, or is late.
   void look_around(const Step& step, Decisions& out) override {
     for (const Observation& seen : step.observed) {
       may_move_again_ = may_move_again_ || std::holds_alternative<CapacityChanged>(seen.fact);
@@ -395,7 +395,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
     if (worked(settled) && !warned) {
       if (settled.verb != VerbKind::place_job || row.move != Move::place) return;
       arrive(row, status.attempt, step.now);
-      return look_at(settled.job, step, out);  // no other news says when it may be sent on
+      return look_at(settled.job, step, out);  // no other event says when it may move on
     }
     if (!warned && row.move == Move::clone && status.primary == Primary::stopped) {
       row.asked = false;
@@ -453,7 +453,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
   std::map<Lane, std::set<Waiter>> lines_;
   std::map<Lane, UnaskedJobs> unasked_;
   FullQuotas full_;
-  bool may_move_again_ = false;  ///< somebody may be able to move
+  bool may_move_again_ = false;  ///< a job may be able to move
 };
 
 std::unique_ptr<Policy> make_alternatives(const Options& options) {

@@ -35,7 +35,7 @@ class Forecasting : public Algorithm {
     row.state = State::waits;
     lines_up(row);
   }
-  /// Others pass whoever was refused, and nobody keeps machines for it.
+  /// Other jobs run ahead of a refused one, and no instances are reserved for it.
   bool hold(const Candidate&, Turn&) final { return true; }
   void let_go(const Candidate&, const FleetView&) final {}
   void left(JobId job) final {
@@ -103,7 +103,7 @@ class Forecasting : public Algorithm {
     runs(row, turn.now);
     turn.start(job);
   }
-  /// It is larger than its pool, and would stand in everybody's way for ever.
+  /// It is larger than its pool and would block all others for ever.
   void set_aside(JobId job, Turn& turn) {
     Row& row = rows_[job.index];
     steps_out(row);
@@ -257,10 +257,10 @@ std::vector<Timeline::Gain> gains_of(const EndsOfFleet::Bounds& bounds, Instant 
   return gains;
 }
 
-/// Everybody has a promise; whoever lines up delays nobody who has one, and when the forecast
-/// changes everybody lines up anew, in order.  A promise is made when it is needed: not while
-/// nobody without one could start now, as promises are only in each other's way.  Each costs a look
-/// along the timeline.
+/// Each pending job has a reservation.  A new job delays no job that has one.  When the forecast
+/// changes all reservations are made again in order.  A reservation is made when it is needed: not
+/// while no job without one could start now, because reservations only restrict each other.  Each
+/// costs a search of the timeline.
 class Conservative final : public Forecasting {
  public:
   using Forecasting::Forecasting;
@@ -278,7 +278,7 @@ class Conservative final : public Forecasting {
     Timeline timeline;
     std::int64_t capacity = -1;
     bool outdated = false;
-    bool has_timeline = false;  ///< else nobody has a promise for later
+    bool has_timeline = false;  ///< else no job has a reservation for later
   };
 
   void has_pools(std::size_t count) override { lines_.resize(count); }
@@ -359,8 +359,8 @@ class Conservative final : public Forecasting {
     while (any_fits_now(line, turn)) promise_next(line, pool, turn);
   }
 
-  /// While nobody has a promise for later there are never fewer machines than now: who is next and
-  /// fits has them without a look ahead.  Whether anybody is left who might fit.
+  /// While no job has a reservation for later, free instances never decrease: the next job that
+  /// fits starts without a search.  Returns whether a job is left that might fit.
   bool serve_in_turn(Line& line, PoolId pool, Turn& turn) {
     std::int64_t free = turn.free(pool);
     while (smallest(line) <= free) {
@@ -388,8 +388,8 @@ class Conservative final : public Forecasting {
     line.has_timeline = true;
   }
 
-  /// Of those who have no promise: whoever does not fit now will not fit either when others have
-  /// theirs.
+  /// Among jobs without a reservation: one that does not fit now will not fit either when others
+  /// have their instances.
   static bool any_fits_now(const Line& line, const Turn& turn) {
     for (const auto& [size, lengths] : line.lengths) {
       const Instant until = line.timeline.free_until(size);

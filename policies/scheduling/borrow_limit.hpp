@@ -26,7 +26,7 @@ class BorrowLimit {
 
   constexpr std::int64_t most() const { return most_; }
   constexpr bool allows(std::int64_t instances) const { return instances <= most_; }
-  /// How many of so many instances are too many; at or below 0: none.
+  /// By how many the instances exceed the limit; at or below 0: not.
   constexpr std::int64_t excess(std::int64_t instances) const { return instances - most_; }
 
  private:

@@ -19,9 +19,9 @@ namespace {
 
 using namespace policy;
 
-/// Whoever waits within its share's capacity has a claim: nobody borrows meanwhile, so that what
-/// others give back is there for it.  Whom somebody was preempted for keeps its claim, whoever is
-/// first in its share by then: the machines are its share's, and not the borrower's again.
+/// A pending job within its share's capacity has a claim: no job borrows meanwhile, so that
+/// returned instances go to it.  A job for which others were preempted keeps its claim, whichever
+/// job is first in its share by then: the instances belong to its share, not to the borrower.
 class CapacityQueues final : public Algorithm {
  public:
   explicit CapacityQueues(const CapacityModel& model) : model_{model} {}
@@ -36,7 +36,7 @@ class CapacityQueues final : public Algorithm {
     row.state = State::waits;
     lines_up(row);
   }
-  /// Others pass whoever was refused.
+  /// Other jobs run ahead of a refused one.
   bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override {
@@ -109,7 +109,7 @@ class CapacityQueues final : public Algorithm {
     bool fresh = false;     ///< it would be listed, but got its machines at this very instant
     bool listed = false;    ///< as one that may be preempted now
     bool stays = false;     ///< its machines could not be had
-    bool promised = false;  ///< somebody was preempted for it
+    bool promised = false;  ///< a job was preempted for it
   };
 
   struct Holder {
@@ -169,7 +169,7 @@ class CapacityQueues final : public Algorithm {
     if (pool.lines.empty()) pool.lines.resize(fleet.directory().shares.size() + 1);
     return pool;
   }
-  /// 0: nobody's, who have no limit.
+  /// 0: the user is unknown and has no limit.
   std::uint32_t user(JobId job, const FleetView& fleet) {
     if (model_.user_limit_pct == 0) return 0;
     const auto name = user_of(job, fleet);
@@ -301,8 +301,8 @@ class CapacityQueues final : public Algorithm {
     }
   }
 
-  /// Whoever holds nothing may always have some, or a job larger than the limit would wait for
-  /// ever.
+  /// A user that holds nothing may always start a job, or a job larger than the limit would wait
+  /// for ever.
   bool user_may(const Line& line, const Row& row) const {
     const std::int64_t limit = model_.user_limit_pct == 0
                                    ? BorrowLimit::unlimited
@@ -338,9 +338,9 @@ class CapacityQueues final : public Algorithm {
     return least == nullptr ? std::nullopt : std::optional{job};
   }
 
-  /// Starts those within their share's capacity in turn, then those for whom somebody was preempted
-  /// and who are first no longer.  Those who do not fit are counted as if they had machines, so
-  /// that those behind them are seen.
+  /// Starts the jobs within their share's capacity in turn, then those for which others were
+  /// preempted and which are not first any more.  A job that does not fit counts as if it had
+  /// instances, so that the jobs behind it are considered.
   std::vector<JobId> serve(Pool& pool, PoolId id, Turn& turn) {
     std::vector<JobId> claims;
     const auto take = [&](JobId job) {
@@ -402,7 +402,7 @@ class CapacityQueues final : public Algorithm {
       const std::vector<JobId> victims = victims_for(pool, -there);
       promise(pool, job, !victims.empty());
       if (victims.empty()) {
-        // Whoever got its machines at this very instant may lose them an instant later.
+        // A job that got its instances at this very instant may lose them an instant later.
         if (any_fresh(pool)) wait = Duration{1};
         there += instances;  // those behind it may want less
         pool.claimed -= instances;
@@ -446,7 +446,7 @@ class CapacityQueues final : public Algorithm {
     }
     return most == nullptr ? std::nullopt : std::optional{most->holders.front()->place.job};
   }
-  /// Nobody who turns out to be superfluous, the last chosen spared first; none if all are too few.
+  /// Drops superfluous victims, the last chosen first; none if all victims are too few.
   std::vector<JobId> victims_for(Pool& pool, std::int64_t lacks) {
     if (to_be_had(pool) < lacks) return {};
     std::vector<JobId> chosen;

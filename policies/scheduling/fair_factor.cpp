@@ -47,7 +47,7 @@ class FairTree {
   }
 
  private:
-  /// `rank` is what the best of them get because they are as good as somebody before; 0: nobody is.
+  /// `rank` is that of the best of them if they equal an earlier one; 0: they do not.
   void visit(std::vector<std::size_t> all, std::size_t rank) {
     std::stable_sort(all.begin(), all.end(),
                      [this](std::size_t a, std::size_t b) { return level_[a] > level_[b]; });

@@ -10,7 +10,7 @@ namespace reeve::policies {
 /// In the place of an account's parent: it stands just under the root.
 inline constexpr std::size_t under_root = static_cast<std::size_t>(-1);
 
-/// An account, or a user of one, who has nobody below.  Parents come before their children.
+/// An account, or a user of an account, which is a leaf.  Parents precede their children.
 struct Association {
   std::size_t parent = under_root;
   double shares = 1;       ///< of those with the same parent; above 0

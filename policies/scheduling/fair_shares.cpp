@@ -35,7 +35,7 @@ class Division {
     return given > 0 && left > 0;
   }
 
-  /// Nobody is satisfied by its part.
+  /// No share gets all it wants from its part.
   void divide(std::int64_t left) {
     const WideInt sum = learn();
     const std::int64_t all = left;

@@ -13,10 +13,10 @@ struct Claim {
   std::uint32_t weight = 1;  ///< a lower one gets more
 };
 
-/// KAI-Scheduler, docs/fairness, "Resource division": first to each what it deserves, as far as it
-/// wants it; then what is left over in proportion to 1/weight, again and again until everybody has
-/// what it wants or all are given.  In whole instances: what rounding leaves goes to those who lost
-/// most by it, the first of them first.  `all`: instances that there are.
+/// KAI-Scheduler, docs/fairness, "Resource division": each first gets what it deserves, up to what
+/// it wants.  The rest is divided in proportion to 1/weight, repeatedly, until all have what they
+/// want or nothing is left.  In whole instances: what rounding leaves goes to those who lost most
+/// by it, in order.  `all`: the number of instances.
 std::vector<std::int64_t> fair_shares(const std::vector<Claim>& claims, std::int64_t all);
 
 }  // namespace reeve::policies

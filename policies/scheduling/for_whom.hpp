@@ -1,4 +1,4 @@
-// For whom those lose their machines who do.
+// Which pending job a preempted job makes room for.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace reeve::policies {
 
-/// Those who are to have machines of one pool, in the order in which they get them.  Whom the
-/// machines are enough for that are there needs nobody to leave; what comes of those who leave is
-/// for the first who is still short.  O(1) for each who comes or leaves.
+/// The jobs that are to get instances of one pool, in order.  A job for which the available
+/// instances suffice needs no job to leave.  What leaving jobs return goes to the first job that is
+/// still short.  O(1) for each that comes or leaves.
 class ForWhom {
  public:
-  /// So many machines are `free`, and so many are to be, as others leave already.
+  /// `free`: free instances; `leaving`: instances that already leaving jobs will return.
   explicit ForWhom(std::int64_t free = 0, std::int64_t leaving = 0)
       : free_{free}, coming_{free + leaving} {}
 
@@ -22,7 +22,7 @@ class ForWhom {
     free_ -= instances;
     coming_ -= instances;
   }
-  /// Who gets them, or most of them; `otherwise` if nobody is short.
+  /// The job that gets them, or most of them; `otherwise` if no job is short.
   policy::JobId leaves(std::int64_t instances, policy::JobId otherwise) {
     if (short_.empty()) return otherwise;
     while (next_ + 1 < short_.size() && coming_ >= short_[next_].second) {
@@ -36,7 +36,7 @@ class ForWhom {
   std::vector<std::pair<policy::JobId, std::int64_t>> short_;
   std::size_t next_ = 0;  ///< in `short_`: who is short yet
   std::int64_t free_;
-  std::int64_t coming_;  ///< that nobody before `next_` needs
+  std::int64_t coming_;  ///< that no job before `next_` needs
 };
 
 }  // namespace reeve::policies

@@ -1,4 +1,4 @@
-// When machines of a pool will be free, if every job lasts as long as was said.
+// When instances of a pool will be free, if every job lasts as long as was said.
 #pragma once
 
 #include <algorithm>
@@ -31,13 +31,13 @@ class ExpectedEnds {
     const End* const first = ends_.front();
     return first != nullptr && first->at < at;
   }
-  /// When so many more machines are free; `never` if they never are.
+  /// When this number of further instances is free; `never` if they never are.
   policy::Instant when(std::int64_t instances) const {
     const End* const last =
         ends_.first_with_all_before([&](const Sum& sum) { return sum.instances >= instances; });
     return last == nullptr ? policy::never : last->at;
   }
-  /// How many machines are free again then.
+  /// How many instances are free again then.
   std::int64_t until(policy::Instant at) const {
     return ends_.before({at, {std::numeric_limits<std::uint32_t>::max()}, 0}).instances;
   }
@@ -55,19 +55,19 @@ class ExpectedEnds {
   SummaryTree<End, Sum> ends_;
 };
 
-/// What limits those who wait: so many they may have now, and more as jobs end.
+/// A limit of pending jobs: the instances available now, and more as jobs end.
 struct Bound {
   std::int64_t free = 0;
   const ExpectedEnds* ends = nullptr;
 
-  /// From when on so many may be had.
+  /// From when on this number is available.
   policy::Instant when(std::int64_t instances) const {
     return instances <= free ? policy::Instant::min() : ends->when(instances - free);
   }
 };
 
-/// The ends of all who have machines.  Whoever they are, they hold what others wait for of the
-/// pool; what an environment may have is held by its own alone.  O(log jobs) each.
+/// The ends of all jobs with instances.  Any job holds instances of the pool that others wait for;
+/// the limit of an environment counts only its own jobs.  O(log jobs) each.
 class EndsOfFleet {
  public:
   using Bounds = std::array<Bound, 3>;
@@ -103,7 +103,7 @@ class EndsOfFleet {
     ExpectedEnds ours;
   };
 
-  /// Without environments nobody asks for more than the first.
+  /// Without environments only the first is used.
   std::array<ExpectedEnds*, 3> counted_in(policy::PoolId pool, bool ours) {
     Pool& there = pools_[pool.index];
     if (!has_environments_ || !ours) return {&there.all};
@@ -120,7 +120,7 @@ inline policy::Instant not_past(policy::Instant end, policy::Instant now) {
   return std::max(end, now + policy::Duration{1});
 }
 
-/// When the first in line gets its machines, and how many others are free from then on.
+/// When the first in line gets its instances, and how many others are free from then on.
 struct Promise {
   policy::Instant at;
   std::int64_t spare = 0;

@@ -8,7 +8,7 @@
 #include <optional>
 #include <reeve/policy/units.hpp>
 
-#include "job_news.hpp"
+#include "job_events.hpp"
 #include "quota.hpp"
 
 namespace reeve::policies {
@@ -56,7 +56,7 @@ class FullQuotas {
 
  private:
   struct Full {
-    std::uint32_t instances = 0;  ///< attempts of so many or more are refused
+    std::uint32_t instances = 0;  ///< attempts of this size or more are refused
     policy::Instant until = policy::never;
     std::uint8_t times = 0;  ///< refusals, one after the other
   };

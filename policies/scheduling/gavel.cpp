@@ -61,7 +61,7 @@ class Gavel final : public Algorithm {
     waiting_.insert(candidate.job);
     newcomers_.push_back(candidate.job);
   }
-  /// Others pass whoever was refused.
+  /// Other jobs run ahead of a refused one.
   bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override;
@@ -106,7 +106,7 @@ class Gavel final : public Algorithm {
     bool leaves = false;  ///< its machines are asked back
     bool stays = false;   ///< they could not be had
   };
-  /// Machines of each pool that are for somebody yet.
+  /// Instances of each pool that are still to be assigned.
   using Rooms = std::map<PoolId, std::int64_t>;
 
   Row& row_of(JobId job) {
@@ -168,7 +168,7 @@ Account& Gavel::account(Row& row, PoolId pool) {
 
 JobKind Gavel::kind_of(const Candidate& candidate, const Row& row, const FleetView& fleet) {
   JobKind kind{.instances = candidate.instances};
-  if (!fleet.terms(candidate.job).queue) {  // nobody who stands in no queue is moved for others
+  if (!fleet.terms(candidate.job).queue) {  // a job without a queue is not moved for others
     kind.speeds.emplace_back(candidate.pool, 1'000'000U);
     return kind;
   }
@@ -313,7 +313,7 @@ std::vector<JobId> Gavel::begin_round(Rooms& rooms) {
   return leases;
 }
 
-/// Whoever has no machines in this round gives those back that it has; who has others moves.
+/// A job without instances in this round returns those that it has; a job with others moves.
 void Gavel::end_leases(const std::vector<JobId>& leases, Turn& turn) {
   std::vector<JobId> losers;
   for (const JobId job : leases) {
@@ -330,12 +330,12 @@ void Gavel::end_leases(const std::vector<JobId>& leases, Turn& turn) {
     Row& row = rows_[job.index];
     row.leaves = true;
     leaving_[row.pool] += instances(row);
-    // Who moves to machines that are faster for it may leave for nobody but itself.
+    // A job that moves to faster instances may leave for its own sake only.
     turn.preempt(job, PreemptCause::in_share, come[row.pool].leaves(instances(row), job));
   }
 }
 
-/// Whom machines of each pool are promised to.
+/// The jobs that have a promise of instances, by pool.
 std::map<PoolId, ForWhom> Gavel::who_comes(const Turn& turn) const {
   std::map<PoolId, ForWhom> come;
   for (const PoolId pool : demands_.pools()) {
@@ -419,7 +419,7 @@ void Gavel::fill(Turn& turn) {
   deliver(turn);
 }
 
-/// Machines for those whom they are promised to, when they are there.
+/// Gives instances that have become free to the jobs that they are promised to.
 void Gavel::deliver(Turn& turn) {
   take_back_promises(turn);
   for (const JobId job : std::exchange(promised_, {})) {

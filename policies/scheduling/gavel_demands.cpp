@@ -57,8 +57,8 @@ void GavelDemands::count_due(Instant now) {
   }
 }
 
-/// By place in `pools_`: the first of those among which the same jobs may move, themselves or by
-/// way of others.  Where nobody could move the programme of one has nothing to do with the other's.
+/// For each place in `pools_` the first pool of its group.  Jobs can move, directly or through
+/// other pools, only within a group, so each group has a linear program of its own.
 std::vector<std::size_t> GavelDemands::groups_of_pools() const {
   std::vector<std::size_t> group(pools_.size());
   std::iota(group.begin(), group.end(), std::size_t{0});

@@ -1,5 +1,5 @@
-// Orders that a job's place in changes only when somebody changes its priority: by submission, by
-// length, by priority.
+// Orders in which a job's position changes only with its priority: by submission, by length, by
+// priority.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@ enum class OrderBy : std::uint8_t { submission, length, priority };
 
 struct JobOrder {
   OrderBy by = OrderBy::submission;
-  /// `priority`: whoever waits for so long is worth a point more; 0: waiting is worth nothing.
+  /// `priority`: a wait of this length is worth one point; 0: waiting is worth nothing.
   policy::Duration ageing{0};
 };
 
-/// By the instant at which the attempt was asked for.
+/// By the instant at which the attempt was requested.
 inline Waiting place_by_submission(const Candidate& candidate, const policy::FleetView&) {
   return {.first = candidate.since.time_since_epoch().count(),
           .second = 0,

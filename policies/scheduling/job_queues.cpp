@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "job_news.hpp"
+#include "job_events.hpp"
 
 namespace reeve::policies {
 
@@ -215,7 +215,7 @@ void JobQueues::settled(const ActionSettled& settled, const Observation& seen, S
   if (own && settled.verb == VerbKind::place_job) return place_settled(settled, turn);
   if (!own || settled.verb != VerbKind::start_job) {
     // Another policy's action that conflicted with the start has ended.
-    if (job_with_news(seen, seat)) release(settled.job, turn);
+    if (job_to_review(seen, seat)) release(settled.job, turn);
     return;
   }
   if (worked(settled) || settled.attempt != job.attempt || job.phase != Phase::granted) return;

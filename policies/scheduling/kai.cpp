@@ -119,15 +119,15 @@ void Kai::learn(const Pool& pool, PoolId id, const Turn& turn) {
   all.back().limit = BorrowLimit{all.back().quota};
 }
 
-/// One after the other, until nobody is let in any more.
+/// Admits one job after the other, until none can be admitted.
 void Kai::plan(Pool& pool, PoolId id, Turn& turn) {
   divide(pool, id, turn);
   while (let_one_in(pool, id, turn)) continue;
 }
 
-/// Whoever reclaims machines of other shares; whoever preempts lower priorities of its own; whoever
-/// fits.  Those who go before the next that fits try first: else they would take from it, a moment
-/// later, what it was just given.
+/// Tries a job that reclaims instances of other shares, then one that preempts lower priorities of
+/// its share, then one that fits.  Jobs ahead of the next one that fits try first: else they would
+/// preempt it a moment after its start.
 bool Kai::let_one_in(Pool& pool, PoolId id, Turn& turn) {
   const std::optional<JobId> next = next_that_fits(pool, id, turn);
   if (reclaim(pool, id, next, turn) || preempt(pool, id, next, turn)) return true;
@@ -135,9 +135,9 @@ bool Kai::let_one_in(Pool& pool, PoolId id, Turn& turn) {
   return next.has_value();
 }
 
-/// Starts do not change it: what a share wants is what it has and what waits.  Who cannot be
-/// preempted may have what is of its share's quota and beyond what that deserves, if nobody wants
-/// that who deserves it; who could not have what it wants is not in the way.
+/// Starts do not change it: a share wants what it holds and what is pending.  Jobs that are not
+/// preemptible may hold their share's quota and more than it deserves, if no share that deserves
+/// it wants it.  A job that could not get what it wants does not block others.
 void Kai::divide(const Pool& pool, PoolId id, const Turn& turn) {
   std::vector<Terms>& all = terms_of_pool(id);
   std::vector<Claim> claims;
@@ -197,7 +197,7 @@ bool Kai::goes_before(const Pool& pool, JobId a, JobId b) const {
   return place(a) < place(b);
 }
 
-/// Whether it goes before that one; before nobody everybody does.
+/// Whether it is ahead of the other job; every job is ahead of none.
 bool Kai::is_before(const Pool& pool, JobId job, std::optional<JobId> other) const {
   if (!other) return true;
   if (row(job).share == row(*other).share) return row(job).place < row(*other).place;

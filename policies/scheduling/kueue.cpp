@@ -16,9 +16,9 @@ namespace {
 
 using namespace policy;
 
-/// In cycles, until one starts nobody: each share nominates one job, whose targets are chosen as if
-/// it were alone; then the nominated get their machines in turn, unless one before took what they
-/// counted on.
+/// Works in cycles until one starts no job.  Each share nominates one job, whose targets are chosen
+/// as if it were alone.  Then the nominated jobs get their instances in turn, unless an earlier one
+/// took what they counted on.
 class Kueue final : public SharedPools {
  public:
   explicit Kueue(KueueModel model) : model_{std::move(model)} {}
@@ -136,8 +136,8 @@ bool Kueue::may_help(const Pool& pool, const Row& row) const {
   const std::vector<CohortTerms>& terms = terms_[row.pool.index].shares;
   const bool borrows =
       row.share >= terms.size() || pool.lines[row.share].used > terms[row.share].nominal;
-  if (borrows && model_.reclaim != Reclaim::nobody) return true;
-  if (model_.within == WithinShare::nobody) return false;
+  if (borrows && model_.reclaim != Reclaim::none) return true;
+  if (model_.within == WithinShare::none) return false;
   const auto& waiting = pool.lines[row.share].waiting;
   return std::any_of(waiting.begin(), waiting.end(), [&](const auto& size) {
     const std::int64_t priority = -size.second.begin()->first;
@@ -166,16 +166,16 @@ bool Kueue::cycle(Pool& pool, PoolId id, Turn& turn) {
       for (const Target& each : entry->targets) victims.push_back(each.job);
       grant(pool, id, entry->place.job, victims, turn);
       started = true;
-      // What its own share has now matters to nobody else; what shares lost changes their values.
+      // What its own share holds now matters only to that share; lost instances change values.
       if (model_.fair && !victims.empty()) sort_entries(entry + 1, all.end(), cohort);
     }
   }
   return started;
 }
 
-/// StrictFIFO: the first in line.  BestEffortFIFO: the first that can start; Kueue tries one in
-/// each cycle, here that takes no time.  Of each size only the first is looked at: who has a lower
-/// priority, or came later, may preempt nobody whom it may not.
+/// StrictFIFO: the head of the queue.  BestEffortFIFO: the first that can start; Kueue tries one in
+/// each cycle, here that takes no time.  Of each size only the first job is considered: one with a
+/// lower priority or a later submission may preempt no job that the first may not.
 std::optional<Kueue::Nominated> Kueue::nominated(const Line& line, Cohort& cohort,
                                                  const Terms& terms) {
   heads_.clear();
@@ -225,7 +225,7 @@ void Kueue::sort_entries(Entry first, Entry end, const Cohort& cohort) const {
   });
 }
 
-/// Nobody may borrow from under the first in line what it could not take back.
+/// No job may borrow what the head of the queue could not reclaim.
 void Kueue::reserve(const Nominated& blocked, Cohort& cohort) const {
   if (model_.reclaim == Reclaim::any) return;
   const CohortTerms& terms = cohort.terms(blocked.wish.share);
@@ -234,7 +234,7 @@ void Kueue::reserve(const Nominated& blocked, Cohort& cohort) const {
   cohort.count(blocked.wish.share, std::clamp<std::int64_t>(room, 0, blocked.wish.instances));
 }
 
-/// Whether it still fits, and nobody else has preempted its targets.
+/// Whether it still fits, and no other job has preempted its targets.
 bool Kueue::admit(const Nominated& nominated, Cohort& cohort) const {
   const auto is_there = [&](const Target& each) { return row(each.job).listed; };
   if (!std::all_of(nominated.targets.begin(), nominated.targets.end(), is_there)) return false;

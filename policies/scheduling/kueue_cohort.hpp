@@ -61,7 +61,7 @@ class Cohort {
     const std::int64_t own_left = std::max<std::int64_t>(of.own - used_[share], 0);
     return own_left + std::min(left_, of.limit.most() - of.own - of_cohort(share));
   }
-  /// By its quota, if nobody had anything.
+  /// By its quota, if no job held anything.
   std::int64_t potential(std::size_t share) const {
     return std::min(terms(share).own + lendable_, terms(share).limit.most());
   }

@@ -19,18 +19,18 @@ bool may_go_for(const Wish& wish, const Target& own) {
 
 /// Candidates of its own share have lower priorities than that.
 std::int64_t own_end(const KueueModel& model, const Wish& wish) {
-  if (model.within == WithinShare::nobody) return std::numeric_limits<std::int64_t>::min();
+  if (model.within == WithinShare::none) return std::numeric_limits<std::int64_t>::min();
   return wish.priority + (model.within == WithinShare::lower_or_newer ? 1 : 0);
 }
 
 /// Candidates of other shares have lower priorities than that.
 std::int64_t reclaimed_below(const KueueModel& model, const Wish& wish) {
-  if (model.reclaim == Reclaim::nobody) return std::numeric_limits<std::int64_t>::min();
+  if (model.reclaim == Reclaim::none) return std::numeric_limits<std::int64_t>::min();
   return model.reclaim == Reclaim::any ? no_limit : wish.priority;
 }
 
-/// Takes targets one after the other until the job fits, then spares who turns out to be
-/// superfluous, the last chosen first.  At its end everybody has its machines again.
+/// Takes targets one after the other until the job fits, then spares superfluous ones, the last
+/// chosen first.  At its end all jobs have their instances again.
 class Search {
  public:
   Search(Cohort& cohort, const Wish& wish, bool may_borrow)
@@ -210,7 +210,7 @@ class FairSearch {
   std::vector<Target> found() {
     while (Line* const line = highest(&Line::front)) {
       const bool any = line->own || is_within_nominal();
-      // Nor can those that have less, by neither strategy; of its own nobody is left.
+      // Shares with a lower value cannot qualify either, by any strategy; the own share is done.
       if (!any && line->value < wanted()) break;
       if (any ? take_first(*line) : take_one(*line)) return search_.spared();
     }
@@ -312,7 +312,7 @@ class FairSearch {
 
 bool may_preempt(const KueueModel& model, const Cohort& cohort, const Wish& wish) {
   if (wish.instances > cohort.potential(wish.share)) return false;
-  const bool may_borrow = model.fair ? model.reclaim != Reclaim::nobody : model.borrow_within;
+  const bool may_borrow = model.fair ? model.reclaim != Reclaim::none : model.borrow_within;
   return may_borrow || wish.instances <= cohort.terms(wish.share).nominal;
 }
 

@@ -1,4 +1,4 @@
-// Whom Kueue preempts: by classic preemption, or by fair sharing.
+// Which jobs Kueue preempts: by classic preemption, or by fair sharing.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace reeve::policies {
 
-/// `preemption.withinClusterQueue` of Kueue: whom of its own share a job may preempt.
-enum class WithinShare : std::uint8_t { nobody, lower_priority, lower_or_newer };
-/// `preemption.reclaimWithinCohort`: whom of shares that borrow.
-enum class Reclaim : std::uint8_t { nobody, lower_priority, any };
+/// `preemption.withinClusterQueue` of Kueue: which jobs of its own share a job may preempt.
+enum class WithinShare : std::uint8_t { none, lower_priority, lower_or_newer };
+/// `preemption.reclaimWithinCohort`: which jobs of shares that borrow.
+enum class Reclaim : std::uint8_t { none, lower_priority, any };
 /// KEP-1714, "Choosing workloads from ClusterQueues for preemption".  `final_share` (S2-a): with
 /// the job its share is to have no more than the other without its victim.  `initial_share`
 /// (S2-b): less than the other with it.
@@ -27,20 +27,20 @@ struct KueueModel {
   /// The first of a share blocks it (StrictFIFO); else the first that can start does
   /// (BestEffortFIFO).
   bool strict = false;
-  WithinShare within = WithinShare::nobody;
-  Reclaim reclaim = Reclaim::nobody;
-  /// `borrowWithinCohort`: whoever preempts others may borrow as well, if they have lower
+  WithinShare within = WithinShare::none;
+  Reclaim reclaim = Reclaim::none;
+  /// `borrowWithinCohort`: a job that preempts others may borrow as well, if they have lower
   /// priorities, at most `max_priority`.
   bool borrow_within = false;
   std::int64_t max_priority = std::numeric_limits<std::int32_t>::max();
   std::vector<FairStrategy> strategies = {FairStrategy::final_share, FairStrategy::initial_share};
 };
 
-/// A job that may be preempted.  Smaller goes first: the lowest priority, then who got its machines
-/// last (Kueue, "Preemption", Candidates), then the job that stands first.
+/// A job that may be preempted.  Smaller goes first: the lowest priority, then who got its
+/// instances last (Kueue, "Preemption", Candidates), then the job that stands first.
 struct Target {
   std::int64_t priority = 0;
-  policy::Instant since;  ///< when it got its machines
+  policy::Instant since;  ///< when it got its instances
   policy::JobId job;
   std::uint32_t share = 0;
   std::int64_t instances = 0;
@@ -74,12 +74,12 @@ class TargetLine {
 
  private:
   std::set<Target> line_ = {};
-  std::map<std::int64_t, std::uint32_t> sizes_ = {};  ///< how many have so many instances
+  std::map<std::int64_t, std::uint32_t> sizes_ = {};  ///< number of targets by size
 };
 
 using Targets = std::vector<TargetLine>;  ///< by share
 
-/// A job that wants machines.
+/// A job that wants instances.
 struct Wish {
   std::uint32_t share = 0;
   std::int64_t instances = 0;
@@ -87,12 +87,12 @@ struct Wish {
   policy::Instant submitted;
 };
 
-/// Whether Kueue looks for somebody to preempt at all: what is wanted is within the quota, or it
-/// may be borrowed by preempting (Kueue, "Preemption", Classic Preemption).
+/// Whether Kueue searches for targets at all: the request is within the quota, or may be borrowed
+/// by preempting (Kueue, "Preemption", Classic Preemption).
 bool may_preempt(const KueueModel& model, const Cohort& cohort, const Wish& wish);
 
-/// Whose machines let the job start, as few as the heuristic finds; nobody if it cannot.  Costs a
-/// look at each candidate that goes before the last of them.  The cohort is as before at the end.
+/// The jobs to preempt so that the job starts, as few as the heuristic finds; empty if it cannot.
+/// Costs a look at each candidate up to the last of them.  The cohort is unchanged at the end.
 std::vector<Target> targets_of(const KueueModel& model, Cohort& cohort, const Wish& wish,
                                const Targets& all);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "job_news.hpp"
+#include "job_events.hpp"
 
 namespace reeve::policies {
 
@@ -63,7 +63,7 @@ bool LineForecast::note(JobId job, PoolId pool, Stand stand, const FleetView& fl
     Line& left = line_of(place.pool);
     const bool waited = left.waiting.erase({place.since, job}) > 0;
     left.holding.erase(job);
-    left.news = std::max(left.news, goes ? News::urgent : News::some);
+    left.changes = std::max(left.changes, goes ? Changes::urgent : Changes::some);
     left.is_only_left = left.is_only_left && goes && waited;
     if (left.is_only_left) left.left.emplace_back(place.since, job);
   }
@@ -73,14 +73,15 @@ bool LineForecast::note(JobId job, PoolId pool, Stand stand, const FleetView& fl
   Line& line = line_of(pool);
   if (stand == Stand::waits) line.waiting.emplace(place.since, job);
   if (stand == Stand::holds) line.holding.insert(job);
-  if (stand == Stand::holds) line.news = std::max(line.news, News::some);
+  if (stand == Stand::holds) line.changes = std::max(line.changes, Changes::some);
   line.is_only_left = false;
   return changed;
 }
 
 std::uint32_t LineForecast::version(PoolId pool, const Step& step) {
   Line& line = line_of(pool);
-  const bool is_urgent = line.news == News::urgent || step.fleet.capacity(pool) != line.capacity;
+  const bool is_urgent =
+      line.changes == Changes::urgent || step.fleet.capacity(pool) != line.capacity;
   if (!is_urgent && next_version(pool) > step.now) return line.version;
   const bool is_same_but_for_them =
       line.is_only_left && line.made_at == step.now && step.fleet.capacity(pool) == line.capacity;
@@ -99,7 +100,7 @@ std::optional<LineForecast::Waiter> LineForecast::same_before(PoolId pool,
 Instant LineForecast::next_version(PoolId pool) const {
   const Line& line = lines_[pool.index];
   const Instant soon = policy::later(line.made_at, every_);
-  return line.news == News::none ? std::max(line.good_until, soon) : soon;
+  return line.changes == Changes::none ? std::max(line.good_until, soon) : soon;
 }
 
 Instant LineForecast::turn(JobId job, PoolId pool, const Step& step) {
@@ -133,7 +134,7 @@ void LineForecast::make_anew(Line& line, PoolId pool, const Step& step) {
   line.capacity = step.fleet.capacity(pool);
   line.made_at = step.now;
   line.good_until = never;
-  line.news = News::none;
+  line.changes = Changes::none;
   line.made = line.version + 1;
   line.is_only_left = true;
   line.left.clear();
@@ -171,7 +172,7 @@ void LineForecast::take_out(Line& line) {
   }
   line.taken.push_back(*std::min_element(line.left.begin(), line.left.end()));
   line.left.clear();
-  line.news = News::none;
+  line.changes = Changes::none;
 }
 
 /// The first so many, of those who are there still.

@@ -1,4 +1,4 @@
-// The rule `market`: chooses on what terms submitted jobs get their machines.
+// The rule `market`: chooses on what terms submitted jobs get their instances.
 #pragma once
 
 #include <reeve/policy/directory.hpp>

@@ -1,5 +1,5 @@
-// How much of its time each job is to have on machines of each kind, so that whoever is served
-// worst is served as well as can be.
+// How much of its time each job is to have on instances of each kind, so that the worst-served job
+// is served as well as possible.
 #pragma once
 
 #include <vector>
@@ -21,11 +21,11 @@ struct TimeShares {
 /// Narayanan et al., "Heterogeneity-Aware Cluster Scheduling Policies for Deep Learning Workloads"
 /// (OSDI 2020), section 4.1, weighted max-min fairness.  How well a job is served: instances /
 /// weight x its speed by these fractions / its speed if it had each kind for a part of its time in
-/// proportion to the instances there are (as proportional.py of the authors; a later version of
-/// theirs divides by what an LP of equal speeds gives).  Nobody has more than all of its time, no
-/// kind more instances than there are (`capacity`, by kind).  Of all answers with the best `least`
-/// one that serves all together best; whoever claims the same has the same, in whatever order they
-/// stand. Who can run nowhere, for its size or at all, has nothing, and does not count in `least`.
+/// proportion to the number of instances (as proportional.py of the authors; a later version of
+/// theirs divides by what an LP of equal speeds gives).  No job has more than all of its time, no
+/// kind more instances than exist (`capacity`, by kind).  Among all answers with the best `least`:
+/// one that serves all together best; equal claims get equal parts, in any order.  A job that can
+/// run nowhere, for its size or at all, gets nothing and does not count in `least`.
 TimeShares max_min_time(const std::vector<TimeClaim>& claims, const std::vector<double>& capacity);
 
 }  // namespace reeve::policies

@@ -99,7 +99,7 @@ class FairShares {
     std::int64_t points = 0;
   };
 
-  /// Accounts, then users.  Nobody's account is only there for those who stand in it.
+  /// Accounts, then users.  The account of jobs in no share exists only if there are such jobs.
   std::vector<Association> associations() const {
     std::vector<Association> tree;
     for (const double shares : accounts_) tree.push_back({.shares = shares, .is_user = false});
@@ -138,7 +138,7 @@ class Multifactor final : public Algorithm {
     row.state = State::waits;
     lines_up(row);
   }
-  /// Others pass whoever was refused.
+  /// Other jobs run ahead of a refused one.
   bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override {
@@ -231,14 +231,14 @@ class Multifactor final : public Algorithm {
     Member front_;
   };
   /// Those who gain by waiting, and those who do not any more.
-  struct Standing {
+  struct UserLanes {
     Lane growing;
     Lane grown;
     bool empty() const { return growing.empty() && grown.empty(); }
   };
   struct Line {
-    std::map<std::uint32_t, Standing> by_user;  ///< of those with somebody who waits
-    std::int64_t capacity = 0;                  ///< 0: not known yet
+    std::map<std::uint32_t, UserLanes> by_user;  ///< users with pending jobs
+    std::int64_t capacity = 0;                   ///< 0: not known yet
   };
   /// The newest attempt of a job.
   struct Row {
@@ -300,15 +300,15 @@ class Multifactor final : public Algorithm {
     const std::int64_t points = points_of(row) * max_age_s_;
     row.grows = model_.age_weight > 0 && whole_seconds(now_) - since < max_age_s_;
     row.member.rank = row.grows ? model_.age_weight * point * since - points : -points;
-    Standing& standing = lines_[row.pool.index].by_user[row.user];
-    (row.grows ? standing.growing : standing.grown).insert(row.member);
+    UserLanes& lanes = lines_[row.pool.index].by_user[row.user];
+    (row.grows ? lanes.growing : lanes.grown).insert(row.member);
     if (row.grows) growing_.insert({since, row.member.job});
   }
   void steps_out(const Row& row) {
     Line& line = lines_[row.pool.index];
-    const auto standing = line.by_user.find(row.user);
-    (row.grows ? standing->second.growing : standing->second.grown).erase(row.member);
-    if (standing->second.empty()) line.by_user.erase(standing);
+    const auto lanes = line.by_user.find(row.user);
+    (row.grows ? lanes->second.growing : lanes->second.grown).erase(row.member);
+    if (lanes->second.empty()) line.by_user.erase(lanes);
     if (row.grows) growing_.erase({whole_seconds(row.member.since), row.member.job});
   }
   void come_of_age() {
@@ -348,13 +348,13 @@ class Multifactor final : public Algorithm {
   };
   /// `gained`: points of its user, and of its age as far as the rank does not have them.
   static void look(const Lane& lane, std::int64_t gained, const Room& room, Best& best) {
-    // Where the first is not better, nobody is.
+    // If the first is not better, none is.
     if (lane.empty() || !best.is_behind(lane.front(), gained - lane.front().rank)) return;
     const Member* const next = lane.first(room);
     if (next == nullptr || !best.is_behind(*next, gained - next->rank)) return;
     best = {next, gained - next->rank};
   }
-  /// The first of those for whom there is room.
+  /// The first job that has room.
   std::optional<JobId> first(const Line& line, const Room& room) const {
     const std::int64_t now = model_.age_weight * point * whole_seconds(now_);
     const std::int64_t most = model_.age_weight * point * max_age_s_;
@@ -400,7 +400,7 @@ class Multifactor final : public Algorithm {
       room.free = turn.free(pool);
     }
   }
-  /// Time alone may make another the first, for whom there is room.
+  /// Time alone may make another job with room the first.
   void look_again(PoolId pool, Turn& turn) const {
     if (model_.passing == Passing::any_fit || turn.free(pool) <= 0) return;
     const Duration past = now_.time_since_epoch() % model_.calc_period;

@@ -1,5 +1,5 @@
-// Slurm's multifactor priority: age, what the user was served so far, size and priority, weighed
-// against each other.  Nobody is preempted.
+// Slurm's multifactor priority: a weighted sum of age, past usage of the user, size and priority.
+// It preempts no job.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace reeve::policies {
 
-/// Who may start though it is not the first: nobody, anybody who fits, or whoever fits and does not
+/// Which jobs may start ahead of the first: none, any that fits, or any that fits and does not
 /// delay the first.
 enum class Passing : std::uint8_t { none, any_fit, easy };
 
@@ -29,11 +29,11 @@ struct MultifactorModel {
   bool fair_tree = true;            ///< else the classic formula (PriorityFlags=NO_FAIR_TREE)
 };
 
-/// Slurm, priority_multifactor.html: a job's priority is the weighted sum of its factors, then the
-/// earlier submission is first.  Accounts are the shares, with 1/weight for their shares, and those
-/// who stand in none; users are the tags `username`, else `owner`, each with one share, and whoever
-/// has neither tag is one more.  O(users that wait x log jobs) for each that starts, and O(users x
-/// log users) once in a period.
+/// Slurm, priority_multifactor.html: a job's priority is the weighted sum of its factors; ties go
+/// to the earlier submission.  Accounts are the shares, with 1/weight as their shares, and one more
+/// for jobs in no share; users are the tags `username`, else `owner`, each with one share, and one
+/// more for jobs with neither tag.  O(pending users x log jobs) for each job that starts, and
+/// O(users x log users) once in a period.
 std::unique_ptr<Algorithm> multifactor(const MultifactorModel& model);
 
 }  // namespace reeve::policies

@@ -1,4 +1,4 @@
-// So many of so many, compared exactly.
+// A fraction of two whole numbers, compared exactly.
 #pragma once
 
 #include <cstdint>

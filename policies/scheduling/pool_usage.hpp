@@ -27,7 +27,7 @@ class PoolUsage {
   void add_pool(std::int64_t capacity) { pools_.push_back({.capacity = capacity}); }
   /// Returns true if the pool is larger than before.
   bool resize(policy::PoolId pool, std::int64_t capacity);
-  /// A job of the section uses so many instances more, or fewer.
+  /// A job of the section uses `instances` more, or fewer.
   void use(policy::PoolId pool, std::size_t section, std::optional<policy::ShareId> share,
            std::int64_t instances);
 

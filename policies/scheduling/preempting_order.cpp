@@ -16,11 +16,11 @@ namespace {
 
 using namespace policy;
 
-/// All who wait or run are ranked as if nobody ran: who fits in turn is to have machines, others
-/// lose theirs.  Whoever is to have machines that others still hold waits for them; as those who
-/// are to have some fit together, nobody takes them.  Who runs comes no later by running on until
-/// its order says so (`changes`), so those who ran before all who wait are not looked at again:
-/// O(k + log jobs) for each change, with k who run and are behind the first who waits.
+/// All pending and running jobs are ranked as if none ran.  Those that fit in turn are to have
+/// instances; others are preempted.  A job whose instances are still held waits for them; because
+/// the chosen jobs fit together, no other job takes them.  A running job keeps its rank while it
+/// runs until its order changes (`changes`), so running jobs ahead of all pending ones are not
+/// examined again: O(k + log jobs) for each change, with k running jobs behind the first pending.
 template <class Order>
 class PreemptingOrder final : public Algorithm {
  public:
@@ -43,7 +43,7 @@ class PreemptingOrder final : public Algorithm {
       pool_of(row.pool).rising.insert({row.rises_at, candidate.job});
     }
   }
-  /// Others pass whoever was refused.
+  /// Other jobs run ahead of a refused one.
   bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override {
@@ -218,8 +218,8 @@ class PreemptingOrder final : public Algorithm {
   void look_again_at(JobId job) {
     change(job, [](const Row&) {});
   }
-  /// Whoever is asked to leave stands where it stood then: with what it attains on its way out it
-  /// might come before whom it leaves for, and have its machines back in its stead.
+  /// A job that is asked to leave keeps the rank that it had then: what it attains until it has
+  /// left might otherwise put it ahead of the job that it leaves for.
   Instant counts_until(const Row& row) const { return row.leaves ? row.asked : now_; }
   RunCourse course(const Row& row) const {
     const Duration more = row.state == State::runs ? counts_until(row) - row.since : Duration{0};
@@ -243,7 +243,7 @@ class PreemptingOrder final : public Algorithm {
       look_again_at(pool.falling.begin()->second);
     }
     std::int64_t room = turn.own_and_free(id) - pool.kept;
-    if (!somebody_may_fit(pool, room)) return look_again(pool, id, turn);
+    if (!any_may_fit(pool, room)) return look_again(pool, id, turn);
     const std::vector<Member> contested = behind_the_first(pool, room);
     std::vector<Member> in;
     std::vector<Member> out;
@@ -278,9 +278,9 @@ class PreemptingOrder final : public Algorithm {
     look_again(pool, id, turn);
   }
 
-  /// False: nobody who waits fits in turn.  Those who run come no later than their ranks say: there
-  /// is no more room for anybody than this.  Each who does not fit leaves less for all behind it.
-  static bool somebody_may_fit(const Pool& pool, std::int64_t room) {
+  /// False: no pending job fits in turn.  Running jobs are no later than their ranks say: no job
+  /// has more room than this.  Each job that does not fit leaves less for all behind it.
+  static bool any_may_fit(const Pool& pool, std::int64_t room) {
     if (pool.holders.summary().instances > room) return true;  // some of those go, not said who
     for (std::int64_t most = room; most > 0;) {
       const Member* const next = pool.waiting.first(
@@ -359,8 +359,8 @@ class PreemptingOrder final : public Algorithm {
     turn.preempt(job, PreemptCause::in_share, to);
   }
 
-  /// Its machines, if they are `there`; or a place from which it gets them, and those of them that
-  /// nobody has to leave for it any more are for nobody behind it.
+  /// Its instances, if they are `there`; or a place from which it gets them, and those of them that
+  /// no job has to leave for any more are not for jobs behind it.
   void give(const Member& member, PoolId id, std::int64_t& there, Turn& turn) {
     const JobId job = member.rank.job;
     Row& row = rows_[job.index];
@@ -375,7 +375,7 @@ class PreemptingOrder final : public Algorithm {
     turn.start(job);
   }
 
-  /// Time alone changes an order if somebody waits for it.
+  /// Time alone changes an order if a job waits for it.
   void look_again(const Pool& pool, PoolId id, Turn& turn) const {
     if (pool.waiting.empty()) return;
     Instant next = pool.rising.empty() ? never : pool.rising.begin()->first;

@@ -30,10 +30,10 @@ struct PreemptingRank {
 
 /// What an order depends on: what is known of a job now.
 struct RunCourse {
-  policy::Duration attained{0};                 ///< on machines, until it was asked to leave them
+  policy::Duration attained{0};                 ///< on instances, until it was asked to leave them
   policy::Duration forgiven{0};                 ///< of that, by when it began anew
   policy::Duration estimate{0};                 ///< of the whole work
-  policy::Instant first_start = policy::never;  ///< `never`: it has not been on machines
+  policy::Instant first_start = policy::never;  ///< `never`: it has not been on instances
   policy::Instant submitted;
   std::int64_t gpus = 1;  ///< in all
 };
@@ -56,7 +56,7 @@ class RemainingFirst {
   Remaining of_;
 };
 
-/// How long a job must run to attain so many GPU-seconds.
+/// How long a job must run to attain `gpu_s` GPU-seconds.
 inline policy::Duration time_to_attain(std::int64_t gpu_s, std::int64_t gpus) {
   constexpr std::int64_t second = policy::Duration{std::chrono::seconds{1}}.count();
   const std::int64_t whole = gpu_s / gpus * second;
@@ -77,7 +77,7 @@ class AttainedFirst {
     if (of == model_.limits.size()) return policy::never;
     return policy::later(now, time_to_attain(model_.limits[of], course.gpus) - executed(course));
   }
-  /// How long it waits, after it lost its machines, until it begins anew.
+  /// How long it waits, after it lost its instances, until it begins anew.
   std::optional<policy::Duration> rises_after(const RunCourse& course) const {
     if (!model_.promote_after || queue(course) == 0) return std::nullopt;
     const policy::Duration ran = executed(course);
@@ -113,7 +113,7 @@ class GittinsFirst {
     return {cost_of_an_end(course), course.first_start, course.submitted, {}};
   }
   /// When one that runs on has outlived the next length.  In between its end comes nearer, and it
-  /// keeps its machines.
+  /// keeps its instances.
   policy::Instant changes(const RunCourse& course, policy::Instant now) const {
     const std::size_t next = outlived(course);
     if (next == lengths_.size()) return policy::never;

@@ -1,4 +1,4 @@
-// Machines of one pool that will be somebody's when others have left, in the order of the promises.
+// Instances of one pool that jobs will get when others have left, in the order of the promises.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 
 namespace reeve::policies {
 
-/// What comes of those who leave for somebody is for nobody else meanwhile; what is free beside
-/// goes to the first for whom it is enough.  O(log promises) for each change; where machines are
-/// free that are for nobody, O(sizes of what promises lack).
+/// Instances of jobs that leave for a promise are for no other job meanwhile; free instances beyond
+/// them go to the first promise that they complete.  O(log promises) for each change; if free
+/// instances are for no promise, O(sizes of what promises lack).
 class Promises {
  public:
   bool empty() const { return open_.empty(); }
@@ -23,12 +23,12 @@ class Promises {
   std::uint32_t make(policy::JobId job, std::int64_t instances) {
     sum_ += instances;
     remember(*open_.emplace(++made_, Promise{job, instances}).first);
-    complete_.insert(made_);  // until somebody is to leave for it
+    complete_.insert(made_);  // until a job is to leave for it
     return made_;
   }
-  /// Somebody leaves for it, who has so many.
+  /// A job with this many instances leaves for it.
   void will_come(std::uint32_t number, std::int64_t instances) { add(number, instances); }
-  /// Whoever left for it has left.  Of which promise that was in the end.
+  /// A job that left for it has left.  Returns the promise that got its instances.
   std::uint32_t has_come(std::uint32_t number, std::int64_t instances) {
     for (auto moved = moved_.find(number); moved != moved_.end(); moved = moved_.find(number)) {
       number = moved->second.to;
@@ -38,7 +38,7 @@ class Promises {
     add(number, -instances);
     return number;
   }
-  /// Of that, what nobody has to leave for any more.
+  /// The part of it that no job has to leave for any more.
   std::int64_t come() const { return come_; }
   /// The same of one that is open.
   std::int64_t come(std::uint32_t number) const { return open_.at(number).come(); }
@@ -50,8 +50,8 @@ class Promises {
     close(found);
     return job;
   }
-  /// It is off for the sake of another one: whoever leaves for it leaves for that now, as far as
-  /// that wants so many; the first who leave count.
+  /// Ends it in favor of another promise: jobs that leave for it now leave for that one, as far as
+  /// that one needs them; the first to leave count.
   void hand_over(std::uint32_t number, std::uint32_t to) {
     const auto found = open_.find(number);
     const std::int64_t held = found->second.outstanding;
@@ -69,8 +69,8 @@ class Promises {
   /// Of those that are open.
   std::uint32_t newest() const { return open_.rbegin()->first; }
 
-  /// Calls `start` with each that `may` and whose machines are among so many that are free.  Beyond
-  /// what left for it none has what left for others, nor what is `reserved` from its job.
+  /// Calls `start` with each that `may` and that the free instances suffice for.  Beyond what left
+  /// for it, a promise gets neither what left for others nor what is `reserved` from its job.
   template <class May, class Reserved, class Start>
   void deliver(std::int64_t free, const May& may, const Reserved& reserved, const Start& start) {
     for (auto number = complete_.begin(); number != complete_.end();) {
@@ -164,7 +164,7 @@ class Promises {
 
   Open open_;                             ///< by number
   std::map<std::uint32_t, Moved> moved_;  ///< by its number
-  std::set<std::uint32_t> complete_;      ///< nobody has to leave for them any more
+  std::set<std::uint32_t> complete_;      ///< no job has to leave for them any more
   std::map<std::int64_t, std::set<std::uint32_t>> by_lack_;  ///< of what others have still
   std::int64_t sum_ = 0;
   std::int64_t come_ = 0;  ///< the sum of what has come for each

@@ -24,7 +24,7 @@ struct QuotaShare {
 
   std::int64_t over() const { return used - quota; }
   std::int64_t left() const { return quota - used; }
-  /// What the pool lacks because the share uses so many; below 0: what it lends.
+  /// What the pool lacks because the share `uses` instances; below 0: what it lends.
   std::int64_t lacks(std::int64_t uses) const {
     const bool lends = sharing != policy::Sharing::reserve;
     return uses > quota || lends ? uses - quota : 0;
@@ -71,7 +71,7 @@ class QuotaPool {
   void set_used(std::size_t share, std::int64_t used) {
     change(share, [&] { shares_[share].used = used; });
   }
-  /// The share uses so many more, or fewer.
+  /// The share uses `instances` more, or fewer.
   void use(std::size_t share, std::int64_t instances) {
     change(share, [&] { shares_[share].used += instances; });
     free_ -= instances;

@@ -1,4 +1,4 @@
-// Quota shares: each team's own machines, lent while they idle and taken back when wanted.
+// Quota shares: each team's own instances, lent while they idle and taken back when wanted.
 #pragma once
 
 #include <memory>

@@ -73,7 +73,7 @@ class RefusedStarts {
     const auto held = held_.find(job);
     return held != held_.end() && held->second.until <= now;
   }
-  /// How long an attempt waits after so many refusals before.
+  /// How long an attempt waits after a number of refusals.
   policy::Duration wait_of(std::uint8_t refusals, bool has_preempted) const;
 
   // Limits.
@@ -99,7 +99,7 @@ class RefusedStarts {
 
   struct Limit {
     std::map<std::uint32_t, std::set<Waiting>> refused;  ///< by size
-    /// Starts of so many instances or more are refused, as far as is known since something ended.
+    /// Starts of this size or more are refused, as far as is known since something ended.
     std::uint32_t full_for = none_refused;
     /// The same of jobs that preempt, since something ended that was not preempted for a job.
     std::uint32_t full_for_preempting = none_refused;

@@ -1,4 +1,4 @@
-// Who stands in line with whom: queues of one environment and one priority, with an algorithm each.
+// Which queues share an order: those of one environment and one priority, each with an algorithm.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace reeve::policies {
 
-/// How many more those who wait for a pool may have: of its machines, and of what their environment
-/// may have of it and of all pools.
+/// How many more those who wait for a pool may have: of its instances, and of what their
+/// environment may have of it and of all pools.
 struct Headroom {
   static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max() / 4;
 
@@ -39,7 +39,7 @@ class Sections {
   bool are_divided() const { return !sections_.empty(); }
 
   std::size_t count() const { return sections_.size(); }
-  /// One section without limits: its jobs may have all machines.
+  /// One section without limits: its jobs may have all instances.
   bool is_one_without_limits() const { return count() == 1 && environments_.empty(); }
   Algorithm& algorithm(std::size_t section) const { return *sections_[section].algorithm; }
   std::size_t of(policy::JobId job, const policy::FleetView& fleet) const {
@@ -57,15 +57,15 @@ class Sections {
     return sections_[a].environment == sections_[b].environment;
   }
 
-  /// Of so many instances of a pool as there are: how many the section may have at all.
+  /// How many of a pool's `capacity` the section may have at all.
   std::int64_t most(std::size_t section, policy::PoolId pool, std::int64_t capacity) const;
-  /// Of so many that are free: how many its environment leaves it, where so many of other pools are
-  /// `promised`.
+  /// How many of the `free` instances its environment leaves it, if `promised` of other pools are
+  /// promised.
   Headroom headroom(std::size_t section, policy::PoolId pool, std::int64_t free,
                     std::int64_t promised) const;
-  /// Of so many that are used: how many by jobs of the section.
+  /// How many of `all` used instances jobs of the section use.
   std::int64_t used(std::size_t section, policy::PoolId pool, std::int64_t all) const;
-  /// So many more (or fewer) of the pool are used by a job of the section.
+  /// A job of the section uses `instances` more (or fewer) of the pool.
   void use(std::size_t section, policy::PoolId pool, std::int64_t instances);
   /// Whether what the section uses of one pool is not there for it in others.
   bool spans_pools(std::size_t section) const;

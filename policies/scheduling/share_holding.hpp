@@ -13,14 +13,14 @@ namespace reeve::policies {
 struct ShareHolding {
   std::int64_t used = 0;  ///< or promised; not what leaves
   std::int64_t held = 0;  ///< what its jobs have, those who leave too, and nothing promised
-  std::int64_t due = 0;   ///< promised, and for nobody to bring
+  std::int64_t due = 0;   ///< promised, and not to come from a job that leaves
 
-  /// Whether it may have so many more that were promised, beside those of it that leave: within its
-  /// limit, or, where that is lower by now, as many as were granted.
+  /// Whether it may have `more` promised instances, besides those of its jobs that leave: within
+  /// its limit, or, if that has become lower, as many as were granted.
   bool may_have_now(std::int64_t more, BorrowLimit limit) const {
     return limit.allows(held + more) || held + more <= used;
   }
-  /// What it has idle of so many of its `own`, and of what is free now.
+  /// Its idle instances: of its `own` quota, and of what is free now.
   std::int64_t idle(std::int64_t own) const { return std::max<std::int64_t>(own - used + due, 0); }
 };
 

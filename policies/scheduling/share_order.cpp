@@ -32,7 +32,7 @@ class ShareOrder final : public Algorithm {
     count(row.share, 1);
     shares_[row.share].in(row.pool).waiting.insert(row.place);
   }
-  /// Others pass whoever was refused.
+  /// Other jobs run ahead of a refused one.
   bool hold(const Candidate& refused, Turn&) override {
     set_aside(refused.job);
     return true;
@@ -77,8 +77,8 @@ class ShareOrder final : public Algorithm {
  private:
   enum class State : std::uint8_t { nowhere, waits, aside, runs };
 
-  /// Whoever has up to a billionth more of usage has as much: the same time adds up to other last
-  /// digits in other pieces.
+  /// Usages that differ by less than a billionth are equal: the same time in other pieces sums to
+  /// other last digits.
   static constexpr double kEqual = 1 + 1e-9;
 
   struct Row {
@@ -315,7 +315,7 @@ class ShareOrder final : public Algorithm {
     return best;
   }
 
-  /// Among equals; of one share whoever is first in it.
+  /// Orders equal jobs; within one share the first of it.
   bool is_before(const Line& a, const Line& b) {
     if (a.share != b.share) return is_before(a.share, b.share);
     return *waiting_in(a).begin() < *waiting_in(b).begin();

@@ -1,5 +1,5 @@
-// Shares in turn: of those that wait, the one that has had least for its weight starts its next
-// job.  Nobody is preempted.
+// Shares in turn: the pending share that has had least for its weight starts its next job.  It
+// preempts no job.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ShareModel {
   policy::Duration decay{0};
   /// So much of a pool, to the power of the shares that are active, is kept for the others.
   std::int64_t reservation_pct = 0;
-  bool strict = true;  ///< where the next in turn does not fit nobody starts; else its share waits
+  bool strict = true;  ///< if the next in turn does not fit no job starts; else its share waits
 };
 
 /// A share's measure is multiplied by its weight (a lower one gets more); among equals the lower

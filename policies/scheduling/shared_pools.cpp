@@ -183,7 +183,7 @@ void SharedPools::list_fresh(Pool& pool, Instant now) {
   list_older(pool.let_in, State::promised);
 }
 
-/// The promise is off; whoever had it `waits` again, or is gone.
+/// Ends the promise; its job `waits` again, or is gone.
 void SharedPools::revoke(Pool& pool, std::uint32_t number, bool waits) {
   if (const auto job = pool.promises.revoke(number)) no_longer_promised(*job, waits);
 }
@@ -228,7 +228,7 @@ void SharedPools::fill(PoolId id, Turn& turn) {
   look_at_fresh(pool, id, turn);
 }
 
-/// Whoever is to have machines of those gets them when they are no longer safe.
+/// The jobs that are to get these instances get them when the holders are not protected any more.
 void SharedPools::look_at_fresh(Pool& pool, PoolId id, Turn& turn) const {
   Instant first = never;
   for (const auto* const fresh : {&pool.fresh, &pool.let_in}) {
@@ -248,7 +248,7 @@ void SharedPools::take_back(Pool& pool, PoolId id, const Turn& turn) {
   }
 }
 
-/// Starts those whose machines are there, and takes what has come for others for nobody else.
+/// Starts jobs whose instances are available, and reserves what has come for other promises.
 void SharedPools::deliver(Pool& pool, PoolId id, Turn& turn) {
   if (pool.promises.empty()) return;
   pool.promises.deliver(
@@ -268,8 +268,8 @@ bool SharedPools::may_have_now(const Row& row) const {
   return line.may_have_now(row.instances, limit(row.pool, row.share));
 }
 
-/// What is idle of other shares, and lent to nobody, not even while those leave who owe it others;
-/// of shares that are scheduled elsewhere, too.
+/// Unused quota of other shares that no share borrows, not even while jobs that owe it leave; also
+/// of shares that are scheduled elsewhere.
 std::int64_t SharedPools::reserved_from(const Row& row, const Turn& turn) const {
   const Pool& pool = pools_[row.pool.index];
   if (pool.leaving == 0) return 0;

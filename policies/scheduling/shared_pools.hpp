@@ -1,5 +1,5 @@
-// Pools that shares divide: who waits, who has machines, and to whom those are promised that others
-// still have to give back.
+// Pools that shares divide: pending jobs, held instances, and promises of instances that others
+// still have to return.
 #pragma once
 
 #include <compare>
@@ -20,13 +20,13 @@ namespace reeve::policies {
 
 struct KeptForOthers;
 
-/// Keeps the books of an algorithm that preempts for the sake of shares.  Who gets machines that
-/// others still hold has a promise of them: to it and to everybody else they are as good as given,
-/// but it loses them before anybody who has machines where promises alone are enough.
-/// Nobody is preempted at the very instant at which it got its machines, or the promise; who was
-/// preempted before is safe for a nanosecond, and, where `lengthens_safety`, twice as long each
-/// time, so that those who take machines from each other in turn come to rest.  O(log jobs) for
-/// each that comes, goes, starts or is preempted.
+/// The books of an algorithm that preempts for shares.  A job that is to get instances that others
+/// still hold has a promise of them.  They count as held by it, but where promises suffice it loses
+/// them before any job that holds instances does.  No job is preempted at the very instant at which
+/// it got its instances or the promise; a job that was preempted before is protected for a
+/// nanosecond, and, where `lengthens_safety`, twice as long each time, so that jobs that preempt
+/// each other in turn come to rest.  O(log jobs) for each job that comes, goes, starts or is
+/// preempted.
 class SharedPools : public Algorithm {
  public:
   /// In a share the highest priority is first, then the earliest submission.
@@ -34,7 +34,7 @@ class SharedPools : public Algorithm {
     return place_by_priority(candidate, fleet);
   }
   void entered(const Candidate& candidate, const policy::FleetView& fleet) override;
-  /// Others pass whoever was refused.
+  /// Other jobs run ahead of a refused one.
   bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const policy::FleetView&) override {}
   void left(policy::JobId job) override;
@@ -54,11 +54,11 @@ class SharedPools : public Algorithm {
 
   struct Row {
     Waiting place;
-    policy::Instant since;  ///< when it got its machines, or the promise of them
+    policy::Instant since;  ///< when it got its instances, or the promise of them
     std::uint32_t instances = 0;
     std::uint32_t share = 0;
-    std::uint32_t promise = 0;  ///< it has, or leaves for; 0: none, for nobody
-    std::int64_t due = 0;       ///< of what it is promised, for nobody to bring
+    std::uint32_t promise = 0;  ///< it has, or leaves for; 0: none
+    std::int64_t due = 0;       ///< promised to it, and not to come from a job that leaves
     std::int32_t priority = 0;
     policy::PoolId pool;
     State state = State::nowhere;
@@ -67,7 +67,7 @@ class SharedPools : public Algorithm {
     bool listed = false;         ///< as one that may be preempted now
   };
 
-  /// What makes one who waits like another, but for its turn.
+  /// What makes two pending jobs equal, except for their turn.
   struct Kind {
     std::uint32_t instances = 0;
     bool keeps = false;  ///< whatever it gets
@@ -103,31 +103,31 @@ class SharedPools : public Algorithm {
   virtual void plan(Pool& pool, policy::PoolId id, Turn& turn) = 0;
   /// How much the share may ever have.
   virtual BorrowLimit limit(policy::PoolId id, std::uint32_t share) const = 0;
-  /// How much of its own it lends to nobody.
+  /// How much of its own quota it does not lend.
   virtual std::int64_t own(policy::PoolId id, std::uint32_t share) const = 0;
   /// Whether what a share has in one pool matters in others.
   virtual bool compares_pools() const { return false; }
-  /// Whether it matters how many wait, and not only who is first of its kind.
+  /// Whether the number of pending jobs matters, and not only the first of each kind.
   virtual bool counts_all() const { return false; }
   /// Whether all waiting jobs that are larger than the pool are set aside before a plan; otherwise
   /// the plan sets them aside.
   virtual bool sets_too_large_aside() const { return true; }
   /// Whether a job that was preempted is safe for longer each time.
   virtual bool lengthens_safety() const { return true; }
-  /// Whether somebody who waits might be let in if this one were listed.
+  /// Whether a pending job might be admitted if this one were listed.
   virtual bool may_help(const Pool& pool, const Row& row) const = 0;
   /// May be preempted, or lose its promise, from now on, or no longer.
   virtual void list(policy::JobId job) = 0;
   virtual void unlist(policy::JobId job) = 0;
 
   const Row& row(policy::JobId job) const { return rows_[job.index]; }
-  /// Of those that are listed, who has no machines yet.
+  /// Of those that are listed, who has no instances yet.
   bool is_promised(policy::JobId job) const { return row(job).promise != 0; }
   const std::vector<Pool>& pools() const { return pools_; }
   /// It may be preempted, or lose its promise, from now on if its terms let it, or no longer.
   void begin_listing(policy::JobId job);
   void end_listing(policy::JobId job);
-  /// Instances that nobody has when all who leave are gone, and the promised have theirs.
+  /// Instances not held when all leaving jobs are gone and all promises are kept.
   static std::int64_t free(const Pool& pool, policy::PoolId id, const Turn& turn);
   /// The same, but for what is kept for shares that are scheduled elsewhere.
   static std::int64_t free_but(const KeptForOthers& kept, const Pool& pool, policy::PoolId id,

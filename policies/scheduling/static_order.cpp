@@ -24,7 +24,7 @@ class StaticOrder final : public Algorithm {
   }
 
   void entered(const Candidate& candidate, const FleetView& fleet) override {
-    // Strict order is one lane: whoever is first waits until there is room.
+    // Strict order is one lane: its first job waits until there is room.
     const std::uint32_t lane = strict_ ? 0 : candidate.instances;
     const Waiting at = place(candidate, fleet);
     line_of(candidate.pool).waiting.push(lane, at);
@@ -65,7 +65,7 @@ class StaticOrder final : public Algorithm {
  private:
   struct Line {
     WaitingJobs<Lane> waiting;
-    std::optional<Waiting> held;  ///< in strict order: who nobody behind may pass
+    std::optional<Waiting> held;  ///< in strict order: the job that blocks all behind it
     bool one_by_one = false;      ///< in strict order, from a refusal on
   };
 

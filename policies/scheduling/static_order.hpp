@@ -1,4 +1,4 @@
-// Queues without a forecast: whoever is first blocks its pool, or anybody who fits starts.
+// Queues without a forecast: the first job blocks its pool, or any job that fits starts.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace reeve::policies {
 
-/// `strict`: whoever is first blocks its pool until there is room; else anybody who fits starts.
+/// `strict`: the first job blocks its pool until there is room; else any job that fits starts.
 std::unique_ptr<Algorithm> static_order(const JobOrder& order, bool strict);
 
 }  // namespace reeve::policies

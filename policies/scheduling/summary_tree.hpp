@@ -11,8 +11,8 @@
 namespace reeve::policies {
 
 /// A treap (R. Seidel and C. Aragon, "Randomized search trees", Algorithmica 16, 1996): O(log n)
-/// expected for each call.  Its shape depends on the calls alone.  `Summary` is that of nobody when
-/// it is default constructed, has `static Summary of(const Member&)`, and an associative `+`.
+/// expected for each call.  Its shape depends on the calls alone.  A default-constructed `Summary`
+/// is that of no member; it has `static Summary of(const Member&)` and an associative `+`.
 template <class Member, class Summary>
 class SummaryTree {
  public:
@@ -35,8 +35,8 @@ class SummaryTree {
     while (at != kNone && nodes_[at].left != kNone) at = nodes_[at].left;
     return at == kNone ? nullptr : &nodes_[at].member;
   }
-  /// The first of whom it holds.  It holds of a stretch if it may hold of somebody in it, and of a
-  /// single member exactly; as long as it never holds of a stretch in vain this is O(log n).
+  /// The first member for which it holds.  It holds for a range if it may hold for a member in it,
+  /// and exactly for a single member; if it never holds for a range without one this is O(log n).
   template <class Holds>
   const Member* first(const Holds& holds) const {
     const std::uint32_t at = first_in(root_, holds);
@@ -187,7 +187,7 @@ class SummaryTree {
   }
 
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> spare_;  ///< places in `nodes_` that nobody has
+  std::vector<std::uint32_t> spare_;  ///< unused places in `nodes_`
   std::uint32_t root_ = kNone;
   std::uint64_t drawn_ = 0;
 };

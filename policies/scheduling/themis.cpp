@@ -58,7 +58,7 @@ class Themis final : public Algorithm {
     described(candidate, fleet);
     lines_up(candidate.job);
   }
-  /// Others pass whoever was refused.
+  /// Other jobs run ahead of a refused one.
   bool hold(const Candidate&, Turn&) override { return true; }
   void let_go(const Candidate&, const FleetView&) override {}
   void left(JobId job) override;

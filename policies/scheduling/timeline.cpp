@@ -183,7 +183,7 @@ std::uint32_t Timeline::join(std::uint32_t first, std::uint32_t second) {
   return top;
 }
 
-/// 0 of nobody: what is before the first instant is not asked for.
+/// 0 for the empty subtree: times before the first instant are not requested.
 std::int64_t Timeline::last_free(std::uint32_t subtree) const {
   std::int64_t free = 0;
   std::int64_t more = 0;

@@ -1,4 +1,4 @@
-// How many machines of a pool will be free from each instant on, promises included.
+// How many instances of a pool will be free from each instant on, promises included.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace reeve::policies {
 /// alone.
 class Timeline {
  public:
-  /// From an instant on there are so many more.
+  /// A number of further instances from an instant on.
   struct Gain {
     policy::Instant from;
     std::int64_t instances = 0;
@@ -31,7 +31,7 @@ class Timeline {
 
   /// Forgets what is past.
   void advance(policy::Instant now);
-  /// The first instant from which so many are free for so long; they are at the end.
+  /// The first instant from which `instances` are free for `lasts`; at the end they are.
   policy::Instant earliest(std::int64_t instances, policy::Duration lasts);
   /// The first instant at which fewer are free.
   policy::Instant free_until(std::int64_t instances) const;
@@ -64,20 +64,20 @@ class Timeline {
   Parts split(std::uint32_t at, policy::Instant before);
   std::uint32_t join(std::uint32_t first, std::uint32_t second);
   std::int64_t last_free(std::uint32_t subtree) const;
-  /// From then on the number is told apart from what was before.
+  /// The number from this instant on becomes a step of its own.
   void cut(policy::Instant at);
   policy::Instant not_before(std::int64_t instances, policy::Duration lasts) const;
   void remember(std::int64_t instances, policy::Duration lasts, policy::Instant earliest);
-  /// The first at or after `from` with at least so many free, or with fewer.
+  /// The first at or after `from` with at least `instances` free, or with fewer.
   template <bool enough>
   std::uint32_t first(std::uint32_t at, policy::Instant from, std::int64_t instances,
                       std::int64_t more) const;
 
-  /// By how many: for so long they are not free before.  As long as machines are only taken that
-  /// stays true, of more machines and of longer times as well; both ascend.
+  /// By how many: for so long they are not free before.  As long as instances are only taken that
+  /// stays true, of more instances and of longer times as well; both ascend.
   std::map<std::int64_t, std::map<policy::Duration, policy::Instant>> not_before_;
   std::vector<Node> nodes_;
-  std::vector<std::uint32_t> spare_;  ///< places in `nodes_` that nobody has
+  std::vector<std::uint32_t> spare_;  ///< unused places in `nodes_`
   std::uint32_t root_ = kNone;
   std::uint64_t drawn_ = 0;
 };

@@ -1,4 +1,4 @@
-// What somebody has used of machines over time, the older the less.
+// Usage of instances over time, with decay.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ class Usage {
     const double left = std::exp(-passed / length(decay));
     return used_ * left + static_cast<double>(held_) * length(decay) * (1 - left);
   }
-  /// From now on so many more instances are held; 0 of decay: what was held is forgotten.
+  /// From now on `instances` more are held; without decay past usage is dropped.
   void change(policy::Instant now, std::int64_t instances, policy::Duration decay) {
     if (decay > policy::Duration{0}) used_ = at(now, decay);
     since_ = now;
@@ -32,8 +32,8 @@ class Usage {
     const double left = std::exp(-1.0);
     return at(now, decay) * left + static_cast<double>(held_) * length(decay) * (1 - left);
   }
-  /// In how many seconds, if nobody starts or ends, this ahead times `weight` falls below `than`
-  /// ahead times `its_weight`; infinite if it never does.  Now it is not less.
+  /// In how many seconds, without a start or end, this usage ahead times `weight` falls below
+  /// `than` ahead times `its_weight`; infinite if it never does.  Now it is not less.
   double falls_below(const Usage& than, double weight, double its_weight, policy::Instant now,
                      policy::Duration decay) const {
     const double more = ahead(now, decay) * weight - than.ahead(now, decay) * its_weight;

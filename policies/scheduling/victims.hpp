@@ -1,4 +1,4 @@
-// Who loses its machines first when a queue takes some back.
+// Who loses its instances first when a queue takes some back.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace reeve::policies {
 struct Victim {
   policy::JobId job;
   std::int32_t priority = 0;
-  policy::Instant since;  ///< when it got its machines
+  policy::Instant since;  ///< when it got its instances
   std::int64_t instances = 0;
 };
 

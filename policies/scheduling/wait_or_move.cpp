@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "job_news.hpp"
+#include "job_events.hpp"
 #include "spot_price.hpp"
 #include "wording.hpp"
 
@@ -86,7 +86,7 @@ WaitOrMove::Gain WaitOrMove::gain(JobId job, PoolId to, const Step& step) {
   };
   const double micros = (nanos(to, there) - nanos(own, here)) / 1e3;
   Gain gain{.more = Usd::from_micros(std::llround(std::clamp(micros, -kMost, kMost)))};
-  // It must end there before it is stopped; and of no work nobody said how long it lasts.
+  // It must end there before it is stopped; the duration of work without an estimate is unknown.
   const bool is_for_it = there < Duration::max() && here > Duration{0} &&
                          there <= step.fleet.description(job).max_runtime;
   if (!is_for_it) return gain;

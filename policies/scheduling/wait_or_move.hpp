@@ -17,7 +17,7 @@ class WaitOrMove {
  public:
   explicit WaitOrMove(const policy::Options& options);
 
-  /// Else whoever waits moves, at any price.
+  /// Without it a pending job moves at any price.
   bool has_limit() const { return limit_ >= 0; }
   /// Where the job stands now; whether others may have to wait for longer, or for less.
   bool note(policy::JobId job, policy::PoolId pool, LineForecast::Stand stand,
@@ -47,7 +47,7 @@ class WaitOrMove {
   /// By moving, against waiting on.
   struct Gain {
     policy::Usd more;
-    policy::Duration sooner{0};  ///< the longest: nobody knows when machines will come
+    policy::Duration sooner{0};  ///< the longest: the time of free instances is unknown
   };
 
   Gain gain(policy::JobId job, policy::PoolId to, const policy::Step& step);

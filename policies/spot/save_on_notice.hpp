@@ -1,4 +1,4 @@
-// The rule `save_on_notice`: tells a job to save its work before its machines are taken away.
+// The rule `save_on_notice`: tells a job to save its work before its instances are taken away.
 #pragma once
 
 #include <reeve/policy/options.hpp>

@@ -7,7 +7,7 @@
 
 namespace reeve::policies {
 
-/// Machines are billed from Downloading on: before that the platform looks for them.
+/// Instances are billed from Downloading on: before that the platform looks for them.
 inline bool is_billed(const policy::JobStatus& status) {
   using policy::Secondary;
   if (status.primary == policy::Primary::stopping) return true;

@@ -102,7 +102,7 @@ class SpotFallback final : public JobRule<SpotFallbackRow> {
   void look_at(JobId job, const Step& step, Decisions& out) override {
     const JobStatus& status = step.fleet.status(job);
     if (status.attempt == std::numeric_limits<AttemptNumber>::max()) return;
-    // Before it is described nobody knows whether it is on Spot, nor whether it fits elsewhere.
+    // Before its submission event its market is unknown, and whether it fits in other fleets.
     if (!step.fleet.is_described(job)) return let_go(job, step.now);
     const auto elsewhere = elsewhere_for(job, step.fleet);
     if (remembers()) remember(job, elsewhere.has_value(), step);
@@ -117,7 +117,7 @@ class SpotFallback final : public JobRule<SpotFallbackRow> {
         may_leave && after_max_wait_ && status.secondary == Secondary::max_wait_time_exceeded;
     const auto next = static_cast<AttemptNumber>(status.attempt + 1);
     if (status.primary != Primary::stopped || row.cloned >= next) return;
-    if (!own_stop && !in_vain) return;  // whom it stopped itself must run, wherever it belongs
+    if (!own_stop && !in_vain) return;  // a job that it stopped itself must run, in any fleet
     row.cloned = next;
     out.propose(CloneJob{job, next, from_, true, elsewhere},
                 own_stop ? kSpotFallbackClone : kTimedOut);
@@ -232,7 +232,7 @@ class SpotFallback final : public JobRule<SpotFallbackRow> {
     if (timeouts_ > 0 && never_had_any && in_vain_lately(type, status.requested_at)) {
       return Why::timeouts;
     }
-    // The news of what followed may have come with that of the interruption.
+    // The events that followed may have arrived together with that of the interruption.
     const Course& course = courses_[job];
     if (status.secondary != Secondary::interrupted && !course.was_interrupted) return std::nullopt;
     if (rate_above_ > 0 && rate_of(course, status.since) > rate_above_) return Why::rate;
@@ -285,7 +285,7 @@ class SpotFallback final : public JobRule<SpotFallbackRow> {
     return times >= static_cast<std::size_t>(timeouts_);
   }
 
-  /// An interruption of one job is news for all that are away.
+  /// An interruption of one job concerns all jobs that are away.
   void look_around(const Step& step, Decisions& out) override {
     if (pooled_above_ == 0) return;
     for (auto& [type, history] : histories_) {

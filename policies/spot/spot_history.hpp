@@ -1,5 +1,5 @@
-// What a rule remembers of Spot machines of one type: how long they were held lately, how often
-// they were taken, and who waited for them in vain.
+// What a rule records of Spot instances of one type: how long they were held recently, how often
+// they were interrupted, and which jobs waited for them without effect.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace reeve::policies {
 
-/// Instants of one kind; those that are told late are put where they belong.
+/// Instants of one kind, in order; late ones are inserted.
 class RecentInstants {
  public:
   void add(policy::Instant at) { at_.insert(std::upper_bound(at_.begin(), at_.end(), at), at); }
@@ -21,7 +21,7 @@ class RecentInstants {
     const auto begin = std::upper_bound(at_.begin(), at_.end(), now - window);
     return static_cast<std::size_t>(std::upper_bound(begin, at_.end(), now) - begin);
   }
-  /// None up to `at` is asked for any more.
+  /// None up to `at` is requested any more.
   void forget_until(policy::Instant at) {
     const auto old = std::upper_bound(at_.begin(), at_.end(), at);
     if ((old - at_.begin()) * 2 > static_cast<std::ptrdiff_t>(at_.size())) {
@@ -38,7 +38,7 @@ class RecentMachines {
  public:
   explicit RecentMachines(policy::Duration window) : window_{window} {}
 
-  /// From `at` on so many more are held.
+  /// From `at` on `instances` more are held.
   void change(policy::Instant at, std::int64_t instances) {
     pass(at);
     held_ += instances;

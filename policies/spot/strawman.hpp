@@ -1,4 +1,4 @@
-// The rule `strawman`: waits for Spot until only on-demand machines meet the deadline.
+// The rule `strawman`: waits for Spot until only on-demand instances meet the deadline.
 #pragma once
 
 #include <reeve/policy/options.hpp>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "job_news.hpp"
+#include "job_events.hpp"
 
 namespace reeve::policies {
 

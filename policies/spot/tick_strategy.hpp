@@ -9,7 +9,7 @@
 
 namespace reeve::policies {
 
-/// On what terms a job has machines for a tick.
+/// On what terms a job has instances for a tick.
 enum class Hold : std::uint8_t { nothing, spot, on_demand };
 
 /// All that a strategy knows of a job at the start of a tick.
@@ -32,7 +32,7 @@ struct Choice {
 /// The smallest multiple of `tick` that is not less than `time`; both not negative, `tick` not 0.
 policy::Duration up_to_ticks(policy::Duration time, policy::Duration tick);
 
-/// What strategies that count ticks are told of the world.
+/// The options of strategies that count ticks.
 policy::OptionSpec tick_option();
 policy::OptionSpec restart_overhead_option();
 

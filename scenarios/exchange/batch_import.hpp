@@ -33,7 +33,7 @@ struct BatchFrame {
   bool by_nodes = false;      ///< its column with the sizes: `nodes`, else `gpus_total`
 };
 
-/// Whether a limit counts instances of whatever type, so that the frame's is asked for.
+/// Whether a limit counts instances of whatever type, so that the frame's is requested.
 bool counts_all_types(const BatchSet& set);
 
 /// A scenario with these queues, one policy, and what must be filled in marked as such.

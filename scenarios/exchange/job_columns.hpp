@@ -1,4 +1,4 @@
-// One record after another of a job log in CSV, its cells asked for by column.
+// One record after another of a job log in CSV, its cells requested by column.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class JobColumns {
   /// Nothing if the cell is empty; errors as of market traces (E0313 ...).
   std::optional<std::int64_t> count(std::size_t column) const;
   std::optional<policy::Duration> seconds(std::size_t column) const;
-  std::optional<policy::Instant> stamp(std::size_t column) const;  ///< UTC where no offset is told
+  std::optional<policy::Instant> stamp(std::size_t column) const;  ///< UTC if it has no offset
 
   /// Where a job must have something: E0317.
   [[noreturn]] void refuse_empty(std::size_t column) const;

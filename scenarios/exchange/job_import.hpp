@@ -68,8 +68,8 @@ void drop_before(ImportedJobs& imported, policy::Duration since);
 /// Which column tells how many instances a job needs: GPUs, unless only nodes are known.
 bool counts_nodes(const ImportedJobs& imported);
 
-/// Why a row is no work for a workload of that column: no instances or no duration, which it
-/// refuses (E0240, E0241), or it never started, so that nobody knows how long it would have run.
+/// Why a row cannot be a job of a workload: it has no instances or no duration, which a workload
+/// refuses (E0240, E0241), or it never started, so that its run time is unknown.
 enum class Unrunnable : std::uint8_t { no_size, no_duration, never_started };
 
 /// Nothing if it can be run.
@@ -79,7 +79,7 @@ std::optional<Unrunnable> unrunnable(const ImportedJob& job, bool by_nodes);
 /// called cannot be found out from what is left.
 void anonymize(ImportedJobs& imported);
 
-/// Machines of one kind in a list of nodes.
+/// Instances of one kind in a list of nodes.
 struct NodeCount {
   std::string gpu_type;  ///< empty: none, or not told
   std::int64_t gpus_per_node = 0;

@@ -91,7 +91,7 @@ void check_capacity_waits(const Resolved& resolved, Findings& findings) {
   }
 }
 
-/// Whoever waits for less than it takes never has machines, unless a warm pool matches.
+/// A job whose maximum wait is shorter than provisioning never starts, unless a warm pool matches.
 void check_waits(const Resolved& resolved, const WrittenJob& job, Findings& findings) {
   const models::JobProfile& profile = resolved.profile_of(job);
   const Place& place = job.place;

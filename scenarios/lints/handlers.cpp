@@ -43,8 +43,9 @@ void check_age(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionP
   const bool of_started =
       holds_of(*when, in_line) == false && holds_of(*when, awaits_machines) == false;
   if (!clones && !of_started) return;
-  if (clones && std::none_of(ends_that_ran.begin(), ends_that_ran.end(),
-                             [&](const Standing& end) { return holds_of(*when, end) != false; })) {
+  if (clones &&
+      std::none_of(ends_that_ran.begin(), ends_that_ran.end(),
+                   [&](const AttemptStatus& end) { return holds_of(*when, end) != false; })) {
     return;  // of one that waited until its time was over that is the time meant
   }
   Node place = places.find(known::when).value_or(places.seat);

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array tables{alarm_lints,         missing_metrics_lints,
                             handler_lints,       clone_name_lints,
                             restart_limit_lints, lost_setting_lints,
-                            run_time_lints,      leftover_lints,
+                            run_time_lints,      orphan_lints,
                             wait_lints,          stop_lints,
                             own_machine_lints,   idle_rule_lints,
                             blind_rule_lints,    condition_lints,

@@ -54,7 +54,7 @@ std::span<const Lint> clone_name_lints();
 std::span<const Lint> restart_limit_lints();
 std::span<const Lint> lost_setting_lints();
 std::span<const Lint> run_time_lints();
-std::span<const Lint> leftover_lints();
+std::span<const Lint> orphan_lints();
 std::span<const Lint> wait_lints();
 std::span<const Lint> stop_lints();
 std::span<const Lint> own_machine_lints();

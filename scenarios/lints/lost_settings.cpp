@@ -8,8 +8,8 @@
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/restarts.hpp"
 #include "scenarios/lints/rule_facts.hpp"
+#include "scenarios/load/attempt_status.hpp"
 #include "scenarios/load/condition.hpp"
-#include "scenarios/load/standing.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -53,7 +53,7 @@ bool is_stopped_at_start(const SeatSpec& rule, const TagsOf& tags, bool surely) 
   using policy::Secondary;
   for (const Secondary status :
        {Secondary::starting, Secondary::downloading, Secondary::training}) {
-    const Standing starts{.secondary = status, .tags = &tags};
+    const AttemptStatus starts{.secondary = status, .tags = &tags};
     const auto holds = holds_of(*when, starts);
     if (holds == true || (!surely && !holds)) return true;
   }

@@ -106,7 +106,7 @@ void check_beyond_quota(const Resolved& resolved, Findings& findings) {
   }
 }
 
-/// Whose limits jobs of the profile are kept to; null: nobody's.
+/// The environment whose limits apply to jobs of the profile; null: none.
 const policy::EnvironmentFacts* environment_of(const policy::Directory& directory,
                                                const policy::JobTerms& terms) {
   const auto environment = models::environment_of(directory, terms);

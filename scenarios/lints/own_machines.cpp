@@ -56,7 +56,7 @@ void check_left_alone(const Resolved& resolved, Findings& findings) {
   bool any_rules = false;
   const auto is_alone = [&](const PolicySpec& policy) {
     return std::find_if(world.profiles.begin(), world.profiles.end(), [&](const auto& profile) {
-      // With no rules at all nobody says how it is run: what it saves may be gone on with by hand.
+      // Without any rule a person may restart the job from what it saved.
       const bool by_hand = policy.seats.empty() && profile.checkpoint.on_notice;
       return !by_hand && is_left_alone(resolved, policy, profile);
     });

@@ -10,8 +10,8 @@
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/restarts.hpp"
 #include "scenarios/lints/rule_facts.hpp"
+#include "scenarios/load/attempt_status.hpp"
 #include "scenarios/load/condition.hpp"
-#include "scenarios/load/standing.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -74,7 +74,7 @@ bool may_hold_of_done(const Resolved& resolved, const policy::Condition& when,
   using policy::ConditionField;
   const models::World& world = resolved.world();
   const TagsOf tags = [&](std::string_view key) { return world.directory.tag(profile.tags, key); };
-  Standing done = completed;
+  AttemptStatus done = completed;
   done.tags = &tags;
   const auto id = static_cast<std::size_t>(&profile - world.profiles.data());
   return holds_where(when, [&](const policy::Condition& test) -> std::optional<bool> {
@@ -121,7 +121,7 @@ bool resumes_hours_alone(const PolicySpec& policy, const SeatSpec& seat) {
       });
     });
   }
-  Standing failure = failed;
+  AttemptStatus failure = failed;
   for (std::size_t id = 1; id < policy::failure_class_names.size(); ++id) {
     failure.failure = static_cast<policy::FailureClass>(id);
     if (clones_after(seat, failure)) return false;
@@ -129,7 +129,7 @@ bool resumes_hours_alone(const PolicySpec& policy, const SeatSpec& seat) {
   const auto& ends = ends_that_ran;
   return !clones_after(seat, timed_out) &&
          std::none_of(ends.begin(), ends.end(),
-                      [&](const Standing& end) { return clones_after(seat, end); }) &&
+                      [&](const AttemptStatus& end) { return clones_after(seat, end); }) &&
          std::none_of(seats.begin(), seats.end(), [&](const SeatSpec& by) {
            return !by.kind->keeps_hours && resumes_stopped(seat, by);
          });

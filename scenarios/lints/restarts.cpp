@@ -15,7 +15,7 @@ const std::int64_t* most_clones(const SeatSpec& seat) {
                                 is_stated(*seat.kind) ? known::max_clones : known::max_resumes);
 }
 
-bool clones_after(const SeatSpec& seat, const Standing& end) {
+bool clones_after(const SeatSpec& seat, const AttemptStatus& end) {
   const policy::Condition* when = stated(seat);
   if (when == nullptr || !says(seat, known::does, "clone")) return false;
   const auto* most = value_of<std::int64_t>(seat, known::max_clones);
@@ -50,7 +50,7 @@ bool resumes_failed(const SeatSpec& seat) {
 
 bool restarts_taken(const SeatSpec& seat, Duration waited, Duration trained) {
   const bool sends_on = has(seat, known::fleets) && has(seat, known::after);  // `alternatives`
-  Standing end = taken;
+  AttemptStatus end = taken;
   end.trained = trained;
   if (seat.kind->relaunches || sends_on || clones_after(seat, end)) return true;
   const auto* most = value_of<std::int64_t>(seat, known::max_resumes);
@@ -67,11 +67,11 @@ bool runs_defect(const SeatSpec& seat) {
 }
 
 bool resumes_stopped(const SeatSpec& seat, const SeatSpec& by, std::optional<Duration> trained) {
-  const Standing stopped{.primary = policy::Primary::stopped,
-                         .secondary = policy::Secondary::stopped,
-                         .stopped_by = by.kind->name,
-                         .stopped_by_name = by.label,
-                         .trained = trained};
+  const AttemptStatus stopped{.primary = policy::Primary::stopped,
+                              .secondary = policy::Secondary::stopped,
+                              .stopped_by = by.kind->name,
+                              .stopped_by_name = by.label,
+                              .trained = trained};
   if (const auto* most = most_clones(seat); most != nullptr && *most == 0) return false;
   if (clones_after(seat, stopped)) return true;
   const auto* least = value_of<Duration>(seat, known::min_runtime);

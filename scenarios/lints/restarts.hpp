@@ -5,13 +5,13 @@
 #include <optional>
 #include <string>
 
+#include "scenarios/load/attempt_status.hpp"
 #include "scenarios/load/resolved.hpp"
-#include "scenarios/load/standing.hpp"
 
 namespace reeve::scenarios {
 
-/// How an attempt ends that had machines.
-inline constexpr std::array<Standing, 4> ends_that_ran{{
+/// How an attempt ends that had instances.
+inline constexpr std::array<AttemptStatus, 4> ends_that_ran{{
     failed,
     completed,
     {.primary = policy::Primary::stopped, .secondary = policy::Secondary::stopped},
@@ -22,7 +22,7 @@ inline constexpr std::array<Standing, 4> ends_that_ran{{
 const std::int64_t* most_clones(const SeatSpec& seat);
 
 /// Whether a stated rule may start a job again after such an end.
-bool clones_after(const SeatSpec& seat, const Standing& end);
+bool clones_after(const SeatSpec& seat, const AttemptStatus& end);
 
 /// Where a rule that starts jobs again says how long they must have trained for that.
 Node place_of_least(const SeatSpec& seat, const OptionPlaces& places);
@@ -33,10 +33,10 @@ std::string asked_of(const SeatSpec& seat);
 /// What it might say.
 std::string asks_less(const SeatSpec& seat);
 
-/// Whether a rule starts again what has failed, be it only what the machines did to it.
+/// Whether a rule starts again what has failed, be it only what the instances did to it.
 bool resumes_failed(const SeatSpec& seat);
 
-/// Whether it starts again what failed for capacity after so long a wait for its machines, and so
+/// Whether it starts again what failed for capacity after so long a wait for its instances, and so
 /// long a training.
 bool restarts_taken(const SeatSpec& seat, policy::Duration waited, policy::Duration trained);
 

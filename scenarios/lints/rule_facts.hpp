@@ -35,12 +35,12 @@ const policy::Condition* stated(const SeatSpec& seat);
 /// Whether its alarm, if it has one, is there to find jobs that do too little.
 bool looks_for_idle(const SeatSpec& seat);
 
-/// Whether a rule that is put beside the alarms notices by what jobs report that they stand still:
+/// Whether a rule that is put beside the alarms notices by what jobs report that they stall:
 /// all of them stop making steps then, other signs of life may go on.
 bool hears_reports(const models::World& world, const PolicySpec& policy,
                    const models::JobProfile& profile);
 
-/// Whether machines of the fleet may hang: any of a job's, and alone.
+/// Whether instances of the fleet may hang: any of a job's, and alone.
 bool may_hang(const models::Pool& pool);
 
 /// The instances of the largest job of the profile.

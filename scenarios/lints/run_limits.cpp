@@ -79,7 +79,7 @@ void check_cap(const Resolved& resolved, const PolicySpec& policy, const SeatSpe
   const Duration longest = longest_allowed(world, policy, seat);
   if (longest == Duration{0} || longest > limit) return;
   if (says(seat, known::enforce_by, "clock")) {
-    // It is told of an end when all is saved, and the news has come.
+    // A rule observes an end when all is saved and the event has arrived.
     const models::Platform& platform = world.platform;
     const Duration after = std::max(platform.stop_grace, platform.max_runtime_grace) +
                            platform.upload + platform.events.delay + platform.events.jitter;

@@ -15,8 +15,8 @@
 namespace reeve::scenarios {
 namespace {
 
-/// How long machines are a job's, with so many GPUs in all, before who takes turns may have others
-/// get them; none: as long as it runs, or until somebody goes before it.
+/// How long a job with this total number of GPUs keeps its instances before the turn of another
+/// share; none: as long as it runs, or until another job comes before it in the order.
 std::optional<Duration> turn_of(const SeatSpec& seat, std::int64_t gpus) {
   if (runs(seat, "gavel")) return seat.options.duration(policy::known::round);
   if (runs(seat, "themis")) return seat.options.duration(policy::known::lease);
@@ -70,7 +70,7 @@ bool comes_forward(const models::World& world, Duration work, const models::JobP
   return rest < left && (ends(rest, further) || saved(rest, further) > Duration{0});
 }
 
-/// The shortest turn that any policy gives so many instances; none: nobody takes turns.
+/// The shortest turn under any policy for this many instances; none: no policy takes turns.
 std::optional<Duration> shortest_turn(const Resolved& resolved, const models::JobProfile& profile,
                                       std::uint32_t instances) {
   const models::World& world = resolved.world();

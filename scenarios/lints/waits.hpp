@@ -1,11 +1,11 @@
-// Attempts that wait for machines for too long.
+// Attempts that wait for instances for too long.
 #pragma once
 
 #include "scenarios/load/resolved.hpp"
 
 namespace reeve::scenarios {
 
-/// Whether the MaxWaitTime of an attempt may be over before its end: it waits for machines, or may
+/// Whether the MaxWaitTime of an attempt may be over before its end: it waits for instances, or may
 /// run for as long.
 bool may_reach_max_wait(const models::World& world, const PolicySpec& policy,
                         const models::JobProfile& profile);

@@ -17,7 +17,7 @@ constexpr std::string_view naive = R"({
     "period": "5m", "datapoints": [3, 3], "threshold": 1,
     "compare": "<=",                                    // D3: the text says "below"
     "scale": "sum",                                     // D4: of all GPUs of an instance
-    "hosts": ["algo-1"],                                // D5: nobody looks at the others
+    "hosts": ["algo-1"],                                // D5: the other hosts have no alarm
     "missing": "notBreaching",                          // D6: lost metrics look healthy
     "disarm_on": ["Completed", "Failed", "Stopped"],    // D7: two ends leave the alarm behind
     "action": { "stop": true, "found_by": "alarm_name" } // D8: names with GPUUtil are not found

@@ -195,7 +195,7 @@ inline constexpr ListOps list_ops{
 
 ErasedCodec list_of(const ErasedCodec& element, std::size_t min_items, const ListOps& ops);
 
-/// A list of at least so many.
+/// A list of at least `min_items`.
 template <class T>
 Codec<std::vector<T>> list_of(const Codec<T>& element, std::size_t min_items = 0) {
   return Codec<std::vector<T>>{list_of(element, min_items, list_ops<T>)};

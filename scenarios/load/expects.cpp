@@ -137,7 +137,7 @@ class Expects {
            "no owner of this name", meant(in_metric_name(owner, false), written));
   }
 
-  /// A key that no job carries is a mistake; a value may be one that is expected to be nobody's.
+  /// A key that no job carries is a mistake.  A value may be one that the line expects on no job.
   void check_tag(const Node& that, const MetricComparison& line, const MetricUse& use) {
     if (findings_.errors() > 0) return;  // broken jobs may be the ones meant
     std::set<std::string> keys;          // as they are written in names of metrics

@@ -40,7 +40,7 @@ struct InstanceTypeInput {
   UsdPerHour price;
   std::optional<UsdPerHour> spot_price;
   std::optional<double> savings;        ///< percent of the price that Spot saves
-  std::optional<UsdPerHour> ec2_price;  ///< of the same machine without the managed service
+  std::optional<UsdPerHour> ec2_price;  ///< of the same instance without the managed service
   std::uint32_t gpus = 0;
   bool managed = true;
 };
@@ -57,7 +57,7 @@ struct PricesInput {
 /// Markets that are no one's record: estimates with a name.
 enum class MarketPreset : std::uint8_t { calm, scarce };
 
-/// How many machines can be had when: exactly one of trace, steps, up and preset.
+/// How many instances can be had when: exactly one of trace, steps, up and preset.
 struct AvailabilityInput {
   std::optional<Node> written;
   std::optional<std::string> trace;
@@ -77,7 +77,7 @@ struct PriceTraceInput {
   PriceOptions read;
 };
 
-/// What was agreed for reserved machines.
+/// What was agreed for reserved instances.
 struct CommitmentInput {
   std::optional<Node> written;
   std::optional<policy::UsdPerHour> hourly;
@@ -103,7 +103,7 @@ struct StatedFaultInput {
   Duration lasts{0};
 };
 
-/// How a fleet's machines break.
+/// How a fleet's instances break.
 struct NodeFaultsInput {
   double rate = 3.8;
   std::optional<bool> replaced;
@@ -138,7 +138,7 @@ struct ShocksInput {
   std::vector<std::vector<double>> correlation;
 };
 
-/// Where a fleet's machines stand, if in several zones.
+/// Where a fleet's instances stand, if in several zones.
 struct ZonesInput {
   std::vector<std::pair<std::string, std::uint32_t>> zones;
   double spread_speed = 1;
@@ -209,7 +209,7 @@ struct LogsInput {
   Duration flush_delay{0};
 };
 
-/// What is said of Spot's notices, of billing and of machines of one's own.
+/// What is said of Spot's notices, of billing and of instances of one's own.
 struct UnmanagedInput {
   std::optional<BillingInput> billing;
   std::optional<Duration> notice;
@@ -446,7 +446,7 @@ struct QueueInput {
   std::optional<Duration> runnable_limit;
 };
 
-/// `priority`: from `at` on, whoever had which before.
+/// `priority` applies from `at` on and replaces any earlier one.
 struct PriorityChangeInput {
   std::optional<Node> written;
   Duration at{0};
@@ -465,7 +465,7 @@ struct QueueRetryInput {
   std::vector<RetryEntryInput> evaluate_on_exit;
 };
 
-/// In which line a job stands, and who may take its machines.
+/// In which line a job stands, and who may take its instances.
 struct TermsInput {
   std::optional<std::string> queue;
   std::optional<std::string> share;

@@ -166,20 +166,20 @@ std::vector<Expect> resolve_expects(const Resolved& resolved, const KnownNames& 
 /// What a fleet says of its market, checked; its pool is the newest.
 void load_market(Loading& loading, const PoolInput& input);
 
-/// What a fleet says of its machines' faults; its pool is the newest.
+/// What a fleet says of its instances' faults; its pool is the newest.
 void load_node_faults(Loading& loading, const PoolInput& input);
 
-/// Reports machines of a job of so many instances that are lost for good and waited for, where
-/// nothing ends the run.
+/// Reports a job of `instances` that loses some for good and waits for them, if nothing ends the
+/// run.
 void refuse_endless_wait(const Resolved& resolved, const ProfileInput& input,
                          const models::JobProfile& profile, std::uint32_t instances,
                          Findings& findings);
 
-/// Reports faults that leave a job without a limit standing still, where nothing ends the run: in
+/// Reports faults that let a job without a limit stall, if nothing ends the run: in
 /// its own fleet, and in those where rules may have it run.
 void check_node_faults(const Resolved& resolved, Findings& findings);
 
-/// What the platform says of billing, notices and machines of one's own, checked.
+/// What the platform says of billing, notices and instances of one's own, checked.
 void load_unmanaged(Loading& loading);
 
 /// In which zones a fleet stands; its pool is the newest.
@@ -191,16 +191,16 @@ std::uint8_t doubt_pct(double confidence);
 void check_unmanaged_job(const Resolved& resolved, const ProfileInput& input,
                          const models::JobProfile& profile, const Place& place, Findings& findings);
 
-/// Reports a job of so many instances that no zone of its pool has room for.
+/// Reports a job of `instances` that no zone of its pool has room for.
 void check_places(const Resolved& resolved, const std::string& who, std::uint32_t instances,
                   const models::JobProfile& profile, const Place& place, Findings& findings);
 
-/// EC2's price, on the same terms, of what a fleet pays for as managed machines; nothing where
+/// EC2's price, on the same terms, of what a fleet pays for as managed instances; nothing where
 /// that is unknown.
 std::optional<policy::UsdPerHour> same_terms_of_ec2(const Loading& loading, const PoolInput& fleet);
 
-/// What the scenario or its book says a machine of the type costs in the market; nothing if neither
-/// does.
+/// What the scenario or its book says an instance of the type costs in the market; nothing if
+/// neither does.
 std::optional<policy::UsdPerHour> listed_price(const Loading& loading,
                                                const policy::InstanceType& type,
                                                policy::Market market);
@@ -219,7 +219,7 @@ void load_tick_windows(Loading& loading, const TickWindowsInput& input);
 void check_tick_fleets(const Resolved& resolved, policy::PoolId pool, const Place& place,
                        Findings& findings);
 
-/// Warns of a deadline that even on-demand machines miss.
+/// Warns of a deadline that even on-demand instances miss.
 void check_tick_deadline(const Resolved& resolved, const models::JobProfile& profile, Duration work,
                          const Place& place, Findings& findings);
 
@@ -227,7 +227,7 @@ void check_tick_deadline(const Resolved& resolved, const models::JobProfile& pro
 void check_tick_rule(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                      Findings& findings);
 
-/// Reports a policy that gets no job a machine; it stands at `node`.
+/// Reports a policy that gets no job an instance; it stands at `node`.
 void check_tick_policy(const PolicySpec& policy, const Node& node, Findings& findings);
 
 /// Whether every job has a utilization trace of its own.
@@ -256,7 +256,7 @@ void check_order(const std::vector<models::TimeSpan>& intervals, const Node& lis
 
 /// Keeps an entry of `jobs`, or the workload, for lints; its profile is of no job.
 void note_job(Loading& loading, WrittenJob job, models::JobProfile profile);
-/// Keeps how much such a job asks for, where queues may limit it; `place` holds "instances".
+/// Keeps how much such a job requests, where queues may limit it; `place` holds "instances".
 void note_size(Loading& loading, std::string_view who, std::uint32_t instances,
                const models::JobProfile& profile, const Place& place, Duration since = {});
 

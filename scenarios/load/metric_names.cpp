@@ -53,7 +53,7 @@ constexpr std::string_view jain_index_of_values =
 constexpr MetricSpec bill_metrics[] = {
     {"billed_usd", Unit::usd, "cost of every billed second of every instance"},
     {"wasted_usd", Unit::usd,
-     "sum of stalled, lost work, drain, orphan, idle reserved and false stops"},
+     "sum of stalled, lost work, stop grace, orphan, idle reserved and false stops"},
     {"total_usd", Unit::usd, "billed_usd + guardrail_usd"},
     {"productive_usd", Unit::usd, "work that counted"},
     {"startup_usd", Unit::usd, "startup: images, data, set-up"},

@@ -12,7 +12,7 @@
 namespace reeve::scenarios {
 namespace {
 
-/// Machines have numbers of 20 bits, which address their luck.
+/// Instances have numbers of 20 bits, which address their random draws.
 constexpr std::uint32_t most_machines = 1'000'000;
 /// The draws of their machines have addresses of their own (models/node_clock.cpp).
 constexpr std::size_t most_fleets = 4'096;

@@ -18,7 +18,7 @@ void load_human(Loading& loading, const HumanInput& input, std::set<std::string>
                   fmt::format("a second human has the owner {}", in_quotes(human.owner)),
                   "merge the two");
   }
-  // Broken jobs may hide whom they belong to.
+  // Broken jobs may hide their owners.
   if (owner && loading.findings.errors() == 0 && !loading.names.owners.contains(human.owner)) {
     loading.warning(*owner, "W0406", fmt::format("{} owns no job", in_quotes(human.owner)),
                     "no job has this owner", did_you_mean(human.owner, loading.names.owners));

@@ -5,12 +5,12 @@
 #include <set>
 
 #include "policies/registry.hpp"
+#include "scenarios/load/attempt_status.hpp"
 #include "scenarios/load/builtin_presets.hpp"
 #include "scenarios/load/condition.hpp"
 #include "scenarios/load/loading.hpp"
 #include "scenarios/load/rule_options.hpp"
 #include "scenarios/load/seat_needs.hpp"
-#include "scenarios/load/standing.hpp"
 
 namespace reeve::scenarios {
 namespace {

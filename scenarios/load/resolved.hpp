@@ -37,7 +37,7 @@ struct WrittenJob {
   std::optional<policy::Duration> work = {};  ///< none: more than one
 };
 
-/// So many instances that a job, or several, ask for; kept where queues may limit them.
+/// The instances that one or more jobs request; kept where queues may limit them.
 struct WrittenSize {
   Node instances;
   std::string who;

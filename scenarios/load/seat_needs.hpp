@@ -37,7 +37,7 @@ inline bool moves_pending(const policy::PolicyKind& kind) {
   return has_option(kind, known::fleets) && has_option(kind, known::after);
 }
 
-/// A rule that the scenario states: its alarm, if its condition asks for one, is nested.
+/// A rule that the scenario states: its alarm, if its condition requests one, is nested.
 inline bool is_stated(const policy::PolicyKind& kind) {
   return has_option(kind, known::alarm_metric) && has_option(kind, known::when);
 }
@@ -70,12 +70,12 @@ inline bool measures_progress(const SeatSpec& seat) {
   return has_option(*seat.kind, option) && seat.options.number(option) > 0;
 }
 
-/// Of a rule that leaves Spot: whether it also minds who waited there in vain.
+/// Of a rule that leaves Spot: whether it also counts jobs that waited for Spot without effect.
 inline bool minds_waits(const SeatSpec& seat) {
   return seat.options.flag(known::after_max_wait) || seat.options.integer(known::timeouts) > 0;
 }
 
-/// The GPU use that the rule asks for, in percent; none: it asks for none.
+/// The GPU use that the rule requests, in percent; none: it requests none.
 inline std::optional<double> least_gpu_use(const SeatSpec& seat) {
   constexpr auto option = known::min_pct;
   if (seat.mode == host::Mode::off || !has_option(*seat.kind, option)) return std::nullopt;
@@ -96,7 +96,7 @@ inline bool states_save(const SeatSpec& seat) {
   return has_deed && seat.options.text(known::does) == "save" && seat.mode != host::Mode::off;
 }
 
-/// Whether the rule is told what training scripts report.
+/// Whether the rule receives the reports of training scripts.
 inline bool reads_reports(const SeatSpec& seat) {
   if (seat.mode == host::Mode::off) return false;
   return seat.kind->reads_reports || measures_progress(seat);
@@ -110,7 +110,7 @@ inline bool is_judged_by_reports(const SeatSpec& seat) {
   return has_option(*seat.kind, option) && seat.options.text(option) == "learning_nothing";
 }
 
-/// Whether the rule may be told of an attempt of such a job: in its own fleet, or in one that a
+/// Whether the rule may observe an attempt of such a job: in its own fleet, or in one that a
 /// rule of the policy sends it to.
 inline bool may_hold(const SeatSpec& seat, const models::JobProfile& profile,
                      const PolicySpec& policy, const models::World& world) {

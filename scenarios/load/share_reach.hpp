@@ -1,4 +1,4 @@
-// What jobs of a share may have by a rule that divides machines among shares: the quota, and what
+// What jobs of a share may have by a rule that divides instances among shares: the quota, and what
 // others lend.
 #pragma once
 
@@ -16,7 +16,7 @@ bool runs(const SeatSpec& seat, std::string_view algorithm);
 
 /// How a rule that keeps shares to their quotas has them lend.
 struct Lending {
-  /// Only shares that say so lend; else all do, and what is of nobody's quota is there for all.
+  /// If true only shares that say so lend; else all lend, and jobs may use what is in no quota.
   bool as_stated = false;
   /// What each share does, where the rule has all of them do the same.
   std::optional<policy::Sharing> of_all;

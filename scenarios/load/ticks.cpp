@@ -106,7 +106,7 @@ void refuse_keys_of_work(Loading& loading) {
 
 // ---- fleets ----------------------------------------------------------------------------------
 
-/// What a record says between two starts of ticks nobody would see.
+/// Changes in a record between two starts of ticks have no effect.
 void check_record(Loading& loading, const Node& written, Duration recorded, Duration tick) {
   if (recorded == Duration{0} || recorded == tick) return;
   loading.error(

@@ -117,7 +117,7 @@ void tell_rules(Loading& loading, models::JobProfile& profile, policy::SpeedsByT
                 const Place& place) {
   policy::Directory& directory = loading.world().directory;
   policy::JobTerms terms = directory.terms[profile.terms];
-  // Nobody who stands in no queue is moved for others, but for its own sake it may be.
+  // A job without a queue is not moved for the sake of others, but may be moved for its own.
   if (!terms.queue && !weighs_speeds(loading)) return;
   const auto speeds = directory.intern(stated);
   terms.speeds = speeds.value_or(0);
@@ -131,7 +131,7 @@ void tell_rules(Loading& loading, models::JobProfile& profile, policy::SpeedsByT
                 "one too many");
 }
 
-/// Types without a speed, and speeds of types that nobody has heard of.
+/// Types without a speed, and speeds of unknown types.
 policy::SpeedsByType load_speeds(Loading& loading, const TrainingInput& input, policy::PoolId pool,
                                  models::Throughput& speeds, const Place& place) {
   const auto& types = loading.world().directory.types;

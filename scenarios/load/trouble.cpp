@@ -65,7 +65,7 @@ bool never_fails(const models::Api& api) {
   return api.throttled + api.lost_reply + api.rejected <= 0 && api.brownouts.empty();
 }
 
-/// A look-up that nobody makes, that changes nothing, or that nobody ever answers.
+/// A lookup that no rule makes, that changes nothing, or that is never answered.
 void check_look_up(Loading& loading) {
   const auto platform = loading.input.platform.written;
   const auto events = platform ? platform->find("events") : std::nullopt;

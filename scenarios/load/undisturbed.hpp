@@ -8,7 +8,7 @@
 
 namespace reeve::scenarios {
 
-/// Whether the fleet may ever have fewer machines on offer than it has in all.
+/// Whether the fleet may ever have fewer instances on offer than it has in all.
 inline bool is_steady(const models::World& world, const models::Pool& pool) {
   return !pool.reclaim && !pool.replay && !pool.synthesis && !pool.capacity_wait &&
          !pool.node_faults && pool.windows.empty() && pool.zones.empty() && world.shocks.empty() &&

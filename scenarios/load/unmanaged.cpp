@@ -50,7 +50,7 @@ void check_rights(Loading& loading, const Node& written) {
                   "give their role the right, or add the rule `orphan_sweep`");
 }
 
-/// Without a horizon nothing would end what nobody gives back.
+/// Without a horizon nothing ends instances that are never returned.
 void check_unmanaged_ends(Loading& loading, const Node& written) {
   const models::Unmanaged& own = loading.world().platform.unmanaged;
   if (loading.world().end != policy::never) return;

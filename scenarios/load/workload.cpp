@@ -274,7 +274,7 @@ class TraceJobs {
           node, "W0483",
           fmt::format("the first job is submitted {} after the start", show(*first_)),
           "used as written",
-          *first_ < std::chrono::years{29}  // nobody's log is from before 1999
+          *first_ < std::chrono::years{29}  // no known log is from before 1999
               ? "submit_s is in seconds from clock.start: convert it if these are milliseconds"
               : "submit_s counts from clock.start, not from 1970");
     }

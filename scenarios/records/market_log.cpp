@@ -357,9 +357,9 @@ MarketTrace read_node_log(CsvReader& csv, const OfferOptions& options) {
                                "expected add or remove")
                            .with_help(did_you_mean_of(event.text(), events))};
     }
-    const bool news =
+    const bool changed =
         event.text() == events[0] ? nodes.add(node.text(), at) : nodes.remove(node, at);
-    if (!news) known.note(node.at("W0311", {}, "no change"));
+    if (!changed) known.note(node.at("W0311", {}, "no change"));
     put(trace.offers, at, counts.read(nodes.count(), node));
     newest = {at, csv.line()};
   } while (csv.next());

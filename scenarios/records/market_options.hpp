@@ -62,7 +62,7 @@ struct TraceSpan {
 
 struct OfferOptions {
   OfferFormat format = OfferFormat::spot_traces;
-  bool assumed = false;                  ///< nobody said the format: E0101 says so
+  bool assumed = false;                  ///< the format was not stated: E0101 says so
   std::optional<Convention> convention;  ///< E0333 where the file needs it or contradicts it
   std::string series;                    ///< which of several in one file; empty: the only one
   std::uint32_t instances = 1;           ///< how many one counted in the file stands for; > 0

@@ -86,7 +86,7 @@ class CountReader {
   /// The same of a number already read.
   std::uint32_t read(std::int64_t count, const Cell& cell);
 
-  /// E0333 if only 0 and 1 were read and nobody said what they mean.
+  /// E0333 if only 0 and 1 were read and the options do not state what they mean.
   void check(const Diagnostic& where) const;
   bool ambiguous() const { return !convention_ && largest_ <= 1; }
 

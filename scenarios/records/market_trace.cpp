@@ -35,7 +35,7 @@ MarketTrace read_json(std::string name, Input input, const Options& options,
   return read(read_document(std::move(name), std::move(input), options.limits), options);
 }
 
-/// A file that is no JSON was never meant to be, whoever said so.
+/// A file that is not JSON was not meant to be JSON, whatever the options say.
 Diagnostic about_format(Diagnostic found, const OfferOptions& options) {
   const bool csv = found.position.line == 1 && found.excerpt && !found.excerpt->cut_before &&
                    found.excerpt->bytes.find_first_of("{[") == std::string::npos;

@@ -72,7 +72,7 @@ class TraceReader {
   /// The next job into `row`; false at the end.  A file without any job is an error.
   bool next(TraceRow& row);
 
-  /// What was read past: unknown columns, unknown end states (one each).
+  /// What was ignored: unknown columns, unknown end states (one each).
   const std::vector<Diagnostic>& warnings() const;
 
   /// A finding about the row read last, pointing at one of its columns ("nodes").

@@ -15,7 +15,7 @@ namespace reeve::scenarios {
 /// The cell without the blanks and tabs around it.
 std::string_view trimmed(std::string_view cell);
 
-/// Reads records front to back.  A byte order mark, CR LF and blank lines are read past; a quoted
+/// Reads records front to back.  A byte order mark, CR LF and blank lines are ignored; a quoted
 /// field may hold commas, "" and line ends.  Throws InputError with the place: E0307 record too
 /// long, E0308 NUL, E0309 not UTF-8, E0310 text behind a closing quote, E0311 quote never closed,
 /// and what Inflater throws.

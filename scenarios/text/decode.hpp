@@ -66,7 +66,7 @@ std::optional<UsdPerHour> read_usd_per_hour(const Node& node, const Shape& shape
 std::optional<std::string> read_text(const Node& node, const Shape& shape, Findings& findings);
 std::optional<std::size_t> read_choice(const Node& node, const Shape& shape, Findings& findings);
 bool expect_kind(const Node& node, Kind kind, Findings& findings);
-/// A list of at least so many.
+/// A list of at least `min_items`.
 bool expect_items(const Node& node, std::size_t min_items, Findings& findings);
 /// A list of two; `what` says what they are.
 bool expect_pair(const Node& node, std::string_view what, Findings& findings);

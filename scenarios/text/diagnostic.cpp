@@ -186,7 +186,7 @@ std::size_t distance(const std::u32string& a, const std::u32string& b) {
   return last[b.size()];
 }
 
-constexpr std::size_t longest_name = 200;  // beyond this nobody mistyped a name
+constexpr std::size_t longest_name = 200;  // longer names are not typing errors
 
 std::optional<std::string> only_completion(std::string_view name,
                                            std::span<const std::string_view> candidates) {

@@ -20,7 +20,7 @@ constexpr std::size_t few_members = 16;  // searched one by one
 
 }  // namespace
 
-/// The values of a document in file order (parents before children), and who contains whom.
+/// The values of a document in file order (parents before children), and their parents.
 class JsonTree {
  public:
   struct Value {

@@ -164,7 +164,7 @@ limits = made["ServiceEnvironment1"]["Properties"]["CapacityLimits"]
 assert limits == [{"MaxCapacity": 3, "CapacityUnit": "NUM_INSTANCES"}], limits
 assert "QuotaShare1" not in made
 ' || fail "fair share"
-# A file that somebody wrote is left alone.
+# A file that a user wrote is not overwritten.
 echo mine >mine.json
 run 64 export batch fair.jsonc -o mine.json
 run 0 export batch fair.jsonc -o fair.json
@@ -220,7 +220,7 @@ run 3 import batch notebook.json elsewhere.json --name back
 has stderr 'no file describes a job queue "elsewhere"'
 run 0 import batch notebook.json elsewhere.json --name back --queue main
 
-# What NUM_INSTANCES counts is asked for, a trace stands in line, and nobody's work is written over.
+# The type that NUM_INSTANCES counts is requested, a trace is queued, and no file is overwritten.
 run 0 import batch fair.json -o fair-back.jsonc
 has fair-back.jsonc '// FILL IN: NUM_INSTANCES counts all types: list the types.'
 has fair-back.jsonc '"share_decay": "3600s"'

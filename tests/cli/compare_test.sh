@@ -235,7 +235,7 @@ run 0 run stalled-weekend.jsonc
 has stdout alarm+resume
 run 64 run stalled-weekend.jsonc -p none --runs 2 --journal x
 
-# What is saved and what it is a part of are one amount; whoever leaves work undone saves nothing.
+# What is saved and what it is a part of are one amount; unfinished work saves nothing.
 cat >undone.jsonc <<'JSONC'
 { "reeve": 1, "name": "undone",
   "clock": { "start": "2026-03-02T08:00:00Z", "horizon": "40h" },
@@ -335,9 +335,9 @@ has out/waits/metrics.csv 'none/0,pool.g.allocated_instance_hours,instance_hours
 run 0 compare waits.jsonc --json
 has stdout '"jobs_never_started": 1'
 
-# Up to which rate of interruptions Spot pays, and for whom: a one-time request is over with its
-# first loss, so that a rule has to start the job again.  With $30, $9, a checkpoint an hour and 5
-# minutes of start-up it is 1.84 an hour (break-even).
+# The rate of interruptions up to which Spot is cheaper: a one-time request ends with its first
+# loss, so that a rule has to restart the job.  With $30, $9, hourly checkpoints and 5 minutes of
+# startup it is 1.84 an hour (break-even).
 note='Spot is cheaper up to about 1.8 interruptions per hour, if they are random'
 for platform in '"gcp"' '"gcp", "spot_request": "persistent"' '"sagemaker-training"'; do
   cat >advised.jsonc <<SCENARIO
@@ -358,8 +358,8 @@ SCENARIO
   fi
 done
 
-# As many jobs are done by 3h, and they are others: the long one, or the short one.  What their
-# mean results differ by is nobody's gain.
+# The same number of jobs is done by 3h, but not the same jobs: the long one, or the short one.
+# The difference of their means is no gain.
 cat >others.jsonc <<'JSONC'
 { "reeve": 1, "name": "others", "clock": { "start": "2026-04-01T00:00:00Z", "horizon": "3h" },
   "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 1 } } },

@@ -23,7 +23,7 @@ run 1 docs --check pages --json
 is_json stdout
 has stdout '"file": "pages/keys.md"'
 
-# Writing makes them current, and replaces no file of somebody else.
+# Writing makes them current, and replaces no other file.
 rm pages/rules/old.md
 run 0 docs pages
 has stderr 'wrote pages/keys.md'

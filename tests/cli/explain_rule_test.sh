@@ -427,12 +427,12 @@ has stdout '; training_time >= 1h40m stops it 50 min later (+$25.00 for the atte
 run 0 explain stuck passes.jsonc -p breaching
 has stdout 'nearest miss: arm_delay 15 min stops it 1h16m later'
 
-# What passed by itself was noticed by nobody, though the next was; who tells people has noticed.
+# A stall that ended by itself was not noticed; the next was, by the rule that notifies.
 run 0 explain twice passes.jsonc -p alarm
 has stdout '01:05:00  fault: stall; nothing noticed it'
 lacks stdout 'its stop did not take effect'
 run 0 explain stuck passes.jsonc -p tell
-has stdout 'fault: stall; heartbeat told people at 01:20:00, nobody acted on it'
+has stdout 'fault: stall; heartbeat sent a notification at 01:20:00, without effect'
 lacks stdout 'nothing noticed it'
 
 # At one instant what causes stands above what comes of it.
@@ -503,7 +503,7 @@ has stdout 'arm_delay 31 min does not stop it'
 # The name of another one's alarm reads as this job's: its stop has a rule, a reason, a price.
 run 0 explain x--y again.jsonc -p article
 has stdout 'x--y was stopped at 01:15:00 by stalled_gpu'
-has stdout 'x-GPUUtil-y was meant: the name of its alarm reads as that of x--y'
+has stdout 'x-GPUUtil-y was the target: the name of its alarm parses as that of x--y'
 has stdout ' had it not: attempt 1 would have lasted until 05:00:00'
 has stdout ' nearest miss: '
 
@@ -520,8 +520,8 @@ JSONC
 run 0 explain train dry.jsonc -p alarm
 has stdout ' nearest miss: period 2h40m stops it 4 h later (+$120.00)'
 # It goes by an alarm of hours ago, and says so; what is decided as the alarm goes off does not.
-has stdout 'by the alarm of 02:15:00, 3h45m before: its datapoints are of that time'
-[ "$(grep -c 'by the alarm of' stdout)" -eq 1 ] || fail "a decision at the time of its alarm"
+has stdout 'triggered by the alarm at 02:15:00, 3h45m before, with the datapoints of that time'
+[ "$(grep -c 'triggered by the alarm' stdout)" -eq 1 ] || fail "a decision at the time of its alarm"
 run 0 run dry.jsonc -p alarm -o dry
 python3 -c '
 import csv, json
@@ -535,7 +535,7 @@ for row in rows:
     assert len(saw["datapoints"]) == len(saw["datapoints_from_s"]), saw' ||
   fail "datapoints without their time"
 
-# What nobody knows the reason of has no confidence, and who is told of a stop is told whose it was.
+# A failure without a known reason has no confidence; a message of a stop names its rule.
 run 0 explain train near.jsonc -p told
 has stdout 'failed:unknown (confidence 0 %), resume 1 of 2'
 run 0 explain big near.jsonc -p told
@@ -576,7 +576,7 @@ has stdout 'nearest miss: to 10 h does not stop it'
 run 0 explain a hours.jsonc -p plateau
 has stdout 'nearest miss: every 1h20m does not stop it; plateau 4h53m does not stop it'
 has stdout ', the last that counted as better was '
-# The other rule stops it at 3 h: nobody needs a budget beyond that.
+# The other rule stops it at 3 h: a larger budget makes no difference.
 run 0 explain a hours.jsonc -p budget
 has stdout 'limit_usd 90.1 leaves it to max_runtime, which stops it 2h20m later'
 

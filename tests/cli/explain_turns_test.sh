@@ -42,9 +42,9 @@ scenario '"environments": [ { "name": "e", "limits": { "f": 4 } } ],
             { "name": "b2", "share": "b", "instances": 2, "submit": "10m" },
             { "name": "a2", "share": "a", "submit": "20m" } ]' >part.jsonc
 run 0 explain a2 part.jsonc -p drf --at 30m
-has stdout 'it waits for its turn: share b (weight 1), which holds 5, goes before'
+has stdout 'it waits for its turn: share b (weight 1), which holds 5, is ahead'
 
-# Who is larger than all that is there is set aside, and so before nobody, of whatever share.
+# A job larger than its pool is set aside, and so is ahead of no job, whatever its share.
 scenario '"shares": [ { "name": "a" }, { "name": "b", "weight": 0.5 } ],
   "queues": [ { "name": "q", "fleet": "f", "shares": ["a", "b"] } ],
   "job_defaults": { "queue": "q", "share": "a" },
@@ -56,9 +56,9 @@ scenario '"shares": [ { "name": "a" }, { "name": "b", "weight": 0.5 } ],
     >aside.jsonc
 for policy in fair_share max_min drf; do
   run 0 explain a2 aside.jsonc -p "$policy" --at 30m
-  has stdout 'it waits for machines: fewer are free than it wants'
+  has stdout 'it waits for instances: fewer are free than it needs'
   run 0 explain big aside.jsonc -p "$policy" --at 30m
-  lacks stdout 'goes before'
+  lacks stdout ', is ahead'
 done
 
 # Jobs in no share are one more share, of weight 1, of which something is kept as well.
@@ -71,7 +71,7 @@ has stdout 'it waits for its turn: "compute_reservation": 20 keeps 2 of 10 for s
 has stdout '"compute_reservation": 0: it starts at 00:00:00'
 lacks stdout 'weight 0.5'
 
-# They go before those of a share: k has nothing, and fits when nobody has anything.
+# They are ahead of those of a share: k has nothing, and fits in an empty pool.
 scenario '"shares": [ { "name": "a" } ],
   "queues": [ { "name": "q", "fleet": "f", "shares": ["a"] }, { "name": "n", "fleet": "f" } ],
   "job_defaults": { "queue": "n", "work": "3h" },
@@ -81,21 +81,21 @@ scenario '"shares": [ { "name": "a" } ],
             { "name": "a2", "queue": "q", "share": "a", "instances": 4, "submit": "20m" } ]' |
   sed -e 's/"algorithm": "drf"/&, "backfill": "any_fit"/' >before.jsonc
 run 0 explain a2 before.jsonc -p max_min --at 30m
-has stdout 'it waits for its turn: jobs in no share (weight 1), which hold 0, go before'
+has stdout 'it waits for its turn: jobs in no share (weight 1), which hold 0, are ahead'
 run 0 explain a2 before.jsonc -p fair_share --at 30m
-has stdout 'jobs in no share (weight 1), which hold 0 and have used 0.0 instance-hours of late'
-has stdout ', with what they hold 0.0 in 10 min, go before'
+has stdout 'jobs in no share (weight 1), which hold 0 and have used 0.0 instance-hours recently'
+has stdout 'recently, 0.0 in 10 min with what they hold, are ahead'
 run 0 explain k2 before.jsonc -p max_min --at 30m
-has stdout 'turn: others in no share go before this one; it waits behind k (8),'
-has stdout 'which goes before it in no share and starts at 06:00:00'
+has stdout 'turn: other jobs in no share are ahead of it; it waits behind k (8),'
+has stdout 'which is ahead of it in no share and starts at 06:00:00'
 # Where those who fit pass others, only the first of its share does not let it.
 sed -e '/"a2"/ s/4, "submit": "20m" }/7 }, { "name": "a3", "queue": "q", "share": "a" }/' \
   before.jsonc >passed.jsonc
 run 0 explain a3 passed.jsonc -p drf --at 30m
-has stdout 'turn: jobs of its share go before this one; it waits behind a2 (7)'
+has stdout 'turn: jobs of its share are ahead of it; it waits behind a2 (7)'
 
 # What they have had counts as that of a share does: 5 for ten minutes, less 1/e^3 of it.
 sed -e 's/"queue": "q", "share": "a", "instances": 5/"instances": 5/' before.jsonc >had.jsonc
 run 0 explain k2 had.jsonc -p fair_share --at 30m
-has stdout 'jobs in no share (weight 1) hold 5 and have used 0.8 instance-hours of late'
+has stdout 'jobs in no share (weight 1) hold 5 and have used 0.8 instance-hours recently'
 done_checking

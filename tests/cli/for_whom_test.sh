@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# For whom machines are taken: the first of those who come that needs them, not who is first of all.
+# The job that gains by a preemption: the first that comes and needs instances, not the first.
 source "$(dirname "$0")/expect.bash"
 
 # Two hold machines of four when one of one machine and one of three come.
@@ -22,12 +22,12 @@ cat >two.jsonc <<'JSONC'
     "gavel": [ { "rule": "schedule", "algorithm": "gavel", "round": "30m" } ] } }
 JSONC
 
-# The same with one of four machines, and one more machine that nobody has: W1 needs nobody to go.
+# The same with one of four instances, and one more free instance: W1 needs no preemption.
 sed -e '/"name": "A1"/ s/{ .*/{ "name": "A", "share": "a", "instances": 4, "work": "8h" },/' \
   -e '/"name": "A3"/d' -e 's/"capacity": 4/"capacity": 5/' \
   -e '/"name": "W3"/ s/"instances": 3/"instances": 4/' two.jsonc >free.jsonc
 
-# preempted FILE POLICY: the first who were, and for whom.
+# preempted FILE POLICY: the first preempted jobs, and the jobs that gained.
 preempted() {
   run 0 run "$1" -p "$2" -o taken
   python3 -c '

@@ -168,7 +168,7 @@ has stderr 'the log has no dates'
 run 64 import ms-itp cluster3.csv --since soon
 has stderr 'neither a duration nor a date'
 
-# Nobody is named, yet who is who stays.
+# No name is left, yet equal names stay equal.
 run 0 import helios cluster_log.csv --anonymize -o anonymous.csv
 has anonymous.csv 'job-1,0,user-1,queue-1,'
 lacks anonymous.csv uXB
@@ -237,7 +237,7 @@ has stderr 'E0320'
 run 3 import helios absent.csv
 has stderr 'E0001'
 
-# An end state nobody knows is a warning, not a guess.
+# An unknown end state is a warning, not a guess.
 sed 's/NODE_FAIL/EVICTED/' cluster_log.csv >strange.csv
 run 0 import helios strange.csv -o strange-out.csv
 has stderr 'W0302'

@@ -45,7 +45,7 @@ sed 's/"margin": "1h"/"margn": "1h"/' example/deadline_risk.jsonc >misspelt.json
 run 3 --plugin $plugin run misspelt.jsonc
 has stderr 'did you mean "margin"?'
 
-# Without it the scenario names a rule that nobody knows; nothing is loaded because a file says so.
+# Without it the scenario names an unknown rule; a file alone loads no plug-in.
 run 3 run example/deadline_risk.jsonc
 has stderr "E0213"
 has stderr "load your own rule with --plugin PATH"

@@ -7,14 +7,14 @@ scenario=head-of-line.jsonc
 
 # The gang of 70 waits behind the first; small ones behind it would fit, and any_fit lets them.
 run 0 explain J2 $scenario -p fifo --at 4h
-has stdout 'J2 waits at 04:00:00 for p4, since 00:00:00: place 1'
-has stdout 'wants 70 of 100 instances; 60 are free'
+has stdout 'J2 waits at 04:00:00 for p4, since 00:00:00: position 1'
+has stdout 'needs 70 of 100 instances; 60 are free'
 has stdout 'it starts at 10:00:00'
 has stdout '10 more instances in p4, all along: it starts at 00:00:00, 10 h sooner'
 run 0 explain S-3 $scenario -p fifo --at 04:00:00
 has stdout 'ahead of it: J2 (70), S-1 (5), S-2 (5)'
 has stdout '"backfill": "any_fit": it starts at 00:00:00, 10 h sooner'
-# What lacks to whoever goes first helps those behind it: it is done at five, then they start.
+# What the job ahead lacks helps those behind it: it is done at five, then they start.
 has stdout ' 10 more instances in p4, all along: it starts at 05:00:00, 5 h sooner'
 run 0 explain S-3 $scenario -p fifo --at 4h --json
 python3 -c '
@@ -25,11 +25,11 @@ assert story["ahead"] == ["J2", "S-1", "S-2"] and story["starts_s"] == 36000, st
 sooner = {way["change"]: way["starts_s"] for way in story["would_let_it_run"]}
 assert sooner["\"backfill\": \"any_fit\""] == 0, sooner' || fail "explain --at --json"
 
-# Whoever does not wait then is told so; and what is no time, or nobody, is an error.
+# A job that does not wait at that time is reported as such; a bad time or name is an error.
 run 0 explain J1 $scenario -p fifo --at 4h
-has stdout 'J1 has its machines since 00:00:00, until 10:00:00'
+has stdout 'J1 holds its instances from 00:00:00 to 10:00:00'
 run 0 explain J1 $scenario -p fifo --at 12h
-has stdout 'J1 does not wait: attempt 1 was over at 10:00:00 (completed)'
+has stdout 'J1 does not wait: attempt 1 ended at 10:00:00 (completed)'
 run 64 explain J1 $scenario -p fifo --at 4
 has stderr '--at "4" is no time of the run'
 run 64 explain J9 $scenario -p fifo --at 4h
@@ -84,9 +84,9 @@ has stderr 'is not a duration of at least 1s'
 # An environment without room is what is waited for, though machines are free.
 cp "$source_root/tests/rules/schedule/environment.jsonc" room.jsonc
 run 0 explain the-101st room.jsonc -p fifo --at 1m
-has stdout 'wants 1 of 128 instances; 0 are free; its environment se has room for 0'
+has stdout 'needs 1 of 128 instances; 0 are free; its environment se has room for 0'
 run 0 explain small-3 room.jsonc -p fifo --at 1m
-has stdout 'wants 1 of 8 instances; 6 are free; its environment se has room for 0'
+has stdout 'needs 1 of 8 instances; 6 are free; its environment se has room for 0'
 has stdout '1 more instance of g5 for environment se, all along: it starts at 00:00:00, 2 h sooner'
 run 0 explain bounded room.jsonc -p fifo --at 1m
 has stdout ' environment '
@@ -115,11 +115,11 @@ has stdout '2 more instances and 1 more instance of g5 for environment se, all a
 # Who is placed elsewhere later waits where it stands until then.
 cp "$source_root/tests/rules/schedule/placed-elsewhere-comes-back.jsonc" placed.jsonc
 run 0 explain big placed.jsonc --at 20m
-has stdout 'big waits at 00:20:00 for own, since 00:10:00: place 1'
-has stdout 'wants 4 of 4 instances; 0 are free'
+has stdout 'big waits at 00:20:00 for own, since 00:10:00: position 1'
+has stdout 'needs 4 of 4 instances; 0 are free'
 has stdout '4 more instances in own, all along: it starts at 00:10:00, 1h50m sooner'
 run 0 explain big placed.jsonc --at 1h
-has stdout 'big waits at 01:00:00 for other, since 00:10:00: place 1'
+has stdout 'big waits at 01:00:00 for other, since 00:10:00: position 1'
 run 0 explain own placed.jsonc --at 20m
 has stdout '1 waits at 00:20:00'
 
@@ -156,7 +156,7 @@ has stdout 'a quota of 5 for b from then on: it starts at 03:30:00'
 sed -e 's/"instances": 5, "work": "10h", "submit": "90m"/"instances": 10, "work": "10h"/' \
   lasting.jsonc > taken.jsonc
 run 0 explain b1 taken.jsonc -p srtf --at 2h
-has stdout '6 more instances in y, all along: it has kept its machines since 00:00:00'
+has stdout '6 more instances in y, all along: it has held its instances since 00:00:00'
 
 # What would have been is found by time: with another machine L loses its own once, and not twice,
 # and its second start is the one that counts.
@@ -175,7 +175,7 @@ JSONC
 run 0 explain L twice.jsonc --at 3h30m
 has stdout '1 more instance in p, all along: it starts at 04:00:00, 1 h sooner'
 run 0 explain L twice.jsonc --at 90m
-has stdout '1 more instance in p, all along: it has kept its machines since 00:00:00'
+has stdout '1 more instance in p, all along: it has held its instances since 00:00:00'
 sed -e 's/"capacity": 1/"capacity": 3/' -e 's/"L", "work": "5h"/"L", "work": "150m"/' \
   -e 's/"S",/"S", "instances": 3, "count": 5,/' twice.jsonc > done.jsonc
 run 0 explain L done.jsonc --at 3h30m
@@ -184,7 +184,7 @@ has stdout '1 more instance in p, all along: it is done at 02:30:00'
 sed -e 's/"L", "work"/"L", "submit": "30m", "work"/' -e 's/"S", "submit": "1h"/"S", "work": "2h"/' \
   -e 's/"submit": "3h"/"submit": "1h", "work": "30m"/g' twice.jsonc > between.jsonc
 run 0 explain L between.jsonc --at 70m
-has stdout 'all along: it has machines from 00:30:00 to 01:00:00, then it starts at 01:30:00, 1h30m'
+has stdout 'all along: it holds instances from 00:30:00 to 01:00:00, then it starts at 01:30:00'
 
 # Who would have had machines, and be over by then without being done, is told so.
 sed -e 's/"capacity": 1/"capacity": 2/' -e '/"jobs"/,$d' twice.jsonc >over.jsonc
@@ -195,7 +195,7 @@ cat >>over.jsonc <<'JSONC'
   "policies": { "fifo": [ { "rule": "schedule" } ] } }
 JSONC
 run 0 explain small over.jsonc --at 2h
-has stdout '"backfill": "any_fit": it starts at 00:20:00, 5h40m sooner, and is over at 01:20:00 ('
+has stdout '"backfill": "any_fit": it starts at 00:20:00, 5h40m sooner, and ends at 01:20:00 ('
 
 # Shares in turn: why it waits, what its share has had for its weight, and what would have helped.
 # Used of late: 40 instances for 10 minutes, less 1/e^3 of it: 6.3 instance-hours.
@@ -217,16 +217,16 @@ cat > turns.jsonc <<'JSONC'
     "max_min": [ { "rule": "schedule", "algorithm": "max_min" } ] } }
 JSONC
 run 0 explain ja-41 turns.jsonc -p kept --at 30m
-has stdout '40 are free; its share a (weight 1) holds 40 and has used 6.3 instance-hours of late'
+has stdout '40 are free; its share a (weight 1) holds 40 and has used 6.3 instance-hours recently'
 has stdout 'it waits for its turn: "compute_reservation": 50 keeps 40 of 80 for shares that are not'
 has stdout 'weight 0.5 of share a, all along: no difference'
 has stdout '"compute_reservation": 0: it starts at 00:00:00, 1 h sooner'
 run 0 explain zb-2 turns.jsonc -p max_min --at 20h30m
 has stdout '0 are free; its share b (weight 4) holds 1'
-has stdout 'it waits for machines, and share a (weight 1), which holds 2, goes before'
+has stdout 'it waits for instances, and share a (weight 1), which holds 2, is ahead'
 has stdout 'weight 0.0001 of share b, all along: it starts at 20:00:00, 1 h sooner'
 run 0 explain zb-2 turns.jsonc -p max_min --at 20h30m --json
-has stdout '"why": "it waits for machines, and share a'
+has stdout '"why": "it waits for instances, and share a'
 
 # fair_share looks one share_decay ahead: a has used 4 for an hour and holds nothing, b holds 4 for
 # ten minutes.  In an hour that is 2.1 / e for a, and 0.6 / e + 4 x (1 - 1/e) for b: a is next.
@@ -247,19 +247,19 @@ cat > ahead.jsonc <<'JSONC'
                             "share_decay": "1h" } ] } }
 JSONC
 run 0 explain b2 ahead.jsonc --at 70m
-has stdout 'b (weight 1) holds 4 and has used 0.6 instance-hours of late, with what it holds 2.8'
-has stdout 'share a (weight 1), which holds 0 and has used 2.1 instance-hours of late, with what'
-has stdout 'it holds 0.8 in 1 h, goes before'
+has stdout 'b (weight 1) holds 4 and has used 0.6 instance-hours recently, 2.8 in'
+has stdout 'share a (weight 1), which holds 0 and has used 2.1 instance-hours recently, 0.8 in'
+has stdout '0.8 in 1 h with what it holds, is ahead'
 run 0 explain a2 ahead.jsonc --at 70m
-lacks stdout 'goes before'
+lacks stdout ', is ahead'
 has stdout 'it starts at 02:0'
 sed -e 's/"capacity": 4/"capacity": 5/; s/"submit": "65m"/"submit": "65m", "instances": 2/' \
   ahead.jsonc > one.jsonc
 run 0 explain b2 one.jsonc --at 70m
-has stdout 'wants 2 of 5 instances; 1 is free;'
+has stdout 'needs 2 of 5 instances; 1 is free;'
 has stdout '1 more instance in y, all along'
 
-# Whoever is larger than its share can ever have, or than what no quota covers, is told so.
+# A job larger than its share can ever have, or than what is outside all quotas, never starts.
 cat > beyond.jsonc <<'JSONC'
 { "reeve": 1, "name": "beyond",
   "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
@@ -280,20 +280,20 @@ run 0 explain main beyond.jsonc --at 30m
 run 0 explain alone beyond.jsonc --at 30m --json
 has stdout '"reason": "quota"'
 run 64 explain main beyond.jsonc
-has stderr '"main" is a queue or a fleet: its line is of an instant'
+has stderr '"main" is a queue or a fleet: add a time'
 run 64 explain mian beyond.jsonc --at 30m
 has stderr 'main'
 run 64 explain large beyond.jsonc --at 61h
 has stderr '--at "61h" is after the end of the clock'
 run 0 explain alone beyond.jsonc --at 30m
-has stdout 'it never starts: it stands in no share, and what no quota covers is 1'
+has stdout 'it never starts: it is in no share; instances outside all quotas: 1'
 # Of an environment, too, whatever else is free.
 within="$source_root/tests/rules/schedule/nobody-within-an-environment.jsonc"
 run 0 check "$within"
 has stdout 'job "wide" needs 3 instances; instances outside all quotas: 1'
 for policy in quota capacity; do
   run 0 explain wide "$within" -p "$policy" --at 30m
-  has stdout 'it never starts: it stands in no share, and what no quota covers is 1'
+  has stdout 'it never starts: it is in no share; instances outside all quotas: 1'
 done
 
 # Of shares that may be active with its own those in no queue are one, where all are one line.
@@ -303,7 +303,7 @@ lacks stdout 'W0544'
 # Who is larger than its environment is said to block its queue, and that others pass it.
 larger="$source_root/tests/rules/schedule/larger-than-its-environment.jsonc"
 run 0 explain large "$larger" -p fifo
-has stdout 'queue line is blocked by it: MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE; here'
+has stdout 'queue line is blocked by it: MISCONFIGURATION:SERVICE_ENVIRONMENT_MAX_RESOURCE; other'
 
 # The line of a queue is in the order of starting, in whatever fleet.
 cat > fleets.jsonc <<'JSONC'
@@ -342,18 +342,18 @@ cat > taken-back.jsonc <<'JSONC'
   "policies": { "fifo": [ { "rule": "schedule" } ] } }
 JSONC
 run 0 explain b1 taken-back.jsonc --at 30m
-has stdout 'b1 has its machines since 00:00:00, until 01:00:00'
+has stdout 'b1 holds its instances from 00:00:00 to 01:00:00'
 run 0 explain b1 taken-back.jsonc --at 2h
 has stdout 'b1 waits at 02:00:00 for y, since 01:00:00'
-has stdout 'wants 8 of 4 instances; 4 are free'
+has stdout 'needs 8 of 4 instances; 4 are free'
 has stdout 'it starts at 05:00:00'
 run 0 explain b1 taken-back.jsonc --at 6h
-has stdout 'b1 has its machines since 05:00:00, until 15:00:00'
+has stdout 'b1 holds its instances from 05:00:00 to 15:00:00'
 run 0 compare taken-back.jsonc -o out/taken-back --queue-every 2h
 cut -d, -f3- out/taken-back/queue.csv | grep -c b1 > waits
 [ "$(cat waits)" = 2 ] || fail "it waits at 2h and 4h"
 
-# A quota is what somebody waits for where it alone keeps free machines from him.
+# A job waits for quota if the quota alone keeps free instances from it.
 cat > blocked.jsonc <<'JSONC'
 { "reeve": 1, "name": "blocked",
   "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
@@ -382,7 +382,7 @@ has stdout '"reason": "quota"'
 run 0 explain c2 blocked.jsonc -p fifo --at 30m
 lacks stdout 'its share'
 run 0 explain c2 reserved.jsonc -p quota --at 30m
-has stdout 'its share c has 5 of its 6'
+has stdout 'its share c holds 5 of its quota of 6'
 
 # A user that has as much of its share as one may is the reason, and without the limit it would run.
 cat > user.jsonc <<'JSONC'
@@ -401,7 +401,7 @@ cat > user.jsonc <<'JSONC'
                 "whole": [ { "rule": "schedule", "algorithm": "capacity" } ] } }
 JSONC
 run 0 explain U-4 user.jsonc -p half --at 30m
-has stdout 'its share a has 6 of its 6, 3 by u'
+has stdout 'its share a holds 6 of its quota of 6, 3 by u'
 has stdout 'it waits for its user: u may have 3 of the share ("user_limit": 50)'
 has stdout '"user_limit": 0: it starts at 00:00:00, 1 h sooner'
 run 0 explain U-7 user.jsonc -p whole --at 30m --json
@@ -411,12 +411,12 @@ has stdout '"reason": "user_limit"'
 sed -e 's/"work": "1h"/"work": "1h", "instances": 2, "preemptible": false/' \
   -e 's/"algorithm": "capacity", "user_limit": 50/"algorithm": "kai"/' user.jsonc > keeps.jsonc
 run 0 explain U-4 keeps.jsonc -p half --at 30m
-has stdout '4 are free; its share a has 6 of its 6, 6 by jobs that are not preemptible'
-has stdout 'it is not preemptible, and such jobs have what their share deserves: 6 in all'
+has stdout '4 are free; its share a holds 6 of its quota of 6, 6 by jobs that are not preemptible'
+has stdout 'it is not preemptible, and such jobs get at most the quota of their share: 6 in all'
 run 0 explain p keeps.jsonc -p half --at 30m
 lacks stdout 'turn'
 
-# The first of a share that never fits is before those whom it blocks, and is what they wait for.
+# The first of a share that never fits is ahead of those that it blocks, and is what they wait for.
 sed -e '/"jobs": \[/,/"V"/d' -e '/"policies"/d' -e '/"whole"/d' user.jsonc > stuck.jsonc
 cat >> stuck.jsonc <<'JSONC'
   "jobs": [ { "name": "R", "share": "b", "instances": 4, "work": "2h" },
@@ -425,7 +425,7 @@ cat >> stuck.jsonc <<'JSONC'
   "policies": { "quota": [ { "rule": "schedule", "algorithm": "quota" } ] } }
 JSONC
 run 0 explain small stuck.jsonc --at 3h
-has stdout 'it waits behind big (5), which goes before it in share b and does not start in this run'
+has stdout 'it waits behind big (5), which is ahead of it in share b and does not start in this run'
 has stdout 'ahead of it: big (5)'
 run 0 explain small stuck.jsonc --at 1h
 has stdout 'what it may borrow now; it waits behind big (5), which'
@@ -447,12 +447,12 @@ cat >> first.jsonc <<'JSONC'
                              "blocked_borrower": "blocks_others" } ] } }
 JSONC
 run 0 explain Z2 first.jsonc --at 30m
-has stdout 'behind Y (5), which goes before it among those who borrow and starts at 02:00:00'
+has stdout 'behind Y (5), which is ahead of it among jobs that borrow and starts at 02:00:00'
 has stdout '"blocked_borrower": "waits_alone": it starts at 00:00:00, 1 h sooner'
-# Who waits behind the first of its share is told for whom that one waits, and what would help both.
+# A job behind the first of its share names what that one waits for, and what would help both.
 run 0 explain S-9 $scenario -p quota-blocks --at 2h
-# Who is behind the first of its share is told for whom that one waits, and what would help both.
-has stdout 'S-7 waits behind J2 (70), which goes before it among those who borrow and starts at 10:'
+# A job behind the first of its share names what that one waits for, and what would help both.
+has stdout 'S-7 waits behind J2 (70), which is ahead of it among jobs that borrow and starts at 10:'
 has stdout 'a quota of 35 for sweep from then on: no difference'
 has stdout 'a quota of 45 for sweep from then on: it starts at 02:00:00, 8 h sooner'
 has stdout '"blocked_borrower": "waits_alone": it starts at 00:00:00, 10 h sooner'
@@ -491,7 +491,7 @@ sed -e '/"name": "c"/ s/"y": 1 }/"y": 10 }, "in_share_preemption": true/' \
 run 0 explain c1 preempts.jsonc -p quota --at 30m
 has stdout 'priority 8 from then on: it starts at 00:30:00'
 
-# Who lost machines to whom, and what that cost: F106, 15 min of 15 and 30 min of 15 instances.
+# Which jobs lost instances to which, and the cost: F106, 15 min of 15 and 30 min of 15 instances.
 cp "$source_root/tests/rules/schedule/price-of-preemption.jsonc" price.jsonc
 run 0 run price.jsonc -p quota -o taken
 python3 -c '
@@ -510,7 +510,7 @@ run 0 explain big two-kinds.jsonc -p gavel
 grep -E '(place|start) job \(attempt 3\)' stdout | head -n 1 > first
 grep -q 'place job (attempt 3), to fast' first || fail "a job starts before it is placed"
 
-# Whom nothing tries again any more, though it lacks nothing but capacity: the headline says why.
+# A job that nothing retries, though it lacks nothing but capacity: the headline says why.
 sed -e '/"policies"/,/^  },/d' -e '/"expect"/,/^  \]/d' \
   "$source_root/tests/rules/schedule/fails-at-once.jsonc" |
   sed -e '/"name": "later"/{n;s/\],/]/}' > endless.jsonc
@@ -555,15 +555,15 @@ cat >tie.jsonc <<'JSONC'
 JSONC
 for policy in priority sjf; do
   run 0 explain high tie.jsonc -p $policy --at 1h
-  has stdout 'place 1'
-  has stdout 'ahead of it: nobody'
+  has stdout 'position 1'
+  has stdout 'ahead of it: none'
 done
 run 0 explain high tie.jsonc -p fifo --at 1h
 has stdout 'ahead of it: low (1)'
 has stdout ' 1 more instance in own, all along: no difference'
 has stdout ' 2 more instances in own, all along: it starts at 00:20:00, 1h40m sooner'
-# Within its quota one waits for what others have of it, and nobody gives back: a larger one helps,
-# as it does who stands behind the first of its share.
+# Within its quota a job waits for what others borrow and do not return: a larger quota helps it,
+# and also the job behind the first of its share.
 cat > lent.jsonc <<'JSONC'
 { "reeve": 1, "name": "lent",
   "clock": { "start": "2026-11-02T08:00:00Z", "horizon": "60h" },
@@ -581,7 +581,7 @@ cat > lent.jsonc <<'JSONC'
 JSONC
 for policy in quota kueue; do
   run 0 explain own lent.jsonc -p "$policy" --at 2h
-  has stdout 'it waits for its share: within its quota, but others have more than theirs'
+  has stdout 'it waits for its share: it is within its quota, but other shares borrow that quota'
   has stdout 'a quota of 6 for a from then on: it starts at 02:00:00, 3 h sooner'
 done
 own='{ "name": "own", "share": "a", "work": "1h", "submit": "1h" }'
@@ -589,16 +589,16 @@ wide='{ "name": "wide", "share": "a", "instances": 5, "work": "1h" }'
 sed -e 's/"instances": 4, "work": "5h", "preemptible": false/"work": "5h"/' \
   -e "s/{ \"name\": \"own\".*/$wide, $own ],/" lent.jsonc >behind.jsonc
 run 0 explain own behind.jsonc -p quota --at 2h
-has stdout 'it waits behind wide (5), which goes before it in share a'
+has stdout 'it waits behind wide (5), which is ahead of it in share a'
 has stdout 'a quota of 6 for a from then on: it starts at 02:00:00'
 
-# Who waits for somebody to leave stands behind nobody.
+# A job that waits for a preempted one to stop is behind no other.
 own='{ "name": "own", "share": "a", "instances": 4, "work": "1h", "submit": "1h" }'
 urgent="${own/\"own\"/\"urgent\", \"priority\": 9}"
 sed -e 's/, "preemptible": false//' \
   -e "s/{ \"name\": \"own\".*/$own, ${urgent/1h\" \}/61m\" \}} ],/" lent.jsonc >leaves.jsonc
 run 0 explain own leaves.jsonc -p quota --at 61m30s
-has stdout 'it waits for stays (4) to leave, preempted for it at 01:00:00'
+has stdout 'it waits for stays (4) to stop, preempted for it at 01:00:00'
 
 # Behind the first of those who borrow stands only who borrows, by what the rule has all shares do.
 cat > borrowers.jsonc <<'JSONC'
@@ -622,10 +622,10 @@ cat > borrowers.jsonc <<'JSONC'
                "override": { "sharing": "lend_and_borrow" } } ] } }
 JSONC
 run 0 explain a2 borrowers.jsonc -p stated --at 1h
-has stdout 'it waits for its share: beyond its quota, and what it may borrow now'
+has stdout 'it waits for its share: it needs more than its quota and what it may borrow now'
 lacks stdout 'waits_alone'
 run 0 explain a2 borrowers.jsonc -p all --at 1h
-has stdout 'it waits behind b2 (5), which goes before it among those who borrow'
+has stdout 'it waits behind b2 (5), which is ahead of it among jobs that borrow'
 has stdout '"blocked_borrower": "waits_alone": it starts at 00:20:00, 4h40m sooner'
 # In no share one lacks what no quota covers, however much is free.
 cat > nobodys.jsonc <<'JSONC'

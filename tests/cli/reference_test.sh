@@ -120,7 +120,7 @@ run 0 init stalled-weekend
 sed -i 's/"stop_grace": *"[0-9]*s"/&, "api": { "latency": "3s" }/' stalled-weekend.jsonc
 run 0 explain big-train stalled-weekend.jsonc -p gpu-alarm
 has stdout '01:16:02  stalled_gpu: stop job (attempt 1)'
-has stdout '; in effect at 01:16:05; grace until 01:18:05'
+has stdout '; in effect at 01:16:05; stop grace until 01:18:05'
 run 0 run stalled-weekend.jsonc -p gpu-alarm -o out/latency
 run 0 explain big-train stalled-weekend.jsonc -p gpu-alarm --json
 is_json stdout
@@ -194,7 +194,7 @@ run 0 explain week-1 drawn-stalls.jsonc -p watchdog --rep 2
 run 0 explain week-1 drawn-stalls.jsonc -p watchdog --json
 is_json stdout
 run 64 explain week-1 drawn-stalls.jsonc
-has stderr 'under which policy?'
+has stderr 'which policy?'
 run 64 explain week-99 drawn-stalls.jsonc -p none
 
 # Each stall has its own kind and cause.

@@ -32,7 +32,7 @@ has stdout '00:10:00  status Failed, configuration'
 has stdout 'shm size'
 has stdout '00:10:00  notify: notify'
 has stdout 'because failed: configuration, which no retry mends'
-# F85: logs that are lost with the machine leave a class that nobody resumes.
+# F85: logs that are lost with the instance leave a class that no rule resumes.
 run 0 explain train "$source_root/tests/rules/resume/logs-lost.jsonc" -p resume
 has stdout '02:00:00  status Failed, unknown'
 lacks stdout 'resume:'

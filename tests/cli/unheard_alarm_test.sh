@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# F18: an alarm that fires and that nobody hears is said wherever somebody looks.
+# F18: every view of the results shows an alarm that fires and that no rule acts on.
 source "$(dirname "$0")/expect.bash"
 
 file=$source_root/tests/rules/stalled_gpu/link-down.jsonc
 run 0 explain big-train "$file" -p gpu-alarm
-has stdout '01:16:00  ALARM but running: big-train since 01:16:00, and nobody acts on it'
+has stdout '01:16:00  ALARM but running: big-train since 01:16:00, and no rule or user acts on it'
 run 0 run "$file" -p gpu-alarm
 has stdout 'ALARM but running: big-train since 01:16:00'
 has stdout 'alarms_unheard'

@@ -96,10 +96,10 @@ TEST(UtilizationDraws, HaveThePublishedDistributions) {
     constexpr std::uint32_t draws = 100'000;
     std::vector<double> values;
     for (std::uint32_t nth = 0; nth < draws; ++nth) {
-      const UtilLuck luck{1, 0, {nth % 100}};
+      const UtilDraws draws{1, 0, {nth % 100}};
       const UtilClock clock{std::chrono::minutes{30} * (nth / 1'000), {}};
       const auto host = static_cast<std::uint16_t>(1 + nth / 100 % 10);
-      values.push_back(read(utilization, luck, host, clock, 0).percent.value());
+      values.push_back(read(utilization, draws, host, clock, 0).percent.value());
     }
     std::sort(values.begin(), values.end());
     double distance = 0;  // Kolmogorov's

@@ -53,8 +53,8 @@ inline std::pair<std::string, std::string> replay(const scenarios::Scenario& sce
   journal.write_text_to(replayed);
   const auto host = experiments::make_host(scenario, policy, journal);
   host::TapeFeed feed{tape.entries};
-  host::Nobody nobody;
-  host::run(*host, feed, nobody, scenario.world.end);
+  host::NullActuator actuator;
+  host::run(*host, feed, actuator, scenario.world.end);
   journal.flush_text();
   return {replayed.str(), journal.digest().hex()};
 }

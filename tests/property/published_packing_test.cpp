@@ -48,9 +48,9 @@ Figure met_by(const Trace& trace, PackingRule rule) {
   constexpr std::int64_t gpu_milli = 6'212'000;
   Figure sum;
   for (std::uint32_t order = 0; order < orders; ++order) {
-    const experiments::PackingLuck luck{1, order};
-    const auto tasks = experiments::drawn_tasks(trace.tasks.tasks, gpu_milli, 130, luck);
-    const auto filled = experiments::fill(rule, trace.nodes, trace.typical, tasks, luck);
+    const experiments::PackingDraws draws{1, order};
+    const auto tasks = experiments::drawn_tasks(trace.tasks.tasks, gpu_milli, 130, draws);
+    const auto filled = experiments::fill(rule, trace.nodes, trace.typical, tasks, draws);
     EXPECT_EQ(filled.gpu_milli, gpu_milli);
     sum.allocated += 100 * static_cast<double>(filled.allocated) / static_cast<double>(gpu_milli);
     sum.fragments += filled.fragments_pct;

@@ -294,19 +294,9 @@ bool is_page(std::string_view path) {
          path == "CONTRIBUTING.md";
 }
 
-/// The headers directly in these folders have comments in plain English.
+/// The comments of all headers but those of tests are in plain English.
 bool has_plain_comments(std::string_view path) {
-  static constexpr std::array<std::string_view, 7> folders{"policies/api/include/reeve/policy",
-                                                           "policies",
-                                                           "host",
-                                                           "sim",
-                                                           "models",
-                                                           "experiments",
-                                                           "report"};
-  const std::string_view folder = path.substr(0, path.size() - file_name(path).size());
-  return is_header(path) && std::any_of(folders.begin(), folders.end(), [&](std::string_view each) {
-           return folder == std::string{each} + "/";
-         });
+  return is_header(path) && !is_in(path, {"tests"});
 }
 
 void check_plain_language(const Source& source, const Report& report) {

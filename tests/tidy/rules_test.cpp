@@ -174,7 +174,7 @@ TEST(PlainLanguage, ReadsProseAloneAndCountsLines) {
   EXPECT_EQ(found("The start-up of a job that is over\n"), (Found{"1 start-up", "1 is over"}));
 }
 
-TEST(PlainLanguage, CoversCommentsOfHeadersInListedFolders) {
+TEST(PlainLanguage, CoversCommentsOfHeaders) {
   const auto breaks = [](const std::string& path, const std::string& body) {
     return broken({{path, header(body)}}) == Rules{"plain-language"};
   };
@@ -182,7 +182,8 @@ TEST(PlainLanguage, CoversCommentsOfHeadersInListedFolders) {
   EXPECT_TRUE(breaks("host/a.hpp", "/// A job that stands\n/// still.\n"));
   EXPECT_FALSE(breaks("host/a.hpp", "int nobody = f(\"// luck\");  ///< see `luck`\n"));
   EXPECT_FALSE(breaks("host/a.cpp", "/// So many.\n"));
-  EXPECT_FALSE(breaks("host/deeper/a.hpp", "/// So many.\n"));
+  EXPECT_TRUE(breaks("host/deeper/a.hpp", "/// So many.\n"));
+  EXPECT_FALSE(breaks("tests/unit/a.hpp", "/// So many.\n"));
 }
 
 TEST(PlainLanguage, SentencesEndAtTheirStopsAndWithTheirParagraph) {

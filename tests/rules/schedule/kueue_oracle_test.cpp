@@ -78,7 +78,7 @@ World drawn(std::uint32_t seed) {
   world.model.strict = draw.number(0, 2) == 0;
   world.model.within = static_cast<oracle::Within>(draw.number(0, 2));
   world.model.reclaim = static_cast<oracle::Reclaim>(draw.number(0, 2));
-  const bool may_reclaim = world.model.reclaim != oracle::Reclaim::nobody;
+  const bool may_reclaim = world.model.reclaim != oracle::Reclaim::none;
   world.model.borrow_within = may_reclaim && draw.number(0, 1) == 0;
   if (draw.number(0, 1) == 0) world.model.threshold = draw.number(0, 4);
   using oracle::Strategy;

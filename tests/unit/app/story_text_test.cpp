@@ -117,7 +117,7 @@ TEST(StoryText, WhoWaitsIsToldUntilWhenAndWhichQuotaIsUsedUp) {
   EXPECT_EQ(text_of(1),
             "01:00:00 submitted\n01:00:00 status Pending\n"
             "  stopped at 03:00:00 if it still waits (max_pending 2 h)\n"
-            "03:00:00 status Stopped\n  max_pending is over\n");
+            "03:00:00 status Stopped\n  max_pending has passed\n");
   EXPECT_NE(text_of(2).find("02:00:00 call refused: ResourceLimitExceeded: The account-level "
                             "service limit 'g for training job usage' is 2 Instances, with "
                             "current utilization of 2 Instances and a request delta of 1 "

@@ -851,17 +851,19 @@ TEST(HostTest, WhatCannotBeMutesItsSeat) {
     return rig.host->muted().empty() ? std::string{} : rig.host->muted()[0].why;
   };
   EXPECT_EQ(why(policy::CloneJob{.job = {0}, .attempt = 2, .pool = policy::PoolId{7}}),
-            "wants a clone in a fleet that is none");
-  EXPECT_EQ(why(policy::PlaceJob{{0}, 1, {7}}), "places a job in a fleet that is none");
-  EXPECT_EQ(why(policy::MoveJob{{0}, 1, true, {7}}), "moves a job to a fleet that is none");
-  EXPECT_EQ(why(policy::LimitRuntime{{0}, 1, 0s}), "limits a run time to nothing");
+            "proposed a clone in a fleet that does not exist");
+  EXPECT_EQ(why(policy::PlaceJob{{0}, 1, {7}}),
+            "proposed to place a job in a fleet that does not exist");
+  EXPECT_EQ(why(policy::MoveJob{{0}, 1, true, {7}}),
+            "proposed to move a job to a fleet that does not exist");
+  EXPECT_EQ(why(policy::LimitRuntime{{0}, 1, 0s}), "proposed a runtime limit that is not positive");
   policy::AlarmRule rule;
   rule.datapoints_to_alarm = 4;
-  EXPECT_EQ(why(policy::PutAlarm{{{0}}, 1, rule}), "puts an alarm that is none");
+  EXPECT_EQ(why(policy::PutAlarm{{{0}}, 1, rule}), "proposed an alarm without valid settings");
   rule = {};
   rule.threshold = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(why(policy::PutAlarm{{{0}}, 1, rule}), "puts an alarm that is none");
-  EXPECT_EQ(why(policy::StopJob{{5}, 1}), "wants something of a job that nobody told it of");
+  EXPECT_EQ(why(policy::PutAlarm{{{0}}, 1, rule}), "proposed an alarm without valid settings");
+  EXPECT_EQ(why(policy::StopJob{{5}, 1}), "proposed an action on an unknown job");
   EXPECT_EQ(why(policy::StopJob{{0}, 2}), "") << "moot, for the attempt may be told of later";
 }
 
@@ -944,7 +946,7 @@ TEST(HostTest, APolicyThatKeepsTimeFromGoingOnMutesItsSeat) {
   settle_down(rig, 1s);
   EXPECT_GT(rig.host->next_deadline(), at(1s));
   ASSERT_THAT(rig.host->muted(), SizeIs(1));
-  EXPECT_EQ(rig.host->muted()[0].why, "asks to be woken at once, again and again");
+  EXPECT_EQ(rig.host->muted()[0].why, "set a timer for the present too many times in a row");
 }
 
 TEST(HostTest, APolicyThatWantsOneThingWithoutEndAtOneInstantMutesItsSeat) {
@@ -961,7 +963,7 @@ TEST(HostTest, APolicyThatWantsOneThingWithoutEndAtOneInstantMutesItsSeat) {
     sent = rig.step(1s, {nudge(1s)}, refusals);
   }
   ASSERT_THAT(rig.host->muted(), SizeIs(1));
-  EXPECT_EQ(rig.host->muted()[0].why, "wants something at one instant, again and again");
+  EXPECT_EQ(rig.host->muted()[0].why, "made too many proposals at one instant");
 }
 
 TEST(HostTest, ASeatIsToldOfTheJobsInItsScopeAndActsOnNoOther) {
@@ -1101,15 +1103,15 @@ TEST(HostTest, WhatMayYetBePlacedInAFleetOfTheScopeIsToldThen) {
   EXPECT_THAT(machines_told(puppet), ElementsAre(8));
 }
 
-TEST(UnjudgedNewsTest, BeyondItsMeasureTheOldestGoes) {
-  UnjudgedNews news;
-  for (std::uint32_t job = 0; job < UnjudgedNews::at_most + 2; ++job) {
-    news.keep({{job}, 1}, machines_left(job, 1, job));
+TEST(UnjudgedObservationsTest, BeyondItsMeasureTheOldestGoes) {
+  UnjudgedObservations kept;
+  for (std::uint32_t job = 0; job < UnjudgedObservations::at_most + 2; ++job) {
+    kept.keep({{job}, 1}, machines_left(job, 1, job));
   }
-  EXPECT_EQ(news.size(), UnjudgedNews::at_most);
+  EXPECT_EQ(kept.size(), UnjudgedObservations::at_most);
   std::vector<Observation> told;
-  for (const std::uint32_t job : {2U, 1U}) news.call({{job}, 1});
-  news.judge_called([](const Observation&) { return true; }, told);
+  for (const std::uint32_t job : {2U, 1U}) kept.call({{job}, 1});
+  kept.judge_called([](const Observation&) { return true; }, told);
   ASSERT_THAT(told, SizeIs(1));
   EXPECT_EQ(std::get<policy::MachinesLeft>(told[0].fact).instances, 2U);
 }

@@ -42,8 +42,8 @@ std::string recover_and_go_on(const std::string& lived, const JournalText& whole
   TapeFeed world{whole.entries};
   Intake known;
   for (std::uint64_t step = 0; step < recovered.steps; ++step) world.advance(policy::never, known);
-  Nobody nobody;
-  run(host, world, nobody, at(700s));
+  NullActuator actuator;
+  run(host, world, actuator, at(700s));
   journal.flush_text();
   return file.str();
 }
@@ -153,7 +153,8 @@ TEST_F(RecoveryOfOneStop, WhatOnlyTheHostTellsItsSeatsIsAnError) {
   const std::string step = text_ + "step now=6000000000 observations=1 replies=0\n";
   const policy::ActionSettled settled{action(1), {}, {}, {0}, {4'000'000'000U}, 1};
   for (const policy::Fact& fact : {policy::Fact{settled}, {policy::TimerFired{1}}}) {
-    expect_refused(step + print(Observation{at(6s), fact}) + "\n", 9, "no world says it");
+    expect_refused(step + print(Observation{at(6s), fact}) + "\n", 9,
+                   "only the host itself creates");
   }
 }
 
@@ -189,9 +190,9 @@ TEST(RecoveryTest, AReplayEndsWithItsTapeThoughTheHostWaitsForMore) {
   std::istringstream text{lived.lines()};
   const JournalText recorded = read_journal(text);
   TapeFeed tape{recorded.entries};
-  Nobody nobody;
+  NullActuator actuator;
   int steps = 0;
-  run(*replayed.host, tape, nobody, policy::never, [&] { return ++steps > 100; });
+  run(*replayed.host, tape, actuator, policy::never, [&] { return ++steps > 100; });
   EXPECT_EQ(replayed.lines(), lived.lines());
 }
 

@@ -108,8 +108,8 @@ TEST_P(Trouble, ReplayingTheTapeGivesTheSameJournal) {
   const JournalText recorded = read_journal(text);
   Rig replayed{busy_seats(GetParam()), busy_guards()};
   TapeFeed tape{recorded.entries};
-  Nobody nobody;
-  run(*replayed.host, tape, nobody, at(1000s));
+  NullActuator actuator;
+  run(*replayed.host, tape, actuator, at(1000s));
   EXPECT_EQ(replayed.lines(), lived.lines());
   EXPECT_EQ(replayed.journal.digest(), lived.journal.digest());
 }

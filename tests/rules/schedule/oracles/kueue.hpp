@@ -11,16 +11,16 @@
 
 namespace reeve::tests::oracle {
 
-enum class Within : std::uint8_t { nobody, lower_priority, lower_or_newer };
-enum class Reclaim : std::uint8_t { nobody, lower_priority, any };
+enum class Within : std::uint8_t { none, lower_priority, lower_or_newer };
+enum class Reclaim : std::uint8_t { none, lower_priority, any };
 
 /// KEP-1714: S2-a and S2-b.
 enum class Strategy : std::uint8_t { final_share, initial_share };
 
 struct KueueModel {
   bool strict = false;  ///< the first of a share blocks it
-  Within within = Within::nobody;
-  Reclaim reclaim = Reclaim::nobody;
+  Within within = Within::none;
+  Reclaim reclaim = Reclaim::none;
   bool borrow_within = false;  ///< who borrows may preempt lower priorities
   std::int64_t threshold = std::numeric_limits<std::int32_t>::max();  ///< of those
   std::int64_t tick_ns = 60'000'000'000;
@@ -180,7 +180,7 @@ class Kueue final : public Order {
   Jobs of_own(const Plan& plan, std::size_t wanting) const {
     Jobs out;
     for (const std::size_t job : plan.may_stop) {
-      if (plan.share(job) != plan.share(wanting) || model_.within == Within::nobody) continue;
+      if (plan.share(job) != plan.share(wanting) || model_.within == Within::none) continue;
       const bool newer = model_.within == Within::lower_or_newer &&
                          changed_[job] == changed_[wanting] &&
                          plan.state->job(job).submit > plan.state->job(wanting).submit;
@@ -235,7 +235,7 @@ class Kueue final : public Order {
     const std::int64_t reach =
         std::min(own(shares_[share]) + lendable(shares_), most(shares_[share]));
     if (size > reach) return false;
-    const bool may_borrow = model_.fair ? model_.reclaim != Reclaim::nobody : model_.borrow_within;
+    const bool may_borrow = model_.fair ? model_.reclaim != Reclaim::none : model_.borrow_within;
     return size <= shares_[share].limit || may_borrow;
   }
 

@@ -1,4 +1,4 @@
-#include "scenarios/load/standing.hpp"
+#include "scenarios/load/attempt_status.hpp"
 
 #include <algorithm>
 
@@ -18,9 +18,9 @@ std::string_view word_of(policy::Secondary status) {
 
 /// Of a time that begins with machines: what has none yet has not begun any, and has no value of
 /// one that may lack it.
-std::optional<bool> may_have_begun(const Condition& test, const Standing& standing) {
-  const bool waits = standing.secondary == policy::Secondary::queued ||
-                     standing.secondary == policy::Secondary::pending;
+std::optional<bool> may_have_begun(const Condition& test, const AttemptStatus& status) {
+  const bool waits = status.secondary == policy::Secondary::queued ||
+                     status.secondary == policy::Secondary::pending;
   if (!waits) return std::nullopt;
   if (policy::spec_of(test.field).may_lack) return false;
   const bool from =
@@ -29,35 +29,35 @@ std::optional<bool> may_have_begun(const Condition& test, const Standing& standi
   return from ? std::optional{false} : std::nullopt;
 }
 
-std::optional<bool> holds_of_test(const Condition& test, const Standing& standing) {
+std::optional<bool> holds_of_test(const Condition& test, const AttemptStatus& status) {
   constexpr auto none = policy::FailureClass::none;
   switch (test.field) {
     case ConditionField::status:
-      return holds_of_text(test, word_of(standing.secondary));
+      return holds_of_text(test, word_of(status.secondary));
     case ConditionField::primary_status:
-      return holds_of_text(test, policy::primary_names[static_cast<std::size_t>(standing.primary)]);
+      return holds_of_text(test, policy::primary_names[static_cast<std::size_t>(status.primary)]);
     case ConditionField::failure:
       return holds_of_text(
-          test, standing.failure == none
+          test, status.failure == none
                     ? std::string_view{}
-                    : policy::failure_class_names[static_cast<std::size_t>(standing.failure)]);
+                    : policy::failure_class_names[static_cast<std::size_t>(status.failure)]);
     case ConditionField::stopped_by:
-      return holds_of_text(test, standing.stopped_by);
+      return holds_of_text(test, status.stopped_by);
     case ConditionField::stopped_by_name:
-      return holds_of_text(test, standing.stopped_by_name);
+      return holds_of_text(test, status.stopped_by_name);
     case ConditionField::tag: {
-      if (standing.tags == nullptr) return std::nullopt;
-      const auto value = (*standing.tags)(test.key);
+      if (status.tags == nullptr) return std::nullopt;
+      const auto value = (*status.tags)(test.key);
       if (value && value->empty()) return std::nullopt;
       return holds_of_text(test, value.value_or(std::string_view{}));
     }
     case ConditionField::confidence_pct:  // how sure the class of a failure is: that varies
-      return standing.failure == none ? std::optional{holds_of_number(test, 100)} : std::nullopt;
+      return status.failure == none ? std::optional{holds_of_number(test, 100)} : std::nullopt;
     case ConditionField::training_time:
-      if (standing.trained) return holds_of_time(test, *standing.trained);
-      return may_have_begun(test, standing);
+      if (status.trained) return holds_of_time(test, *status.trained);
+      return may_have_begun(test, status);
     case ConditionField::time_since_start:
-      return may_have_begun(test, standing);
+      return may_have_begun(test, status);
     default:
       return std::nullopt;
   }
@@ -120,9 +120,8 @@ std::optional<bool> holds_where(const Condition& condition, const TestOf& known)
   return whole;
 }
 
-std::optional<bool> holds_of(const Condition& condition, const Standing& standing) {
-  return holds_where(condition,
-                     [&](const Condition& test) { return holds_of_test(test, standing); });
+std::optional<bool> holds_of(const Condition& condition, const AttemptStatus& status) {
+  return holds_where(condition, [&](const Condition& test) { return holds_of_test(test, status); });
 }
 
 bool waits_for(const Condition& condition, ConditionField field, bool negated) {

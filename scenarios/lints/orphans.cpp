@@ -127,7 +127,7 @@ void check_self_destruct(const Resolved& resolved, Findings& findings) {
 
 }  // namespace
 
-std::span<const Lint> leftover_lints() {
+std::span<const Lint> orphan_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
       {{"W0413", "an orphaned alarm",
         "`disarm_on` lacks a status in which jobs end. Each such job leaves an orphaned alarm, "

@@ -83,11 +83,11 @@ inline bool is_of_alarm(const policy::ActionSettled& settled) {
 /// of another seat on it has ended.  A rule's own settlements do not count: a rule that is always
 /// refused would propose without end.  Decisions of others that never became actions, and calls
 /// about their alarms, do not count either.
-inline std::optional<policy::JobId> job_with_news(const policy::Observation& seen,
+inline std::optional<policy::JobId> job_to_review(const policy::Observation& seen,
                                                   policy::SeatId own) {
-  if (const auto* news = std::get_if<policy::JobChanged>(&seen.fact)) return news->job;
-  if (const auto* news = std::get_if<policy::JobSubmitted>(&seen.fact)) return news->job;
-  if (const auto* news = std::get_if<policy::QueueBlocked>(&seen.fact)) return news->job;
+  if (const auto* event = std::get_if<policy::JobChanged>(&seen.fact)) return event->job;
+  if (const auto* event = std::get_if<policy::JobSubmitted>(&seen.fact)) return event->job;
+  if (const auto* event = std::get_if<policy::QueueBlocked>(&seen.fact)) return event->job;
   const auto* settled = std::get_if<policy::ActionSettled>(&seen.fact);
   if (settled == nullptr || settled->seat == own || is_of_alarm(*settled)) return std::nullopt;
   const bool was_action = settled->outcome != policy::Outcome::refused ||

@@ -16,7 +16,7 @@ namespace reeve::host {
 
 /// Keeps the observations of one seat in order of arrival.  Beyond `at_most` it drops the oldest,
 /// which bounds the memory if submissions never arrive.
-class UnjudgedNews {
+class UnjudgedObservations {
  public:
   static constexpr std::size_t at_most = std::size_t{1} << 16;
 
@@ -29,8 +29,8 @@ class UnjudgedNews {
   /// True: in scope.  Nothing: still unknown.
   using Judgement = std::function<std::optional<bool>(const policy::Observation&)>;
 
-  bool empty() const { return news_.empty(); }
-  std::size_t size() const { return news_.size(); }
+  bool empty() const { return observations_.empty(); }
+  std::size_t size() const { return observations_.size(); }
   void keep(const About& about, const policy::Observation& seen);
   /// More is known about the attempt: its observations are to be judged again.
   void call(const About& about);
@@ -45,7 +45,7 @@ class UnjudgedNews {
 
   void forget(std::uint64_t number);
 
-  std::map<std::uint64_t, Kept> news_;  ///< by number, in order of arrival
+  std::map<std::uint64_t, Kept> observations_;  ///< by number, in order of arrival
   std::set<std::pair<About, std::uint64_t>> by_about_;
   std::vector<std::uint64_t> called_;
   std::uint64_t kept_ = 0;  ///< in total
