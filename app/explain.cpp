@@ -238,8 +238,7 @@ int explain(const ExplainArguments& arguments, const Console& console) {
   }
   if (!is_job) {
     if (has_line(scenario, id)) {
-      throw UsageError{scenarios::in_quotes(id) + " is a queue or a fleet: add a time",
-                       "--at 8h"};
+      throw UsageError{scenarios::in_quotes(id) + " is a queue or a fleet: add a time", "--at 8h"};
     }
     std::vector<std::string_view> names;
     for (const std::string_view job : scenario.world.jobs.names) names.push_back(job);

@@ -62,7 +62,7 @@ run 0 explain train "$source_root/tests/rules/early_stop/early-stop.jsonc" -p st
 has stdout 'nearest miss: every 5 h does not stop it; looks 42 does not stop it'
 run 0 explain train "$source_root/tests/rules/early_stop/plateau.jsonc" -p plateau
 has stdout ' nearest miss: plateau 23h51m does not stop it'
-has stdout ' no difference: looks, improvement_pct, warn_for'
+has stdout ' no difference: looks, improvement_pct'
 run 0 explain a "$source_root/tests/rules/spot_fallback/pooled.jsonc" -p pooled
 has stdout 'nearest miss: pooled_above 2 does not stop it'
 # 65 % more an hour than the rate, or a window in which there are no more.
@@ -362,16 +362,16 @@ run 0 explain train near.jsonc -p budget
 has stdout 'nearest miss: limit_usd 91 does not stop it'
 run 0 explain train near.jsonc -p office
 has stdout ' nearest miss: none was found'
-has stdout ' no difference: from, to, warn_for'
+has stdout ' no difference: from, to'
 run 0 explain train near.jsonc -p office --json
 python3 -c '
 import json
 story = json.load(open("stdout"))
 assert story["nearest_misses"] == [], story
-assert story["no_difference"] == ["from", "to", "warn_for"], story' || fail "no difference"
+assert story["no_threshold"] == ["from", "to"], story' || fail "no difference"
 run 0 explain train near.jsonc -p either
 has stdout ' nearest miss: after 2 h does not stop it'
-has stdout ' no difference: training_time >=, age >=, instances >, limit, '
+has stdout ' no difference: training_time >=, age >=, instances >, limit'
 
 # A standstill that passes by itself after half an hour: the values with which the rule would not
 # have stopped it, 3 x 11 min or 7 x 5 min.  One that never passes is not waited out.

@@ -23,6 +23,7 @@ as_canonical() {
 
 tar xzf "$data/jobs_ms_itp_elasticflow/raw-traces.tar.gz"
 while read -r cluster jobs gpu_hours; do
+  rm -f got.csv
   run 0 import ms-itp "cluster$cluster.csv" -o got.csv --json
   totals "jobs=$jobs" "gpu_hours=$gpu_hours"
   as_canonical "ms_itp_cluster$cluster"
@@ -36,6 +37,7 @@ done <<'CLUSTERS'
 10 260 4023.4914
 CLUSTERS
 
+rm -f got.csv
 run 0 import philly-jobs "$data/jobs_philly/philly_jobs_sia.csv.gz" -o got.csv --json
 totals jobs=64645 gpu_hours=693861.9992 median_s=1587 mean_s=13807 queues=13
 # Its jobs have no names: the canonical trace numbers the rows of a longer file.
@@ -44,12 +46,14 @@ zcat "$data/canonical/philly_sia.csv.gz" | without_names | cmp -s - <(without_na
   fail "philly_sia is another trace"
 
 attempts=$data/jobs_philly/philly_attempts_subset_marwage.csv.gz
+rm -f got.csv
 run 0 import philly-attempts "$attempts" -o got.csv --json
 totals jobs=3034 gpu_hours=772360.9350
 as_canonical philly_attempts_subset
 [ "$(awk -F, 'NR > 1 {n += $17} END {print n}' got.csv)" = 4490 ] || fail "not 4,490 attempts"
 
 openb=$data/jobs_alibaba_openb_2023
+rm -f got.csv
 run 0 import openb "$openb/openb_pod_list_default.csv.gz" -o got.csv --json
 totals jobs=8152 with_gpus=7064
 as_canonical alibaba_openb_default
@@ -61,6 +65,7 @@ totals jobs=18239
 
 # Every canonical trace imports into itself, but for the order of jobs submitted together.
 for trace in "$data"/canonical/*.csv.gz; do
+  rm -f got.csv again.csv
   run 0 import csv "$trace" -o got.csv
   run 0 import csv got.csv -o again.csv
   cmp -s got.csv again.csv || fail "$trace does not import into itself"
