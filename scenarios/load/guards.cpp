@@ -65,7 +65,7 @@ void check_closing(const Resolved& resolved, const policy::WeeklyHours& guard, F
     for (const SeatSpec& seat : policy.seats) {
       if (!seat.kind->keeps_hours || seat.mode == host::Mode::off) continue;
       const bool acts = has_option(*seat.kind, policy::known::action);
-      const std::string_view action = acts ? seat.options.text(policy::known::action) : "stop";
+      const std::string action = acts ? seat.options.text(policy::known::action) : "stop";
       if (action == "notify") continue;
       const bool warns =
           action == "warn_then_stop" && has_option(*seat.kind, policy::known::warn_for);
