@@ -331,15 +331,17 @@ std::string nearest_text(const NearestChanges& all) {
   if (!all.no_difference.empty()) {
     out += fmt::format(" no difference: {}\n", fmt::join(all.no_difference, ", "));
   }
-  if (!all.all_tried) out += " other thresholds: not tried, the search has a limit of replays\n";
+  if (!all.all_tried)
+    out += " other thresholds: not tried to the end, the search has a limit of replays\n";
   return out;
 }
 
 void add_nearest(nlohmann::ordered_json& out, const std::optional<NearestChanges>& all) {
   auto& misses = out["nearest_misses"] = nlohmann::ordered_json::array();
-  out["no_threshold"] = nlohmann::ordered_json::array();
+  out["no_difference"] = nlohmann::ordered_json::array();
   if (!all) return;
-  out["no_threshold"] = all->no_difference;
+  out["no_difference"] = all->no_difference;
+  out["all_thresholds_tried"] = all->all_tried;
   for (const NearestChange& change : all->changes) {
     misses.push_back({{"rule", all->stop.rule},
                       {"attempt", all->stop.attempt},

@@ -12,6 +12,7 @@
 
 #include "app/shared_object.hpp"
 #include "policies/registry.hpp"
+#include "policies/weekly_options.hpp"
 #include "scenarios/load/rule_options.hpp"
 #include "scenarios/text/diagnostic.hpp"
 #include "scenarios/text/source.hpp"
@@ -165,6 +166,12 @@ void check_kind(const std::string& path, const PolicyKind& kind) {
     refuse_plugin(path, "E0297",
                   fmt::format("a rule named {} already exists", scenarios::in_quotes(kind.name)),
                   "use another name");
+  }
+  if (kind.keeps_hours && !policies::has_weekly_options(kind)) {
+    refuse_plugin(path, "E0297",
+                  fmt::format("rule {} keeps hours, but lacks the options of weekly hours",
+                              scenarios::in_quotes(kind.name)),
+                  "add `days`, `from`, `to` and `utc_offset_h` with their types");
   }
   const std::string problem = scenarios::problem_of_options(kind);
   if (!problem.empty()) {

@@ -1,6 +1,7 @@
 // The options of rules that use weekly hours, and the hours that they state.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <reeve/policy/options.hpp>
@@ -64,6 +65,15 @@ inline std::vector<policy::OptionSpec> weekly_options() {
        .choices = {},
        .help = "offset of local time from UTC, fixed all year"},
   };
+}
+
+inline bool has_weekly_options(const policy::PolicyKind& kind) {
+  const std::vector<policy::OptionSpec> own = weekly_options();
+  return std::all_of(own.begin(), own.end(), [&](const policy::OptionSpec& row) {
+    return std::any_of(kind.options.begin(), kind.options.end(), [&](const auto& other) {
+      return other.name == row.name && other.type == row.type;
+    });
+  });
 }
 
 /// The same options for quiet hours; default: none.

@@ -159,7 +159,8 @@ void add_tests(std::string_view option, const Condition& whole, const Path& path
 /// False: the option has no effect with the other options as they are.
 bool applies(const scenarios::SeatSpec& seat, const OptionSpec& spec) {
   const policy::Companion& companion = spec.companion;
-  if (!companion.option.empty() && companion.turns_off(seat.options.value(companion.option))) {
+  if (!companion.option.empty() && scenarios::has_option(*seat.kind, companion.option) &&
+      companion.turns_off(seat.options.value(companion.option))) {
     return false;
   }
   const bool is_of_alarm = scenarios::is_stated(*seat.kind) && spec.name.starts_with("alarm.");

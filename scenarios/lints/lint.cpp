@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "policies/registry.hpp"
 #include "scenarios/lints/handlers.hpp"
 #include "scenarios/load/builtin_presets.hpp"
 
@@ -43,11 +44,17 @@ bool is_due(RunIf run_if, const SeatSpec& seat) {
   return run_if != RunIf::handler_runs || !does_nothing(seat);
 }
 
+bool has_plugins() {
+  const auto kinds = policies::kinds();
+  return std::any_of(kinds.begin(), kinds.end(), [](const auto& kind) { return kind.is_plugin; });
+}
+
 /// A rule of a plug-in may have some of the options that a check reads, and lack others: the check
 /// does not apply to it.
 template <class Check>
-void run_check(const SeatSpec& seat, const Check& check) {
-  if (!seat.kind->is_plugin) return check();
+void run_check(const Check& check) {
+  static const bool may_lack_options = has_plugins();
+  if (!may_lack_options) return check();
   try {
     check();
   } catch (const policy::MissingOption&) {
@@ -61,11 +68,11 @@ void lint_seat(const Resolved& resolved, const PolicySpec& policy, const SeatSpe
   static const auto policy_checks = checks<PolicyCheck>();
   for (const auto& [check, run_if] : seat_checks) {
     if (!is_due(run_if, seat)) continue;
-    run_check(seat, [&, check = check] { check(resolved, seat, places, findings); });
+    run_check([&, check = check] { check(resolved, seat, places, findings); });
   }
   for (const auto& [check, run_if] : policy_checks) {
     if (!whole || !is_due(run_if, seat)) continue;
-    run_check(seat, [&, check = check] { check(resolved, policy, seat, places, findings); });
+    run_check([&, check = check] { check(resolved, policy, seat, places, findings); });
   }
 }
 
@@ -89,11 +96,14 @@ void lint(const Resolved& resolved, Findings& findings) {
   static const auto job_checks = checks<JobCheck>();
   const bool errors = findings.errors() > 0;
   for (const WrittenJob& job : resolved.written_jobs) {
-    for (const auto& [check, run_if] : job_checks) check(resolved, job, findings);
+    for (const auto& [check, run_if] : job_checks) {
+      run_check([&, check = check] { check(resolved, job, findings); });
+    }
   }
   lint_policies(resolved, findings);
   for (const auto& [check, run_if] : scenario_checks) {
-    if (!errors || run_if != RunIf::no_errors) check(resolved, findings);
+    if (errors && run_if == RunIf::no_errors) continue;
+    run_check([&, check = check] { check(resolved, findings); });
   }
 }
 

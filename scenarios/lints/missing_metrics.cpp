@@ -77,7 +77,7 @@ bool is_covered(const models::World& world, const PolicySpec& policy, const Seat
 Duration blind_for(const models::Metrics& metrics, const SeatSpec& seat) {
   const auto& points = seat.options.integers(of_alarm(seat, known::datapoints));
   const Duration period = seat.options.duration(of_alarm(seat, known::period));
-  const std::int64_t more = points.back() - points.front();
+  const std::int64_t more = points.empty() ? 0 : points.back() - points.front();
   // One by the clock is there when it is over: the first a whole one after the job began, at worst.
   const bool by_clock = says(seat, of_alarm(seat, known::window), "wall_clock");
   const Duration first = by_clock ? period : metrics.period;

@@ -39,7 +39,7 @@ inline bool moves_pending(const policy::PolicyKind& kind) {
 
 /// A rule that the scenario states: its alarm, if its condition requests one, is nested.
 inline bool is_stated(const policy::PolicyKind& kind) {
-  return has_option(kind, known::alarm_metric) && has_option(kind, known::when);
+  return !kind.is_plugin && has_option(kind, known::alarm_metric) && has_option(kind, known::when);
 }
 
 /// The option of an alarm, by the name that this kind of rule has for it.

@@ -368,7 +368,7 @@ python3 -c '
 import json
 story = json.load(open("stdout"))
 assert story["nearest_misses"] == [], story
-assert story["no_threshold"] == ["from", "to"], story' || fail "no difference"
+assert story["no_difference"] == ["from", "to"], story' || fail "no difference"
 run 0 explain train near.jsonc -p either
 has stdout ' nearest miss: after 2 h does not stop it'
 has stdout ' no difference: training_time >=, age >=, instances >, limit'
