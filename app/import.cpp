@@ -54,7 +54,7 @@ struct ImportArguments {
   bool of_market() const { return !format.empty() || !convention.empty() || !series.empty(); }
 };
 
-/// A text made by `write`, and the columns it begins with.
+/// What an import writes, and what it prints.
 struct Imported {
   report::Table summary;
   std::string text;

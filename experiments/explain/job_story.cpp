@@ -14,6 +14,7 @@
 #include "models/failure_reason.hpp"
 #include "models/launch_error.hpp"
 #include "policies/governance/phase_hints.hpp"
+#include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::experiments {
 namespace {
@@ -351,9 +352,7 @@ bool Teller::heeds_hints(std::string_view label) const {
   for (const scenarios::PolicySpec& policy : scenario_.policies) {
     if (policy.name != result_.policy) continue;
     for (const scenarios::SeatSpec& seat : policy.seats) {
-      const bool has = std::ranges::any_of(seat.kind->options, [](const auto& option) {
-        return option.name == policy::known::phase_hints;
-      });
+      const bool has = scenarios::has_option(*seat.kind, policy::known::phase_hints);
       if (seat.label == label && has) return seat.options.flag(policy::known::phase_hints);
     }
   }

@@ -46,7 +46,7 @@ void Fleet::turn_nodes(policy::PoolId id) {
   serve_waiting(id);
 }
 
-/// What becomes of the attempts and leftovers on machines that broke or hang.
+/// What becomes of attempts and orphaned instances on machines that broke or hang.
 void Fleet::hit_keepers(policy::PoolId id, const NodeClock::Change& change) {
   PoolRow& row = core_.record.pool_rows[id.index];
   std::vector<Slot> hit;

@@ -93,7 +93,7 @@ void Fleet::set_watchdog(Running& run, std::uint32_t fault) const {
   run.watchdog = policy::later(core_.now, dog->timeout);
 }
 
-/// A standstill lasts until the last of the stalls that overlap is over.
+/// A stall lasts until the last of the stalls that overlap ends.
 void Fleet::recover(Running& run) {
   std::erase_if(run.troubles, [&](const Trouble& trouble) { return trouble.until <= core_.now; });
   if (std::any_of(run.troubles.begin(), run.troubles.end(),

@@ -54,7 +54,7 @@ std::vector<double> levels_of_work(const models::JobProfile& profile) {
   return levels;
 }
 
-/// Whether something may join short phases in one alarm's eyes: a standstill that ends, metrics
+/// Whether something may join short phases for one alarm: a stall that ends, metrics
 /// that are missing, another start of training, which has its phases anew.
 bool may_join_phases(const models::World& world, const SeatSpec& seat,
                      const models::JobProfile& profile) {
@@ -90,7 +90,7 @@ bool passes_unseen(const models::World& world, const SeatSpec& seat,
 }
 
 /// D3: the one level at which "at most" and "below" differ.  Work at it is counted by "at most"
-/// alone; a standstill at it is not seen by "below", and by "at most" only just.
+/// alone; "below" misses a stall at it, and "at most" just detects it.
 void check_compare(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                    const OptionPlaces& places, Findings& findings) {
   const std::string compare = of_alarm(seat, known::compare);

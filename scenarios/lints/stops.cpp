@@ -55,7 +55,7 @@ void check_stops_resumed(const Resolved& resolved, const PolicySpec& policy, con
   }
 }
 
-/// How long after its beginning a standstill is stopped at the latest, as far as the rule's alarm,
+/// How long after its beginning a stall is stopped at the latest, as far as the rule's alarm,
 /// or what it listens for, says; nothing of a rule that has neither.
 std::optional<Duration> stopped_within(const SeatSpec& seat) {
   const auto* period = value_of<Duration>(seat, of_alarm(seat, known::period));
@@ -66,7 +66,7 @@ std::optional<Duration> stopped_within(const SeatSpec& seat) {
   return (points->back() + 1) * *period;
 }
 
-/// After how much training a standstill may begin, at the earliest, that the rule notices and that
+/// After how much training a stall may begin, at the earliest, that the rule notices and that
 /// lasts for longer than that; nothing: none does.
 std::optional<Duration> earliest_stall(const models::World& world, const SeatSpec& seat,
                                        const models::JobProfile& profile, Duration lasting) {

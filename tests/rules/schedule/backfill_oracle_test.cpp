@@ -10,9 +10,9 @@ namespace backfill_oracle_test {
 
 /// Every other world has jobs that say they take longer than they do.
 QueueWorld drawn(std::uint32_t seed) {
-  std::mt19937 luck{seed};
-  const auto number = [&luck](std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(luck() % static_cast<std::uint32_t>(high - low + 1));
+  std::mt19937 rng{seed};
+  const auto number = [&rng](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(rng() % static_cast<std::uint32_t>(high - low + 1));
   };
   QueueWorld world;
   world.machines = number(1, 12);

@@ -14,9 +14,9 @@ using namespace gavel_machines;  // NOLINT: its bench
 using tests::oracle::GavelOracle;
 
 World drawn(std::uint32_t seed, bool stays) {
-  std::mt19937 luck{seed};
-  const auto number = [&luck](std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(luck() % static_cast<std::uint32_t>(high - low + 1));
+  std::mt19937 rng{seed};
+  const auto number = [&rng](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(rng() % static_cast<std::uint32_t>(high - low + 1));
   };
   World world;
   world.round = number(1, 4) * 5;

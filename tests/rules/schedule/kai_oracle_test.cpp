@@ -36,9 +36,9 @@ struct Drawn {
 };
 
 Drawn drawn(std::uint32_t seed) {
-  std::mt19937 luck{seed};
-  const auto number = [&luck](std::uint32_t low, std::uint32_t high) {
-    return static_cast<std::int64_t>(low + luck() % (high - low + 1));
+  std::mt19937 rng{seed};
+  const auto number = [&rng](std::uint32_t low, std::uint32_t high) {
+    return static_cast<std::int64_t>(low + rng() % (high - low + 1));
   };
   Drawn out;
   for (std::int64_t left = number(1, 5); left > 0; --left) {

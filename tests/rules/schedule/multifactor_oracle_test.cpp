@@ -28,9 +28,9 @@ struct Drawn {
 };
 
 Drawn drawn(std::uint32_t seed) {
-  std::mt19937 luck{seed};
-  const auto number = [&luck](std::uint32_t low, std::uint32_t high) {
-    return static_cast<std::int64_t>(low + luck() % (high - low + 1));
+  std::mt19937 rng{seed};
+  const auto number = [&rng](std::uint32_t low, std::uint32_t high) {
+    return static_cast<std::int64_t>(low + rng() % (high - low + 1));
   };
   Drawn out;
   QueueWorld& world = out.world;
@@ -59,10 +59,10 @@ Drawn drawn(std::uint32_t seed) {
   model.max_age = number(1, 200);
   model.half_life = number(0, 1) * number(1, 300);
   constexpr std::array<Tick, 4> periods{1, 5, 30, 60};
-  model.period = periods[luck() % periods.size()];
+  model.period = periods[rng() % periods.size()];
   model.max_priority = number(1, 10);
-  model.favors_small = luck() % 2 == 0;
-  model.fair_tree = luck() % 2 == 0;
+  model.favors_small = rng() % 2 == 0;
+  model.fair_tree = rng() % 2 == 0;
   const auto part = [&](const char* name, std::int64_t value, const char* quote = "",
                         const char* unit = "") {
     out.options +=

@@ -11,9 +11,9 @@ namespace reeve::policies {
 namespace share_order_oracle_test {
 
 QueueWorld drawn(std::uint32_t seed) {
-  std::mt19937 luck{seed};
-  const auto number = [&luck](std::uint32_t low, std::uint32_t high) {
-    return static_cast<std::int64_t>(low + luck() % (high - low + 1));
+  std::mt19937 rng{seed};
+  const auto number = [&rng](std::uint32_t low, std::uint32_t high) {
+    return static_cast<std::int64_t>(low + rng() % (high - low + 1));
   };
   QueueWorld world;
   world.machines = number(1, 20);

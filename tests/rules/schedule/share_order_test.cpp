@@ -116,8 +116,8 @@ TEST(ShareOrder, UnderSaturationSharesHoldMachinesAsTheirWeightsSay) {
         R"({"algorithm": "fair_share", "share_decay": "1s"})",
         R"({"algorithm": "fair_share", "share_decay": "1d"})", R"({"algorithm": "max_min"})",
         R"({"algorithm": "drf"})"}) {
-    std::mt19937 luck{7};
-    const auto random = saturated(options, [&luck] { return 300 + luck() % 600; });
+    std::mt19937 rng{7};
+    const auto random = saturated(options, [&rng] { return 300 + rng() % 600; });
     const auto equal = saturated(options, [] { return 600; });
     for (const auto& parts : {random, equal}) {
       EXPECT_NEAR(parts[0], 15.0 / 23, 0.01) << options;

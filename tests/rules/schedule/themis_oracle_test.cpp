@@ -34,9 +34,9 @@ struct Drawn {
 };
 
 Drawn drawn(std::uint32_t seed) {
-  std::mt19937 luck{seed};
-  const auto number = [&luck](std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(luck() % static_cast<std::uint32_t>(high - low + 1));
+  std::mt19937 rng{seed};
+  const auto number = [&rng](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(rng() % static_cast<std::uint32_t>(high - low + 1));
   };
   Drawn out;
   out.lease = number(5, 40);

@@ -59,9 +59,9 @@ TEST(Timeline, SaysWhatAPlainListSays) {
   const std::vector<std::uint32_t> seeds = tests::seeds(200);
   std::size_t later_than_now = 0;
   for (const std::uint32_t seed : seeds) {
-    std::mt19937 luck{seed};
-    const auto number = [&luck](std::int64_t low, std::int64_t high) {
-      return low + static_cast<std::int64_t>(luck() % static_cast<std::uint32_t>(high - low + 1));
+    std::mt19937 rng{seed};
+    const auto number = [&rng](std::int64_t low, std::int64_t high) {
+      return low + static_cast<std::int64_t>(rng() % static_cast<std::uint32_t>(high - low + 1));
     };
     const std::int64_t machines = number(1, 20);
     Instant now{std::chrono::seconds{1000}};
