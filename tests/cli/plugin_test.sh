@@ -116,6 +116,20 @@ for option in 'limit_usd number "5"' 'tag integer "5"' 'min_pct text R"("a")"' \
   run 0 --plugin ./other_type.so run example/deadline_risk.jsonc
 done
 
+# A check of budgets reads more than these two.
+sed 's/{{.name = "margin"/{{.name = "limit_usd", .type = OptionType::number, .default_json = "5"},\
+      {.name = "ahead", .type = OptionType::duration, .default_json = R"("2m")"}, {.name = "margin"/' \
+  example/deadline_risk.cpp >part.cpp
+"${CXX:-c++}" -std=c++20 -shared -fPIC -Iprefix/include part.cpp -o part.so
+run 0 --plugin ./part.so check example/deadline_risk.jsonc
+
+# It tells which hours it keeps, or is refused.
+sed 's/.never_stops = true,/.keeps_hours = true,/' example/deadline_risk.cpp >hours.cpp
+"${CXX:-c++}" -std=c++20 -shared -fPIC -Iprefix/include hours.cpp -o hours.so
+run 3 --plugin ./hours.so policies
+has stderr "E0297"
+has stderr "lacks the options of weekly hours"
+
 # What it throws mutes its own seat; the others go on.
 sed 's/if (trains || .*/throw std::runtime_error{"no idea"};/' example/deadline_risk.cpp |
   sed 's/#include <chrono>/#include <stdexcept>\n#include <chrono>/' >thrower.cpp
