@@ -117,8 +117,10 @@ for option in 'limit_usd number "5"' 'tag integer "5"' 'min_pct text R"("a")"' \
 done
 
 # A check of budgets reads more than these two.
-sed 's/{{.name = "margin"/{{.name = "limit_usd", .type = OptionType::number, .default_json = "5"},\
-      {.name = "ahead", .type = OptionType::duration, .default_json = R"("2m")"}, {.name = "margin"/' \
+sed 's/{{.name = "margin"/{{.name = "limit_usd", .type = OptionType::number,\
+      .default_json = "5"},\
+      {.name = "ahead", .type = OptionType::duration, .default_json = R"("2m")"},\
+      {.name = "margin"/' \
   example/deadline_risk.cpp >part.cpp
 "${CXX:-c++}" -std=c++20 -shared -fPIC -Iprefix/include part.cpp -o part.so
 run 0 --plugin ./part.so check example/deadline_risk.jsonc

@@ -14,7 +14,7 @@ struct IdleBench : RuleBench {
 
 TEST(IdleCapacity, LittleInUseWhileJobsWaitIsToldOfTheFirstOfThem) {
   IdleBench bench;
-  EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "nobody waits";
+  EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "no job is pending";
   bench.at(10h, {submitted(JobId{2})});
   bench.at(11h, {submitted(JobId{1})});
   EXPECT_TRUE(bench.tick(12h - 1ns).verbs.empty());

@@ -24,7 +24,7 @@ TEST(LongWait, WhoStartsInTimeIsNotToldOf) {
   EXPECT_TRUE(bench.tick(2h).verbs.empty());
   bench.at(3h, {submitted(kJob, 2)});
   bench.at(3h + 1min, {changed(kJob, 1, Secondary::stopped, 2)});
-  EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "nor who waits no more";
+  EXPECT_TRUE(bench.tick(9h).verbs.empty()) << "nor a job that no longer waits";
 }
 
 TEST(LongWait, ThatItHadMachinesInBetweenNeedNotBeToldFirst) {

@@ -1,11 +1,10 @@
-// Priorities that grow while a job waits, against plain oracles in random worlds, and that nobody
-// starves.
-#include <random>
+// Priorities that grow while a job waits, against plain oracles in random worlds; no job starves.
 
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/ageing_rig.hpp"
 #include "tests/rules/schedule/oracles/backfill.hpp"
 #include "tests/rules/schedule/oracles/in_order.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace ageing_oracle_test {
@@ -17,10 +16,7 @@ using ageing_rig::starts;
 constexpr std::int64_t most_urgent = 8;
 
 QueueWorld drawn(std::uint32_t seed) {
-  std::mt19937 rng{seed};
-  const auto number = [&rng](std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(rng() % static_cast<std::uint32_t>(high - low + 1));
-  };
+  SeededNumbers number{seed};
   QueueWorld world;
   world.machines = number(1, 12);
   for (std::int64_t left = number(2, 80); left > 0; --left) {
@@ -68,7 +64,7 @@ TEST(Ageing, InRandomWorldsEachStartsWhenTheOracleSays) {
   EXPECT_GT(waited, 2 * seeds.size());
 }
 
-/// How many start before somebody who waits and has waited for so much longer.
+/// How many jobs start before a pending job that has waited for so much longer.
 std::size_t passed_by_far(const QueueWorld& world, const std::vector<Tick>& when, Tick longer) {
   std::size_t count = 0;
   for (std::size_t first = 0; first < when.size(); ++first) {

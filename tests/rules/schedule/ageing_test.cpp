@@ -21,7 +21,7 @@ QueueWorld stream() {
 // "A solution to the problem of indefinite blockage of low-priority processes is aging": A.
 // Silberschatz et al., Operating System Concepts, "Priority Scheduling".
 TEST(Ageing, WhoWaitsLongEnoughGoesBeforeWhoIsMoreUrgent) {
-  EXPECT_EQ(starts(stream(), ageing("0s"))[1], 31 * hour) << "when nobody else comes any more";
+  EXPECT_EQ(starts(stream(), ageing("0s"))[1], 31 * hour) << "when no other job arrives";
   // Those of the first four hours are more urgent, that of the fifth is as urgent and came later.
   EXPECT_EQ(starts(stream(), ageing("1h"))[1], 5 * hour);
   EXPECT_EQ(starts(stream(), ageing("2h"))[1], 10 * hour);

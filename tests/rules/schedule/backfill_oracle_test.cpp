@@ -1,19 +1,16 @@
 // Backfilling against a plain oracle, in random worlds.
-#include <random>
 
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/oracles/backfill.hpp"
 #include "tests/rules/schedule/rule_as_order.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace backfill_oracle_test {
 
 /// Every other world has jobs that say they take longer than they do.
 QueueWorld drawn(std::uint32_t seed) {
-  std::mt19937 rng{seed};
-  const auto number = [&rng](std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(rng() % static_cast<std::uint32_t>(high - low + 1));
-  };
+  SeededNumbers number{seed};
   QueueWorld world;
   world.machines = number(1, 12);
   for (std::int64_t left = number(2, 80); left > 0; --left) {

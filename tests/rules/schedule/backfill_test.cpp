@@ -99,7 +99,7 @@ TEST(Backfill, WhoEndsEarlyMovesAllPromises) {
   EXPECT_EQ(started(bench.at(2h + 30min, {over(1)})), (Jobs{2}));
 }
 
-// It may end at any moment: the first keeps its promise, and nobody who would delay it passes.
+// It may end at any moment: the first keeps its promise, and no job that delays it passes.
 TEST(Backfill, WhoRunsLongerThanItSaidIsExpectedToEndAtOnce) {
   for (const char* const options : {kEasy, kConservative}) {
     RuleBench bench{"schedule", options};

@@ -1,11 +1,11 @@
-// YARN's capacity scheduler against a plain oracle, in random worlds, and that nobody waits for
-// what is guaranteed.
+// YARN's capacity scheduler against a plain oracle, in random worlds: no job waits for capacity
+// that is guaranteed to it.
 #include <map>
-#include <random>
 
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/oracles/capacity_queues.hpp"
 #include "tests/rules/schedule/rule_as_order.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace capacity_queues_oracle_test {
@@ -39,10 +39,7 @@ struct Drawn {
 };
 
 Drawn drawn(std::uint32_t seed) {
-  std::mt19937 rng{seed};
-  const auto number = [&rng](std::uint32_t low, std::uint32_t high) {
-    return static_cast<std::int64_t>(low + rng() % (high - low + 1));
-  };
+  SeededNumbers number{seed};
   Drawn out;
   for (std::int64_t left = number(1, 5); left > 0; --left) {
     const std::int64_t quota = number(0, 12);

@@ -68,9 +68,9 @@ TEST(CapacityQueues, WhomABorrowerLeavesForKeepsItsClaim) {
   const JobId larger = story.job(owner, 9, 4, 61min);
   story.jobs[claims.index].description.priority = 1;
   story.at(61min, {PriorityChanged{claims, 1, 1}});
-  std::vector<Fact> news;
-  story.gone(borrower, news);
-  story.at(62min, news);
+  std::vector<Fact> facts;
+  story.gone(borrower, facts);
+  story.at(62min, facts);
   EXPECT_TRUE(story.runs(claims));
   EXPECT_FALSE(story.runs(borrower));
   EXPECT_FALSE(story.runs(larger));
@@ -123,7 +123,7 @@ TEST(CapacityQueues, OneUserHasNoMoreThanItsLimit) {
   EXPECT_EQ(played(world, R"(, "user_limit": 150)"),
             (std::vector<Spans>{{{0, 10}}, {{0, 10}}, {{0, 10}}}));
   world.users = {"", "", ""};
-  EXPECT_EQ(played(world, "")[1], (Spans{{0, 10}})) << "whose user nobody knows";
+  EXPECT_EQ(played(world, "")[1], (Spans{{0, 10}})) << "its user is unknown";
 }
 
 }  // namespace capacity_queues_test

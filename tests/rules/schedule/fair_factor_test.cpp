@@ -15,7 +15,7 @@ Association user(std::size_t parent, std::int64_t usage, double shares = 1) {
 }
 
 // classic_fair_share.html, "Example": accounts A (with B and C) and D (with E and F); users 1 of B,
-// 2 and 3 of C, 4 of E, 5 of F.  What is left of the machine was used by nobody.
+// 2 and 3 of C, 4 of E, 5 of F.  No job used the rest of the machine.
 TEST(FairFactor, ClassicFactorsAreThoseOfTheExampleInSlurmsManual) {
   const std::vector<Association> tree{account(40, 45),    account(60, 25),    account(30, 20, 0),
                                       account(10, 25, 0), account(25, 25, 1), account(35, 0, 1),

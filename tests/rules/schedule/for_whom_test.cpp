@@ -1,4 +1,4 @@
-// For whom those leave who lose their machines.
+// The job that gets the instances of each preempted job.
 #include "for_whom.hpp"
 
 #include <gtest/gtest.h>

@@ -67,7 +67,7 @@ class Machines {
   }
 
   std::size_t preempted() const { return preempted_; }
-  /// From now on the platform sends nobody to the pool.
+  /// From now on the platform sends no job to the pool.
   void refuse(PoolId pool) { refused_ = pool; }
   std::size_t refusals() const { return refusals_; }
 

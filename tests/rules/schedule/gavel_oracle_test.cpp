@@ -1,10 +1,10 @@
 // Gavel's rounds on machines of several kinds against a plain oracle in random worlds, and in the
 // long run.
-#include <random>
 
 #include "policies/scheduling/max_min_lp.hpp"
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/gavel_machines.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace gavel_oracle_test {
@@ -14,10 +14,7 @@ using namespace gavel_machines;  // NOLINT: its bench
 using tests::oracle::GavelOracle;
 
 World drawn(std::uint32_t seed, bool stays) {
-  std::mt19937 rng{seed};
-  const auto number = [&rng](std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(rng() % static_cast<std::uint32_t>(high - low + 1));
-  };
+  SeededNumbers number{seed};
   World world;
   world.round = number(1, 4) * 5;
   for (std::int64_t pools = number(1, 3); pools > 0; --pools) {
@@ -62,7 +59,7 @@ TEST(Gavel, InRandomWorldsEachIsWhereTheOracleSays) {
   EXPECT_GT(moved, seeds.size() / 5);
 }
 
-// Where nobody comes or goes each has, in the long run, what the programme says; more only where
+// If no job comes or goes, each has, in the long run, what the programme says; more only where
 // machines would be idle.
 TEST(Gavel, InTheLongRunEachHasTheTimeOfTheProgramme) {
   const std::vector<std::uint32_t> seeds = tests::seeds(60);
@@ -71,7 +68,7 @@ TEST(Gavel, InTheLongRunEachHasTheTimeOfTheProgramme) {
     World world = drawn(seed, true);
     std::vector<TimeClaim> claims;
     for (MovingJob& job : world.jobs) {
-      job.instances = 1;  // gangs leave machines that nobody fits on
+      job.instances = 1;  // gangs leave machines that no job fits on
       claims.push_back({.speeds = {job.speeds.begin(), job.speeds.end()}});
     }
     const std::vector<double> capacity{world.machines.begin(), world.machines.end()};

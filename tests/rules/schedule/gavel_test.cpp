@@ -19,7 +19,7 @@ TEST(Gavel, JobsTakeTurnsOnMachinesOfTwoKinds) {
   }
 }
 
-// A job of which nobody stated any speeds stays where it asked to run.
+// A job without stated speeds stays in the pool that it asked for.
 TEST(Gavel, WhoIsForOneKindIsNeverSentElsewhere) {
   const World world{.jobs = {{0, kLong, 1, {1, 0}, 0}, {0, kLong, 1, {1, 0}, 0}},
                     .machines = {1, 5}};

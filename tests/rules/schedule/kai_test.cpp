@@ -34,16 +34,16 @@ TEST(FairShares, AreWholeInstances) {
 
 TEST(FairShares, AreThoseOfTheOracle) {
   std::mt19937 random{7};
-  const auto luck = [&random] { return static_cast<std::uint32_t>(random()); };
+  const auto draw = [&random] { return static_cast<std::uint32_t>(random()); };
   for (int world = 0; world < 20'000; ++world) {
     std::vector<Claim> claims;
     std::vector<oracle::Kai::Queue> queues;
     std::vector<std::int64_t> wants;
-    const std::int64_t all = luck() % 100;
-    for (auto left = 1 + luck() % 6; left > 0; --left) {
-      const std::uint32_t weight = 1 + luck() % 6;
+    const std::int64_t all = draw() % 100;
+    for (auto left = 1 + draw() % 6; left > 0; --left) {
+      const std::uint32_t weight = 1 + draw() % 6;
       claims.push_back(
-          {static_cast<std::int64_t>(luck() % 20), static_cast<std::int64_t>(luck() % 60), weight});
+          {static_cast<std::int64_t>(draw() % 20), static_cast<std::int64_t>(draw() % 60), weight});
       queues.push_back({claims.back().deserves, 1000, 60 / weight});
       wants.push_back(claims.back().wants);
     }
@@ -105,7 +105,7 @@ TEST(Kai, WhoIsAboveItsFairShareGivesMachinesBack) {
   EXPECT_EQ(courses[11], (Spans{{20, 120}}));
 }
 
-// Weights of 1/2 and 1: of 6 that nobody deserves the first is to have 4.
+// Weights of 1/2 and 1: of 6 that no share deserves the first is to have 4.
 TEST(Kai, WhatIsLeftOverGoesByWeight) {
   std::vector<oracle::Job> jobs;
   for (int each = 0; each < 6; ++each) jobs.push_back(job(0, 0, 10, 1));

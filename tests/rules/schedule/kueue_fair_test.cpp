@@ -76,7 +76,7 @@ TEST(KueueFair, PreemptsUntilBothHaveTheSame) {
     EXPECT_EQ(story.used(story.a), 3U) << strategies;
     EXPECT_EQ(story.used(story.b), 3U) << strategies;
     story.at(2h);
-    EXPECT_EQ(story.preempted.size(), 3U) << strategies << ": nobody takes them back";
+    EXPECT_EQ(story.preempted.size(), 3U) << strategies << ": no share takes them back";
   }
 }
 
@@ -94,7 +94,7 @@ TEST(KueueFair, OneThatHasAllOfItGoesForASmallerOneByTheSecondStrategyOnly) {
   EXPECT_EQ(taken(both), 1U);
 }
 
-// S2-b is strict: who is to have as much as the other has preempts nobody.
+// S2-b is strict: who is to have as much as the other has preempts no job.
 TEST(KueueFair, WhoIsToHaveAsMuchPreemptsNobody) {
   Borrowed story{by(both), 6};
   story.job(story.b, 9, 6, 1h);

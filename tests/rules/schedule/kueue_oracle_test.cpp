@@ -1,9 +1,9 @@
 // The rule `schedule` as Kueue schedules, against a plain oracle of it, in random worlds.
-#include <random>
 
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/oracles/kueue.hpp"
 #include "tests/rules/schedule/rule_as_order.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace kueue_oracle_test {
@@ -16,16 +16,11 @@ struct World {
 
 class Draw {
  public:
-  explicit Draw(std::uint32_t seed) : luck_{seed} {}
-  std::int64_t number(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(luck_() % static_cast<std::uint32_t>(high - low + 1));
-  }
+  explicit Draw(std::uint32_t seed) : number{seed} {}
+  SeededNumbers number;
   std::size_t place(std::size_t count) {
     return static_cast<std::size_t>(number(0, static_cast<std::int64_t>(count) - 1));
   }
-
- private:
-  std::mt19937 luck_;
 };
 
 void draw_shares(Draw& draw, World& world) {

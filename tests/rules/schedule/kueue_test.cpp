@@ -27,7 +27,7 @@ TEST(Kueue, BorrowsWhatOthersHaveIdleUpToItsLimit) {
   EXPECT_EQ(used(12), 10U) << "one more than its own";
 }
 
-// The API's lendingLimit of 0: what a share reserves nobody else gets.
+// The API's lendingLimit of 0: no other share gets what a share reserves.
 TEST(Kueue, WhatIsReservedIsNotLent) {
   const auto used = [](Sharing sharing) {
     ShareStory story{8, kueue_rule()};
@@ -85,7 +85,7 @@ TEST(Kueue, TheFirstOfAStrictLineBlocksItsShare) {
   EXPECT_FALSE(second_runs("strict_fifo"));
 }
 
-// What the first of a strict line waits for and could not take back, nobody borrows.
+// No share borrows what the first of a strict line waits for and could not take back.
 TEST(Kueue, NobodyBorrowsFromUnderTheFirstOfAStrictLine) {
   const auto borrows = [](const std::string& strategy) {
     ShareStory story{8, kueue_rule(R"("queueing_strategy": ")" + strategy + '"')};
@@ -271,9 +271,9 @@ TEST(Kueue, WhatIsTakenAwayIsForNobodyElseWhileItsOwnerWaits) {
   story.job(story.first, 99, 1, 4h + 1s);
   story.at(4h + 1s);
   EXPECT_EQ(victims(story), (Jobs{3, story.x1.index})) << "nothing of X1's is free for it";
-  std::vector<Fact> news;
-  story.gone(story.x1, news);
-  story.at(4h + 2min, news);
+  std::vector<Fact> facts;
+  story.gone(story.x1, facts);
+  story.at(4h + 2min, facts);
   EXPECT_TRUE(story.runs(owner));
 }
 

@@ -186,7 +186,7 @@ TEST(MaxMinOracle, NoCornerIsBetterForTheWorstServedNorThenForAllTogether) {
     for (std::size_t job = 0; job < world.claims.size(); ++job) {
       all_count = all_count && counts(world, job);
     }
-    if (!all_count) continue;  // `least` has no bound where nobody counts
+    if (!all_count) continue;  // `least` has no bound if no user counts
     ++compared;
     const Limits limits = limits_of(world);
     const std::vector<Row> all = corners(limits);

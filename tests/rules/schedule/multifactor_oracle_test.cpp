@@ -1,11 +1,11 @@
 // Slurm's multifactor priority against a plain oracle, in random worlds.
 #include <array>
 #include <cmath>
-#include <random>
 
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/oracles/multifactor.hpp"
 #include "tests/rules/schedule/rule_as_order.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace multifactor_oracle_test {
@@ -28,10 +28,7 @@ struct Drawn {
 };
 
 Drawn drawn(std::uint32_t seed) {
-  std::mt19937 rng{seed};
-  const auto number = [&rng](std::uint32_t low, std::uint32_t high) {
-    return static_cast<std::int64_t>(low + rng() % (high - low + 1));
-  };
+  SeededNumbers number{seed};
   Drawn out;
   QueueWorld& world = out.world;
   oracle::Multifactor::Model& model = out.model;
@@ -59,10 +56,10 @@ Drawn drawn(std::uint32_t seed) {
   model.max_age = number(1, 200);
   model.half_life = number(0, 1) * number(1, 300);
   constexpr std::array<Tick, 4> periods{1, 5, 30, 60};
-  model.period = periods[rng() % periods.size()];
+  model.period = periods[static_cast<std::size_t>(number(0, std::ssize(periods) - 1))];
   model.max_priority = number(1, 10);
-  model.favors_small = rng() % 2 == 0;
-  model.fair_tree = rng() % 2 == 0;
+  model.favors_small = number(0, 1) == 0;
+  model.fair_tree = number(0, 1) == 0;
   const auto part = [&](const char* name, std::int64_t value, const char* quote = "",
                         const char* unit = "") {
     out.options +=

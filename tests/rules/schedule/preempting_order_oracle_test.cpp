@@ -1,11 +1,11 @@
 // Orders that preempt against plain oracles, in random worlds.
-#include <random>
 
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/oracles/gittins.hpp"
 #include "tests/rules/schedule/oracles/in_order.hpp"
 #include "tests/rules/schedule/oracles/least_attained.hpp"
 #include "tests/rules/schedule/rule_as_order.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace preempting_order_oracle_test {
@@ -30,10 +30,7 @@ oracle::Job job(Tick submit, Tick work, std::int64_t machines) {
 }
 
 QueueWorld drawn(std::uint32_t seed) {
-  std::mt19937 rng{seed};
-  const auto number = [&rng](std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(rng() % static_cast<std::uint32_t>(high - low + 1));
-  };
+  SeededNumbers number{seed};
   QueueWorld world;
   world.machines = number(1, 20);
   for (std::int64_t left = number(2, 60); left > 0; --left) {

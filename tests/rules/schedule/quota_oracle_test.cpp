@@ -1,8 +1,8 @@
 // The rule `schedule` with quota shares against a plain oracle of them, in random worlds.
-#include <random>
 
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/rule_as_order.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace quota_oracle_test {
@@ -17,10 +17,7 @@ struct World {
 };
 
 World drawn(std::uint32_t seed) {
-  std::mt19937 rng{seed};
-  const auto number = [&rng](std::uint32_t low, std::uint32_t high) {
-    return static_cast<std::int64_t>(low + rng() % (high - low + 1));
-  };
+  SeededNumbers number{seed};
   World world;
   for (std::int64_t left = number(1, 5); left > 0; --left) {
     oracle::Share share;

@@ -196,9 +196,9 @@ TEST(QuotaShares, WhatIsTakenAwayIsForNobodyElseWhileItsOwnerWaits) {
   story.drains = false;
   story.at(4h + 1s);
   EXPECT_TRUE(story.runs(late)) << "it takes the place of D";
-  std::vector<Fact> news;
-  story.gone(story.x1, news);
-  story.at(4h + 2min, news);
+  std::vector<Fact> facts;
+  story.gone(story.x1, facts);
+  story.at(4h + 2min, facts);
   EXPECT_TRUE(story.runs(b2));
   EXPECT_EQ(victims(story), (Jobs{story.d.index, story.x1.index}));
 }
@@ -209,7 +209,7 @@ TEST(QuotaShares, ARefusedPreemptionIsAskedForAgainLaterAndGivesNothingAway) {
   story.refuses = true;
   const JobId b2 = story.job(story.second, 50, 15, 4h);
   story.at(4h);
-  // X1 cannot be had, so the next in order is asked for, until nobody is left.
+  // X1 cannot be had, so the next in order is asked for, until none is left.
   EXPECT_EQ(story.preempted.front().job, story.x1);
   EXPECT_FALSE(story.runs(b2));
   EXPECT_EQ(story.used(story.first), 75U);

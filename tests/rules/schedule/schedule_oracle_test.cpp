@@ -56,7 +56,7 @@ class Oracle {
   std::vector<Entry> queue_;
 };
 
-/// A random workload with bursts, ties and repeated news; returns how many jobs were started.
+/// A random workload with bursts, ties and repeated facts; returns how many jobs were started.
 std::size_t compare_with_oracle(const std::string& options, Oracle oracle, std::uint32_t seed) {
   std::mt19937 random{seed};
   const auto draw = [&](std::uint32_t below) {
@@ -72,26 +72,26 @@ std::size_t compare_with_oracle(const std::string& options, Oracle oracle, std::
   std::size_t starts = 0;
   for (int turn = 0; turn < 400; ++turn) {
     const Duration now = std::chrono::minutes{turn};
-    std::vector<Fact> news;
+    std::vector<Fact> facts;
     for (std::uint32_t n = turn < 300 ? draw(4) : 0; n > 0; --n) {
       JobDescription description = work(1 + draw(sizes), std::chrono::hours{1 + draw(6)});
       description.submitted_at = kStart + now;
       const auto job = static_cast<std::uint32_t>(descriptions.size());
       descriptions.push_back(description);
       oracle.submit(job, kStart + now, description);
-      news.insert(news.begin() + draw(static_cast<std::uint32_t>(news.size()) + 1),
-                  submitted({job}, 1, description));
+      facts.insert(facts.begin() + draw(static_cast<std::uint32_t>(facts.size()) + 1),
+                   submitted({job}, 1, description));
     }
     for (std::uint32_t n = draw(4); n > 0 && !running.empty(); --n) {
       const auto ended = running.begin() + draw(static_cast<std::uint32_t>(running.size()));
-      news.push_back(changed({ended->first}, 5, Secondary::completed));
+      facts.push_back(changed({ended->first}, 5, Secondary::completed));
       free += ended->second;
       running.erase(ended);
     }
-    if (draw(3) == 0 && !news.empty())
-      news.push_back(news[draw(static_cast<std::uint32_t>(news.size()))]);
+    if (draw(3) == 0 && !facts.empty())
+      facts.push_back(facts[draw(static_cast<std::uint32_t>(facts.size()))]);
     const Jobs expected = oracle.start(free);
-    EXPECT_EQ(started(bench.at(now, news)), expected) << "seed " << seed << " turn " << turn;
+    EXPECT_EQ(started(bench.at(now, facts)), expected) << "seed " << seed << " turn " << turn;
     if (testing::Test::HasFailure()) return starts;
     for (const std::uint32_t job : expected) running.emplace_back(job, descriptions[job].instances);
     starts += expected.size();

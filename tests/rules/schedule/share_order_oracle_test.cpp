@@ -1,20 +1,17 @@
 // Shares in turn against plain oracles, in random worlds.
 #include <map>
-#include <random>
 
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/oracles/dominant_share.hpp"
 #include "tests/rules/schedule/oracles/fair_share.hpp"
 #include "tests/rules/schedule/rule_as_order.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace share_order_oracle_test {
 
 QueueWorld drawn(std::uint32_t seed) {
-  std::mt19937 rng{seed};
-  const auto number = [&rng](std::uint32_t low, std::uint32_t high) {
-    return static_cast<std::int64_t>(low + rng() % (high - low + 1));
-  };
+  SeededNumbers number{seed};
   QueueWorld world;
   world.machines = number(1, 20);
   for (std::int64_t left = number(1, 5); left > 0; --left) {

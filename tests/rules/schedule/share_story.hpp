@@ -61,14 +61,14 @@ class ShareStory {
   }
 
   /// Until nothing more happens at that instant.
-  void at(Duration now, std::vector<Fact> news = {}) {
-    news.insert(news.begin(), later.begin(), later.end());
+  void at(Duration now, std::vector<Fact> facts = {}) {
+    facts.insert(facts.begin(), later.begin(), later.end());
     later.clear();
-    for (int turn = 0; turn == 0 || !news.empty(); ++turn) {
+    for (int turn = 0; turn == 0 || !facts.empty(); ++turn) {
       ASSERT_LT(turn, 20) << "it never comes to rest";
-      const Wishes wishes = bench.at(now, std::exchange(news, {}));
-      for (const PreemptJob& verb : wishes.all<PreemptJob>()) preempt(verb, news);
-      for (const StartJob& verb : wishes.all<StartJob>()) start(verb, news);
+      const Wishes wishes = bench.at(now, std::exchange(facts, {}));
+      for (const PreemptJob& verb : wishes.all<PreemptJob>()) preempt(verb, facts);
+      for (const StartJob& verb : wishes.all<StartJob>()) start(verb, facts);
     }
   }
 
@@ -95,25 +95,25 @@ class ShareStory {
   bool drains = false;   ///< who is preempted keeps its machines until `gone`
   bool requeues = true;
 
-  void gone(JobId id, std::vector<Fact>& news) {
+  void gone(JobId id, std::vector<Fact>& facts) {
     Known& known = jobs[id.index];
     running.erase(id.index);
-    news.push_back(changed(id, 9, Secondary::stopped, known.attempt));
+    facts.push_back(changed(id, 9, Secondary::stopped, known.attempt));
     if (!requeues) return;
     ++known.attempt;
-    news.push_back(submitted(id, known.attempt, known.description, Origin::queue));
+    facts.push_back(submitted(id, known.attempt, known.description, Origin::queue));
   }
 
  private:
-  void preempt(const PreemptJob& verb, std::vector<Fact>& news) {
+  void preempt(const PreemptJob& verb, std::vector<Fact>& facts) {
     EXPECT_EQ(running.count(verb.job.index), 1U);
     EXPECT_EQ(verb.attempt, jobs[verb.job.index].attempt);
     preempted.push_back(verb);
     const Outcome outcome = refuses ? Outcome::refused : Outcome::done;
-    news.push_back(settled(verb.job, VerbKind::preempt_job, outcome, kOwnSeat, verb.attempt));
-    if (!refuses && !drains) gone(verb.job, news);
+    facts.push_back(settled(verb.job, VerbKind::preempt_job, outcome, kOwnSeat, verb.attempt));
+    if (!refuses && !drains) gone(verb.job, facts);
   }
-  void start(const StartJob& verb, std::vector<Fact>& news) {
+  void start(const StartJob& verb, std::vector<Fact>& facts) {
     EXPECT_TRUE(running.insert(verb.job.index).second) << verb.job.index;
     const PoolId pool = jobs[verb.job.index].description.pool;
     std::uint32_t all = 0;
@@ -121,7 +121,7 @@ class ShareStory {
       if (jobs[id].description.pool == pool) all += jobs[id].description.instances;
     }
     EXPECT_LE(all, bench.fleet.capacity(pool));
-    news.push_back(changed(verb.job, 1, Secondary::training, verb.attempt));
+    facts.push_back(changed(verb.job, 1, Secondary::training, verb.attempt));
   }
 };
 

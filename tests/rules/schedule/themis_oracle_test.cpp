@@ -1,9 +1,9 @@
 // Themis' auctions and leases against a plain oracle, in random worlds.
-#include <random>
 
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/oracles/themis.hpp"
 #include "tests/rules/schedule/rule_as_order.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace themis_oracle_test {
@@ -34,10 +34,7 @@ struct Drawn {
 };
 
 Drawn drawn(std::uint32_t seed) {
-  std::mt19937 rng{seed};
-  const auto number = [&rng](std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(rng() % static_cast<std::uint32_t>(high - low + 1));
-  };
+  SeededNumbers number{seed};
   Drawn out;
   out.lease = number(5, 40);
   out.fairness_pct = number(6, 10) * 10;

@@ -43,7 +43,7 @@ TEST(Themis, WhoseEndComesLatestHasTheNextLease) {
             (std::vector<Spans>{{{0, 20}, {40, 60}, {80, 100}}, {{20, 40}, {60, 80}, {100, 120}}}));
 }
 
-// While nobody waits a lease goes on; leases end by the clock all the same.
+// While no job is pending, a lease continues; leases end by the clock all the same.
 TEST(Themis, ALeaseEndsByTheClock) {
   const QueueWorld world{.machines = 1, .jobs = {job(0, 100, 1), job(50, 5, 1)}};
   EXPECT_EQ(played(world, ""), (std::vector<Spans>{{{0, 60}, {65, 105}}, {{60, 65}}}));

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "policies/scheduling/timeline.hpp"
 #include "tests/property/seeds.hpp"
+#include "tests/rules/schedule/seeded_numbers.hpp"
 
 namespace reeve::policies {
 namespace timeline_oracle_test {
@@ -59,10 +59,7 @@ TEST(Timeline, SaysWhatAPlainListSays) {
   const std::vector<std::uint32_t> seeds = tests::seeds(200);
   std::size_t later_than_now = 0;
   for (const std::uint32_t seed : seeds) {
-    std::mt19937 rng{seed};
-    const auto number = [&rng](std::int64_t low, std::int64_t high) {
-      return low + static_cast<std::int64_t>(rng() % static_cast<std::uint32_t>(high - low + 1));
-    };
+    SeededNumbers number{seed};
     const std::int64_t machines = number(1, 20);
     Instant now{std::chrono::seconds{1000}};
     PlainTimeline plain{now, machines};

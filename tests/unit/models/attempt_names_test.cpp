@@ -72,7 +72,7 @@ TEST(AttemptNames, OfTwoJobsWithOneNameForTheirAttemptsOneIsCalledByAHash) {
   EXPECT_EQ(names.numbered({0}, 3), "train-" + policy::short_hash("train-") + "-r3");
   EXPECT_EQ(names.numbered({2}, 2), "eval-r2") << "it was first";
   EXPECT_EQ(names.numbered({3}, 2), "eval-" + policy::short_hash("eval-") + "-r2");
-  EXPECT_EQ(names.numbered({4}, 2), "lone-r2") << "nobody else is called so";
+  EXPECT_EQ(names.numbered({4}, 2), "lone-r2") << "no other job has this name";
   EXPECT_NE(names.numbered({5}, 2), names.numbered({6}, 2));
 }
 

@@ -118,8 +118,8 @@ TEST(DrawDuration, IsNeverNegativeGrowsWithItsLuckAndIsCutOff) {
                             Shape::weibull, Shape::pareto}) {
     DurationLaw law{.shape = shape, .scale = 1h, .parameter = 1.5, .high = 3h};
     Duration before{0};
-    for (const double luck : {1e-9, 0.2, 0.5, 0.9, 0.999999, 1.0}) {
-      const Duration value = draw(law, luck);
+    for (const double uniform : {1e-9, 0.2, 0.5, 0.9, 0.999999, 1.0}) {
+      const Duration value = draw(law, uniform);
       EXPECT_GE(value, before);
       EXPECT_LE(value, 3h);
       before = value;

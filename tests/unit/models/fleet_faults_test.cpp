@@ -1,4 +1,4 @@
-// Machines that break under jobs: whom they hit, what that costs, and what is told.
+// Machines that break under jobs: the jobs that they hit, the cost, and the events.
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {
@@ -197,7 +197,7 @@ TEST(NodeFaults, AHangIsSeenByNobodyButTheWatchdog) {
   ASSERT_EQ(rig.record.stalls.size(), 1u);
   EXPECT_EQ(rig.record.stalls[0].ended - rig.record.stalls[0].onset, 600s);
   EXPECT_EQ(rig.row(job).end, rig.record.stalls[0].ended);
-  EXPECT_EQ(offers(rig), "4") << "nobody knows that anything is broken";
+  EXPECT_EQ(offers(rig), "4") << "the fault is not known yet";
 }
 
 TEST(NodeFaults, AWarmPoolThatLosesAMachineIsNone) {

@@ -348,7 +348,7 @@ TEST(FleetManaged, TheUploadOfAStoppedAttemptMayTakeADayAndIsBilled) {
   rig.run();
   EXPECT_EQ(rig.row(job).end, rig_start + 1030s + 86'400s);
   EXPECT_EQ(rig.usd(Use::drain), "864.30");
-  EXPECT_EQ(rig.row(done).end, rig_start + 180s + 500s + 10s) << "nobody stopped that one";
+  EXPECT_EQ(rig.row(done).end, rig_start + 180s + 500s + 10s) << "no rule stopped it";
 }
 
 TEST(FleetManaged, FailureReasonsBeginWithTheirClassAndAreReadByIt) {

@@ -1,4 +1,4 @@
-// What jobs of each share hold, what of that is borrowed, and of whom.
+// What jobs of each share hold, what of that is borrowed, and from which share.
 #include "fleet_rig.hpp"
 
 namespace reeve::models {
@@ -6,7 +6,7 @@ namespace fleet_shares_test {
 
 using policy::Sharing;
 
-/// Four machines; nobody plans with quotas, so that jobs take what is there.
+/// Four machines; no rule plans with quotas, so jobs take what is there.
 struct ShareRig : FleetRig {
   ShareRig() {
     Platform& platform = world.platform;
@@ -37,7 +37,7 @@ TEST(Shares, WhatIsBorrowedIsLentByThoseWhoLendFirst) {
   rig.run();
   EXPECT_EQ(rig.borrowed(0), 200);
   EXPECT_EQ(rig.lent(2), 100) << "it lends";
-  EXPECT_EQ(rig.lent(1), 100) << "nobody asked";
+  EXPECT_EQ(rig.lent(1), 100) << "no job asked";
   EXPECT_EQ(rig.lent(0) + rig.borrowed(1) + rig.borrowed(2), 0);
 }
 

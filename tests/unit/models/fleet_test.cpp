@@ -640,7 +640,7 @@ TEST(Fleet, AWorldWithoutHorizonEndsWithTheLastThingThatHappenedToAJob) {
   quiet.call(9000s, policy::Notify{{0}, 1});
   quiet.run();
   EXPECT_EQ(quiet.record.end, rig_start + 3790s);
-  FleetRig stuck;  // nobody will ever end it
+  FleetRig stuck;  // nothing ends it
   stuck.fault(FaultKind::stall, 600s);
   stuck.job(3600s);
   stuck.run();
@@ -671,8 +671,8 @@ TEST(Fleet, ARunIsCutOffOnlyWhereAnAttemptIsLeft) {
   EXPECT_FALSE(run_of(false, Admission::direct).cut_off) << "it is done";
   const Record failed = run_of(true, Admission::direct);
   EXPECT_EQ(failed.job_rows[0].status, Primary::failed);
-  EXPECT_FALSE(failed.cut_off) << "nobody would ever have tried again";
-  EXPECT_TRUE(run_of(false, Admission::held).cut_off) << "nobody has started it";
+  EXPECT_FALSE(failed.cut_off) << "no rule would have tried again";
+  EXPECT_TRUE(run_of(false, Admission::held).cut_off) << "no rule has started it";
 }
 
 // Each attempt fails after 100 s of training; a further one is submitted each 100 days.  The first

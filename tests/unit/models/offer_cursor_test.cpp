@@ -98,7 +98,7 @@ TEST(OfferCursor, AfterItsEndARecordIsRepeatedOrTheMarketIsDown) {
             "0:1 60:2 100:1 160:2 200:1");
   EXPECT_EQ(offers(world_of({replayed(steps, 100s, AfterEnd::down)})), "0:1 60:2 100:0");
   EXPECT_EQ(offers(world_of({replayed({{0s, 7}, {60s, 8}}, 100s, AfterEnd::repeat)})), "0:4")
-      << "a change that nobody can see";
+      << "a change without effect";
 }
 
 TEST(OfferCursor, OutsideOfItsWindowsAPoolOffersNothing) {

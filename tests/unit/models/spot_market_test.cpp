@@ -1,4 +1,4 @@
-// Markets alone: whom a loss hits, and when capacity is found.
+// Markets alone: the attempts that a loss hits, and when capacity is found.
 #include "models/fleet/spot_market.hpp"
 
 #include "fleet_rig.hpp"

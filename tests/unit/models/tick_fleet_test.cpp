@@ -103,7 +103,7 @@ TEST(TickFleet, WhatIsHeldIsKeptAndPaidForInWholeTicks) {
   EXPECT_EQ(cents(record.ledger.uses()[static_cast<std::size_t>(Use::startup)]), 50);
   EXPECT_EQ(cents(record.ledger.uses()[static_cast<std::size_t>(Use::productive)]), 200);
   EXPECT_EQ(cents(record.ledger.uses()[static_cast<std::size_t>(Use::drain)]), 50);
-  ASSERT_EQ(rig.reports.size(), 3u) << "nobody is asked when the work is done";
+  ASSERT_EQ(rig.reports.size(), 3u) << "no rule is asked when the work is done";
   EXPECT_EQ(rig.report(1).done, 5min);
   EXPECT_EQ(rig.report(1).pool, on_demand);
   EXPECT_EQ(rig.report(2).done, 15min);

@@ -43,7 +43,7 @@ TEST(Utilization, ATraceHoldsRepeatsOrEnds) {
   EXPECT_EQ(at(hold, 60s), 20);
   EXPECT_EQ(at(hold, 100s), std::nullopt);
   EXPECT_EQ(at(hold, 9999h), 30);
-  EXPECT_EQ(at(hold, 0s, 2), std::nullopt) << "nobody recorded host 2";
+  EXPECT_EQ(at(hold, 0s, 2), std::nullopt) << "host 2 was not recorded";
   EXPECT_EQ(at(traced(steps, 180s, BeyondEnd::missing), 180s), std::nullopt);
   EXPECT_EQ(at(traced(steps, 180s, BeyondEnd::repeat), 180s), 10);
   EXPECT_EQ(at(traced(steps, 180s, BeyondEnd::repeat), 3 * 180s + 70s), 20);
@@ -187,9 +187,9 @@ std::vector<std::pair<std::int64_t, AlarmState>> seen_in(const FleetRig& rig) {
   return out;
 }
 
-class Luck {
+class Draws {
  public:
-  explicit Luck(std::uint32_t seed) : seed_{seed} {}
+  explicit Draws(std::uint32_t seed) : seed_{seed} {}
   std::int64_t below(std::int64_t n) {
     const double u = sim::uniform({seed_, 0, sim::Cause::scenario_fuzz, 0, nth_++});
     return static_cast<std::int64_t>(u * 0.999999 * static_cast<double>(n));
@@ -200,16 +200,16 @@ class Luck {
   std::uint32_t nth_ = 0;
 };
 
-std::vector<UtilStep> random_steps(Luck& luck, std::int64_t count, std::int64_t apart_s) {
+std::vector<UtilStep> random_steps(Draws& draws, std::int64_t count, std::int64_t apart_s) {
   constexpr std::array<double, 7> levels{0, 0, 1, 2, 5, 90, nothing};
   std::vector<UtilStep> steps;
   Duration when{0};
   for (std::int64_t i = 0; i < count; ++i) {
-    const double level = levels[static_cast<std::size_t>(luck.below(7))];
+    const double level = levels[static_cast<std::size_t>(draws.below(7))];
     const bool same = !steps.empty() && (steps.back().percent == level ||
                                          (std::isnan(steps.back().percent) && std::isnan(level)));
     if (!same) steps.push_back({when, level});
-    when += (1 + luck.below(apart_s)) * 1s;
+    when += (1 + draws.below(apart_s)) * 1s;
   }
   return steps;
 }
@@ -218,25 +218,25 @@ TEST(UtilizationInAFleet, AlarmEqualsItsTickByTickOracleOnATrace) {
   std::size_t transitions = 0;
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);
-    Luck luck{seed};
+    Draws draws{seed};
     // Up to thousands of steps: more than are told at once.
-    const std::int64_t count = luck.below(4) == 0 ? 2'000 : 1 + luck.below(40);
-    const std::int64_t apart = count == 2'000 ? 40 : 1 + luck.below(1'800);
-    std::vector<UtilStep> steps = random_steps(luck, count, apart);
+    const std::int64_t count = draws.below(4) == 0 ? 2'000 : 1 + draws.below(40);
+    const std::int64_t apart = count == 2'000 ? 40 : 1 + draws.below(1'800);
+    std::vector<UtilStep> steps = random_steps(draws, count, apart);
     const Duration length = steps.back().at + 60s;
-    const auto beyond = static_cast<BeyondEnd>(luck.below(3));
+    const auto beyond = static_cast<BeyondEnd>(draws.below(3));
     Utilization utilization = traced(std::move(steps), length, beyond);
-    if (luck.below(4) == 0) {
+    if (draws.below(4) == 0) {
       utilization.trace = nullptr;
       utilization.phases = {
-          {"evaluation", luck.below(900) * 1s, 1800s, 1s + luck.below(1800) * 1s, 0}};
+          {"evaluation", draws.below(900) * 1s, 1800s, 1s + draws.below(1800) * 1s, 0}};
     }
     AlarmRule rule = idle_rule();
-    rule.period = luck.below(2) == 0 ? 1min : 5min;
-    rule.evaluation_periods = static_cast<std::uint16_t>(1 + luck.below(4));
-    rule.datapoints_to_alarm = static_cast<std::uint16_t>(1 + luck.below(rule.evaluation_periods));
-    rule.missing = static_cast<MissingData>(luck.below(4));
-    const Duration created = luck.below(20'000) * 1s;
+    rule.period = draws.below(2) == 0 ? 1min : 5min;
+    rule.evaluation_periods = static_cast<std::uint16_t>(1 + draws.below(4));
+    rule.datapoints_to_alarm = static_cast<std::uint16_t>(1 + draws.below(rule.evaluation_periods));
+    rule.missing = static_cast<MissingData>(draws.below(4));
+    const Duration created = draws.below(20'000) * 1s;
     Watched watched{utilization, rule, created, 40'000s};
     const std::uint16_t extra = watched.rig.world.platform.metrics.extra_datapoints;
     watched.rig.run(50'000s);

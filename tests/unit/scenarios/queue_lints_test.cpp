@@ -78,7 +78,7 @@ TEST(QueueLints, WhoWaitedTooLongInAQueueHasNotRun) {
   EXPECT_TRUE(told(limit, R"({ "rule": "resume" })")) << "of whatever failed";
   EXPECT_FALSE(told(limit, R"({ "rule": "resume", "when": ["failed:code"] })"));
   EXPECT_FALSE(told("", resume("")));
-  EXPECT_FALSE(told(limit, resume(""), 4)) << "nobody waits";
+  EXPECT_FALSE(told(limit, resume(""), 4)) << "no job is pending";
   const std::string beside = R"(, { "rule": "resume", "name": "other", "min_runtime": "0s",
                                     "when": ["failed:capacity"])";
   EXPECT_FALSE(told(limit, resume("") + beside + " }"));

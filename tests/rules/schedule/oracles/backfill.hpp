@@ -1,4 +1,4 @@
-// Queues in which a later job may start early if nobody who has a promise gets machines later.
+// Queues in which a later job may start early if no job with a promise gets instances later.
 #pragma once
 
 #include <algorithm>

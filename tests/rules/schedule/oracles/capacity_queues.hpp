@@ -1,4 +1,4 @@
-// YARN's capacity scheduler as a stand-in: everybody who waits and runs, looked at anew each time.
+// YARN's capacity scheduler as a stand-in: all pending and running jobs, evaluated anew each time.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +23,9 @@ class CapacityQueues final : public Order {
   };
   struct Model {
     std::vector<Queue> queues = {};
-    std::vector<std::size_t> users = {};  ///< of the jobs; 0: nobody, who has no limit
+    std::vector<std::size_t> users = {};  ///< of the jobs; 0: no user, and no limit
     std::int64_t user_limit_pct = 0;      ///< 0: no limit
-    Tick grace = 0;                       ///< `never`: nobody is preempted
+    Tick grace = 0;                       ///< `never`: no job is preempted
   };
   explicit CapacityQueues(Model model) : model_{std::move(model)} {}
 

@@ -69,27 +69,27 @@ class GavelOracle {
   };
 
   void minute() {
-    bool news = false;
+    bool changed = false;
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
       Course& course = courses_[job];
       if (course.is_there && course.done >= jobs_[job].work) {
         course.is_there = false;
         course.on = std::nullopt;
-        news = true;
+        changed = true;
       }
       if (jobs_[job].submit == now_) {
         course.is_there = true;
         newcomers_.push_back(job);
-        news = true;
+        changed = true;
       }
     }
-    is_stale_ = is_stale_ || news;
+    is_stale_ = is_stale_ || changed;
     const bool ends = (begin_ + now_) % round_ == 0;
-    const bool begins = ends && (news || is_awaited_);
+    const bool begins = ends && (changed || is_awaited_);
     if (begins) begin_round();
-    if (news || begins) fill();
+    if (changed || begins) fill();
     if (ends) is_awaited_ = false;
-    if (news || begins) {
+    if (changed || begins) {
       is_awaited_ = is_awaited_ || somebody_could_move() || (is_stale_ && somebody_is_there());
     }
     live();

@@ -69,7 +69,7 @@ class InOrder final : public Order {
   Behind behind_;
 };
 
-/// Ranks all in the system, as if nobody ran: who fits in turn holds machines, others lose them.
+/// Ranks all jobs as if none ran: those that fit in turn hold instances, others lose them.
 class Preempting final : public Order {
  public:
   explicit Preempting(Rank rank, Behind behind = Behind::may_pass)

@@ -45,7 +45,7 @@ inline std::int64_t lendable(const std::vector<Share>& shares) {
   return sum;
 }
 
-/// Whether a share may have more: its own, and of what all lend what nobody has, up to its limit.
+/// Whether a share may have more: its own, and of what all lend what no share has, up to its limit.
 inline bool has_room(const std::vector<Share>& shares, const std::vector<std::int64_t>& used,
                      std::int64_t free, std::size_t share, std::int64_t more) {
   const auto of_all = [&](std::size_t each) {

@@ -94,7 +94,7 @@ class Order {
   virtual ~Order() = default;
   /// After everything that happens at the instant.
   virtual Moves decide(const State& state) = 0;
-  /// When it wants to decide again though nobody comes or goes.
+  /// When it is to decide again although no job comes or goes.
   virtual Tick next_change(const State&) { return never; }
 };
 

@@ -154,7 +154,8 @@ TEST(QueueOracle, LeastAttainedServiceStopsWhoHadMore) {
   const std::vector<Job> jobs{gang(1, 30), gang(1, 5, 12)};
   LeastAttained order{{10}};
   const auto courses = schedule(jobs, {1}, order);
-  EXPECT_EQ(courses[0].held, (Spans{{0, 12}, {17, 35}})) << "fell at 10, and nobody else was there";
+  EXPECT_EQ(courses[0].held, (Spans{{0, 12}, {17, 35}}))
+      << "fell at 10, and no other job was there";
   EXPECT_EQ(courses[1].held, (Spans{{12, 17}}));
 }
 
