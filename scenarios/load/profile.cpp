@@ -185,6 +185,11 @@ std::vector<std::pair<FailureClass, double>> resolve_classes(Loading& loading, c
     loading.error(*fault.find("classes"), "E0230", "the weights of \"classes\" sum to 0",
                   "at least one must be more than 0");
   }
+  if (const auto written = fault.find("classes")) {
+    std::vector<double> weights;
+    for (const auto& [name, weight] : named) weights.push_back(weight);
+    doubt_shares(*written, weights, loading.findings);
+  }
   return classes;
 }
 
