@@ -24,7 +24,12 @@ class Policies {
 
   void load() {
     for (const auto& [name, seats] : loading_.input.policies) load_policy(name, seats);
-    const bool none = !loading_.input.written->find("policies");
+    const auto written = loading_.input.written->find("policies");
+    if (written && written->size() == 0) {
+      loading_.error(*written, "E0205", "\"policies\" is empty", "needs at least 1",
+                     R"(the smallest: "policies": { "none": [] })");
+    }
+    const bool none = !written;
     if (none) {
       loading_.scenario.policies.push_back({"none", {}});
       loading_.written_policies.emplace_back();
