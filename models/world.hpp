@@ -162,6 +162,9 @@ struct DrawnFault {
   std::vector<std::pair<policy::FailureClass, double>> classes;  ///< weights; failures only
   /// One draw for all attempts of the job: a retry has the same fault again.
   bool repeats = false;
+  /// The time is drawn from what lies within the training of the attempt, so `probability` is the
+  /// share of attempts that have the fault.
+  bool within_attempt = false;
 };
 
 /// When a queue retries a job after a failed attempt (AWS Batch: ServiceJobRetryStrategy).

@@ -100,6 +100,7 @@ class Fleet final : public Simulation {
   Duration time_to_train(const Running& run) const;
   std::optional<policy::FailureClass> missing_at_start(const Running& run) const;
   Duration startup_of_launch(const Running& run) const;
+  Duration undisturbed_training(const Running& run) const;
   Duration with_restore(const Running& run, Duration startup) const;
 
   // training.cpp: what runs of training made, and what of it was saved

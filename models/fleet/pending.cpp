@@ -121,7 +121,8 @@ void Fleet::grant(policy::JobId job, bool warm) {
   run.resumed_from = core_.durable(job);
   run.bill.from = run.bill.first = policy::never;
   if (!kind.faults.empty() || !kind.drawn_faults.empty()) {
-    run.faults = FaultCursor{fault_plan(core_.world, core_.replication, job, kind, run.number)};
+    run.faults = FaultCursor{fault_plan(core_.world, core_.replication, job, kind,
+                                        {run.number, undisturbed_training(run)})};
   }
   truth.running = slot;
   truth.waiting = false;

@@ -148,6 +148,12 @@ Instant Fleet::next_change(const Running& run) const {
     case Stage::startup:
       at = policy::later(run.stage_since, run.startup);
       break;
+/// How long an attempt trains that begins now, at full speed and if nothing intervenes.
+Duration Fleet::undisturbed_training(const Running& run) const {
+  const Duration left = core_.spec(run.job).work - core_.durable(run.job);
+  return std::min(time_to_finish(core_.profile(run.job).checkpoint, left), run.runtime.max);
+}
+
     case Stage::training:
       at = policy::later(run.stage_since, time_to_train(run) - run.active);
       if (run.launch) at = std::min(at, run.launch->save_due);

@@ -199,6 +199,7 @@ models::DrawnFault resolve_software(Loading& loading, const SoftwareFailuresInpu
   fault.probability = input.share;
   fault.after = {models::Shape::weibull, input.scale, input.shape, longest_duration};
   fault.repeats = input.repeats;
+  fault.within_attempt = true;
   fault.classes = resolve_classes(loading, *input.written, input.classes);
   if (input.classes.empty()) {
     fault.classes = {{FailureClass::code, 5},
@@ -332,6 +333,7 @@ void append(std::string& key, const models::DrawnFault& fault) {
     append(key, weight);
   }
   append(key, fault.repeats);
+  append(key, fault.within_attempt);
 }
 
 void append(std::string& key, const std::optional<models::Watchdog>& watchdog) {
