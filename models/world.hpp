@@ -330,6 +330,8 @@ struct Platform {
   SpotBilling spot_billing = SpotBilling::exact;
   /// The final status of an attempt that reached its MaxPendingTime; AWS does not say.
   policy::Secondary pending_ends_as = policy::Secondary::stopped;
+  /// The status of a Spot attempt that waits for capacity: Starting on SageMaker, or Pending.
+  policy::Secondary spot_waits_as = policy::Secondary::pending;
   EventBus events;
   Duration alarm_delivery{0};  ///< from transition to receiver
   AlarmLink alarm_link;
