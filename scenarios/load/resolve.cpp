@@ -75,6 +75,7 @@ Resolved resolve(const Document& document, ScenarioInput input, const std::files
   load_queues(loading);
   load_jobs(loading);
   load_workload(loading);
+  if (findings.misspelled_key()) throw InputError{findings.sorted()};
   sort_jobs(loading);
   check_tick_jobs(loading, findings);
   check_price_changes(loading);

@@ -280,16 +280,26 @@ std::optional<std::size_t> read_choice(const Node& node, const Shape& shape, Fin
   return std::nullopt;
 }
 
-std::vector<std::string> misspelled_keys(const Node& object, const ObjectShape& shape) {
+std::vector<std::string> misspelled_keys(std::span<const Node> members, const ObjectShape& shape) {
   std::vector<std::string_view> names;
   for (const FieldShape& row : shape.fields) names.push_back(row.name);
+  const auto is_there = [&members](std::string_view key) {
+    return std::any_of(members.begin(), members.end(),
+                       [key](const Node& member) { return member.key() == key; });
+  };
   std::vector<std::string> meant;
-  for (const Node member : object.as_object()) {
+  for (const Node& member : members) {
     if (std::find(names.begin(), names.end(), member.key()) != names.end()) continue;
     const auto near = nearest_of(member.key(), names);
-    if (near && !object.find(*near)) meant.push_back(*near);
+    if (near && !is_there(*near)) meant.push_back(*near);
   }
   return meant;
+}
+
+std::vector<std::string> misspelled_keys(const Node& object, const ObjectShape& shape) {
+  std::vector<Node> members;
+  for (const Node member : object.as_object()) members.push_back(member);
+  return misspelled_keys(members, shape);
 }
 
 void report_unknown_key(const Node& member, const ObjectShape& shape, Findings& findings) {

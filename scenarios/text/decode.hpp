@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -84,7 +85,8 @@ bool is_name(std::string_view text);
 bool check_file_name(std::string_view text, std::string_view what, const Node& node,
                      Findings& findings);
 
-/// The keys that `object` lacks and that unknown keys of it are near to.
+/// The keys of `shape` that no member has, and that unknown members are near to.
+std::vector<std::string> misspelled_keys(std::span<const Node> members, const ObjectShape& shape);
 std::vector<std::string> misspelled_keys(const Node& object, const ObjectShape& shape);
 /// Reports a key that `shape` does not have, with the nearest that it has.
 void report_unknown_key(const Node& member, const ObjectShape& shape, Findings& findings);
