@@ -22,20 +22,23 @@ class StartUp {
     const bool runs = status.primary == policy::Primary::in_progress;
     const bool starts = runs && status.secondary == Secondary::starting;
     const bool downloads = runs && status.secondary == Secondary::downloading;
-    const bool goes_on = starts && lacked_capacity_ && since_ != policy::never;
-    lacked_capacity_ = starts && status.lacks_capacity;
-    if (goes_on) return;
-    if (starts || (downloads && since_ == policy::never)) {
+    if (starts) {
+      const bool goes_on = lacked_capacity_ || status.since == entered_;
+      if (since_ == policy::never || !goes_on) since_ = status.since;
+      entered_ = status.since;
+    } else if (downloads && since_ == policy::never) {
       since_ = status.since;
     } else if (!downloads) {
       since_ = policy::never;
     }
+    lacked_capacity_ = starts && status.lacks_capacity;
   }
 
  private:
   policy::AttemptNumber attempt_ = 0;
   policy::Instant since_ = policy::never;
-  bool lacked_capacity_ = false;  ///< when last followed
+  policy::Instant entered_ = policy::never;  ///< the newest Starting
+  bool lacked_capacity_ = false;             ///< when last followed
 };
 
 }  // namespace reeve::policies

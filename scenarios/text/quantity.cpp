@@ -72,7 +72,8 @@ std::string in_units(std::string_view text) {
     }
     meant += word;
   }
-  return parse_duration(meant) ? meant : std::string{};
+  // What is already as short as that means nothing else, and its help would look for this again.
+  return meant != text && parse_duration(meant) ? meant : std::string{};
 }
 
 /// Reads one duration from front to back; a class to share the text and the position.
