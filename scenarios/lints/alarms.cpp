@@ -217,7 +217,9 @@ void check_period(const Resolved& resolved, const SeatSpec& seat, const OptionPl
   if (!puts_alarm(seat)) return;
   const Duration period = seat.options.duration(of_alarm(seat, known::period));
   const Duration sample = resolved.world().platform.metrics.period;
-  if (period % sample == Duration{0}) return;
+  constexpr Duration minute = std::chrono::minutes{1};
+  const bool fits_minutes = sample % minute == Duration{0} || minute % sample == Duration{0};
+  if (period % sample == Duration{0} || !fits_minutes) return;
   const Node place = places.find(of_alarm(seat, known::period)).value_or(places.seat);
   const Duration multiple = (period / sample + 1) * sample;
   const std::string fits = fmt::format("\"period\": \"{}\"", show(multiple));
