@@ -158,6 +158,7 @@ std::string Words::say(const experiments::StatusChanged& changed) {
     text += fmt::format(", {}", report::word(event.failure));
   }
   if (!changed.answer.empty()) text += ": " + changed.answer;
+  if (event.lacks_capacity) text += fmt::format(": {}", models::waits_for_capacity_message);
   if (!changed.batch_state.empty()) text += fmt::format(" (AWS Batch: {})", changed.batch_state);
   std::vector<std::string>& details = line_.details;
   if (changed.pending_until) {

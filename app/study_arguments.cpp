@@ -65,7 +65,7 @@ scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console
   if (arguments.seed) scenario.world.seed = *arguments.seed;
   if (arguments.runs) scenario.runs = *arguments.runs;
   const std::size_t windows = scenario.world.ticks.windows.size();
-  if (windows > 0 && scenario.runs > windows) {
+  if (arguments.runs && windows > 0 && scenario.runs > windows) {
     throw UsageError{fmt::format("{} runs, but {} has {} windows, one per run", scenario.runs,
                                  arguments.file, windows),
                      fmt::format("--runs {}", windows)};
@@ -120,10 +120,6 @@ StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& 
     const bool twice =
         std::find(plan.policies.begin(), plan.policies.end(), policy) != plan.policies.end();
     if (!twice) plan.policies.push_back(policy);
-  }
-  if (plan.policies.empty()) {
-    throw UsageError{scenario.file.generic_string() + " has no policies",
-                     R"(the smallest: "policies": { "none": [] })"};
   }
   plan.runs = scenario.runs;
   plan.threads = arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));

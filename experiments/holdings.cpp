@@ -7,7 +7,7 @@ using policy::Instant;
 
 /// Whether the event, of an attempt that is not over, says that it has machines.
 bool has_machines(const models::EventRow& event) {
-  return event.primary != policy::Primary::queued &&
+  return event.primary != policy::Primary::queued && !event.lacks_capacity &&
          event.secondary != policy::Secondary::pending &&
          event.secondary != policy::Secondary::interrupted;
 }

@@ -18,10 +18,9 @@ bool ended_by_stop(const policy::JobStatus& status) {
           status.secondary != policy::Secondary::max_wait_time_exceeded);
 }
 
-/// Who waits for machines does not run yet, whatever the platform calls it.
-policy::Primary running_as(policy::Primary primary, policy::Secondary secondary) {
-  const bool waits = secondary == policy::Secondary::pending;
-  return waits && primary == policy::Primary::in_progress ? policy::Primary::queued : primary;
+/// An attempt that waits for instances does not run yet, whatever the platform calls it.
+policy::Primary running_as(const policy::JobStatus& status) {
+  return policy::awaits_capacity(status) ? policy::Primary::queued : status.primary;
 }
 
 bool has_machines(policy::Secondary secondary) {
@@ -81,7 +80,7 @@ void Belief::fold(const policy::Observation& seen) {
 
 bool Belief::runs(JobId job) const {
   const JobStatus& status = status_[job.index];
-  return running_as(status.primary, status.secondary) == Primary::in_progress;
+  return running_as(status) == Primary::in_progress;
 }
 
 Instant Belief::machines_since(JobId job) const {
@@ -128,10 +127,11 @@ void Belief::fold(const policy::JobChanged& event, Instant at) {
   const bool had_ended = policy::is_terminal(status.primary);
   status.since = at;
   status.revision = event.revision;
-  count_running(running_as(status.primary, status.secondary),
-                running_as(event.primary, event.secondary));
+  const policy::Primary ran_as = running_as(status);
   status.primary = event.primary;
   status.secondary = event.secondary;
+  status.lacks_capacity = event.lacks_capacity;
+  count_running(ran_as, running_as(status));
   status.failure = event.failure;
   status.doubt_pct = event.doubt_pct;
   if (own.stop_sent_for == status.attempt && ended_by_stop(status)) {
@@ -220,7 +220,7 @@ void Belief::begin_attempt(JobId job, policy::AttemptNumber attempt, Instant at)
   JobStatus& status = status_[job.index];
   const bool busy = status.busy;  // of the job, not of the attempt
   const policy::AttemptNumber described = status.described;
-  count_running(running_as(status.primary, status.secondary), Primary::queued);
+  count_running(running_as(status), Primary::queued);
   status = {};
   status.since = at;
   status.requested_at = at;

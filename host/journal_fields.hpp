@@ -91,6 +91,7 @@ void walk(auto& visit, Is<policy::JobChanged> auto& f) {
   visit("failure", f.failure);
   visit("interruptions", f.interruptions);
   visit.unless_zero("doubt_pct", f.doubt_pct);
+  visit.unless_zero("lacks_capacity", f.lacks_capacity, 1);
 }
 void walk(auto& visit, Is<policy::AlarmId> auto& a) {
   visit("job", a.job);

@@ -8,6 +8,8 @@
 #include <memory_resource>
 #include <stdexcept>
 
+#include "models/alarm_windows.hpp"
+
 namespace reeve::models {
 
 namespace {
@@ -15,31 +17,10 @@ namespace {
 using policy::Compare;
 using policy::MissingData;
 using policy::Statistic;
-using policy::Window;
 
 using std::chrono::hours;
 
-constexpr Duration minute = std::chrono::minutes{1};
-
-constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b < 0 ? 1 : 0);
-}
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return a / b + (a % b > 0 ? 1 : 0);
-}
-
-/// From one evaluation to the next: an alarm that looks back for more than a day does it hourly.
-Duration between_evaluations(const AlarmRule& rule) {
-  const bool rare = rule.period > Duration{hours{24}} / rule.evaluation_periods;
-  return rare ? Duration{hours{1}} : minute;
-}
-
-/// The first evaluation at or after `at`.
-Instant first_evaluation(Instant at, Duration every, Duration offset) {
-  const std::int64_t number = ceil_div((at.time_since_epoch() - offset).count(), every.count());
-  return Instant{number * every + offset};
-}
+constexpr Duration minute = alarm_minute;
 
 /// What the published algorithm needs to know of an evaluation range.
 struct RangeCounts {
@@ -47,6 +28,19 @@ struct RangeCounts {
   std::int64_t breaching = 0;  ///< among the newest N real ones
   std::int64_t age = 0;        ///< position of the oldest real one, the newest datapoint being 1
 };
+
+/// Of a range, oldest first.
+RangeCounts counts_of(const AlarmRule& rule, std::span<const AlarmDatapoint> range) {
+  RangeCounts counts;
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    const AlarmDatapoint& point = range[range.size() - 1 - i];
+    if (!point.present) continue;
+    if (counts.real < rule.evaluation_periods && breaches(rule, point.value)) ++counts.breaching;
+    ++counts.real;
+    counts.age = static_cast<std::int64_t>(i) + 1;
+  }
+  return counts;
+}
 
 AlarmState decide(const AlarmRule& rule, const RangeCounts& range, AlarmState current) {
   const std::int64_t n = rule.evaluation_periods;
@@ -78,9 +72,8 @@ void check(const AlarmRule& rule, const MetricsTiming& timing) {
   const bool samples_fit =
       sample > Duration{0} && (minute % sample == Duration{0} || sample % minute == Duration{0});
   if (!samples_fit) throw std::invalid_argument{"sample period neither divides nor fills minutes"};
-  if (rule.period <= Duration{0} || rule.period % minute != Duration{0} ||
-      rule.period % sample != Duration{0}) {
-    throw std::invalid_argument{"alarm period is not whole minutes and whole samples"};
+  if (rule.period <= Duration{0} || rule.period % minute != Duration{0}) {
+    throw std::invalid_argument{"alarm period is not whole minutes"};
   }
   if (rule.datapoints_to_alarm < 1 || rule.datapoints_to_alarm > rule.evaluation_periods) {
     throw std::invalid_argument{"datapoints to alarm not in 1..evaluation periods"};
@@ -91,63 +84,7 @@ void check(const AlarmRule& rule, const MetricsTiming& timing) {
   }
 }
 
-/// The ends of windows, numbered.  Datapoint i (0 = newest) of the range that ends at number g is
-/// the bucket of one period that ends at number g - i * lag.
-struct Grid {
-  Duration step;
-  Duration period;
-  std::int64_t lag;
-  std::int64_t points;  ///< datapoints in the evaluation range
-  Duration publish_delay;
-  Duration offset;
-  Duration every;  ///< from one evaluation to the next
-
-  Grid(const AlarmRule& rule, const MetricsTiming& timing)
-      : step{rule.window == Window::wall_clock ? rule.period
-                                               : std::max(minute, timing.sample_period)},
-        period{rule.period},
-        lag{period / step},
-        points{rule.evaluation_periods + std::int64_t{timing.extra_datapoints}},
-        publish_delay{timing.publish_delay},
-        offset{timing.evaluation_offset},
-        every{between_evaluations(rule)} {}
-
-  Instant end(std::int64_t g) const { return Instant{g * step}; }
-  std::int64_t floor(Instant at) const {
-    return floor_div(at.time_since_epoch().count(), step.count());
-  }
-  std::int64_t ceil(Instant at) const {
-    return ceil_div(at.time_since_epoch().count(), step.count());
-  }
-  /// The windows are the newest ones whose last sample is published.  If they ended at the clock's
-  /// minute instead, a publish delay would cost no time: an onset at 1:00:00 seen through 60 s of
-  /// delay would alarm at 1:15:00 on four idle samples and one that is not yet published.  This way
-  /// delay is lag: 1:15:00 without it, 1:16:00 with it.
-  std::int64_t seen_at(Instant evaluation) const { return floor(evaluation - publish_delay); }
-  /// The first evaluation that sees windows ending at number g or later.
-  Instant evaluation_of(std::int64_t g) const {
-    return first_evaluation(end(g) + publish_delay, every, offset);
-  }
-};
-
 enum class Datapoint : std::uint8_t { missing, good, breaching };
-
-std::optional<double> statistic(const SampleSet& samples, Statistic which) {
-  if (samples.count == 0) return std::nullopt;
-  switch (which) {
-    case Statistic::average:
-      return samples.mean();
-    case Statistic::minimum:
-      return samples.minimum;
-    case Statistic::maximum:
-      return samples.maximum;
-    case Statistic::sum:
-      return samples.sum;
-    case Statistic::sample_count:
-      return static_cast<double>(samples.count);
-  }
-  return std::nullopt;
-}
 
 Datapoint classify(const AlarmRule& rule, std::optional<double> value) {
   if (!value) return Datapoint::missing;
@@ -330,7 +267,7 @@ class Scan {
 
   const MetricSeries& series_;
   const AlarmRule& rule_;
-  const Grid grid_;
+  const AlarmGrid grid_;
   const Duration sample_period_;
   std::array<std::byte, inline_runs * sizeof(Run)> inline_;
   std::pmr::monotonic_buffer_resource memory_{inline_.data(), inline_.size()};
@@ -396,20 +333,60 @@ class LowestScan {
   std::deque<Scan> scans_;
 };
 
-/// Calls `look(at, counts)` with each evaluation, until it says that it has seen enough.
+/// The same, evaluation by evaluation, of an alarm whose windows hold unequal numbers of samples:
+/// some datapoints are then missing although the metric is there, others in the next evaluation.
+class EachEvaluation {
+ public:
+  EachEvaluation(std::span<const MetricSeries> series, const AlarmRule& rule,
+                 const MetricsTiming& timing, Instant first, Instant until)
+      : series_{series},
+        rule_{rule},
+        timing_{timing},
+        at_{first},
+        last_{last_new_range(series, rule, timing, first)} {
+    if (until != policy::never) last_ = std::max(last_, until);
+  }
+
+  Instant at() const { return at_; }
+  RangeCounts range() const {
+    return counts_of(rule_, evaluation_range(series_, rule_, timing_, at_));
+  }
+  bool next() {
+    at_ = policy::later(at_, between_evaluations(rule_));
+    return at_ <= last_;
+  }
+
+ private:
+  std::span<const MetricSeries> series_;
+  const AlarmRule& rule_;
+  const MetricsTiming& timing_;
+  Instant at_;
+  Instant last_;
+};
+
+/// From the first evaluation to look at.
+struct Evaluations {
+  Instant first;
+  Instant until;
+};
+
+/// Calls `look(at, counts)` with each evaluation up to `until`, until it says that it has seen
+/// enough.
 template <class Look>
 void look_through(std::span<const MetricSeries> series, const AlarmRule& rule,
-                  const MetricsTiming& timing, Instant first, const Look& look) {
+                  const MetricsTiming& timing, const Evaluations& within, const Look& look) {
   const auto through = [&](auto&& scan) {
     do {
       if (!look(scan.at(), [&] { return scan.range(); })) return;
     } while (scan.next());
   };
-  if (series.size() == 1) [[likely]] {
-    Scan scan{series.front(), rule, timing, first};
+  if (!holds_whole_samples(rule, timing)) [[unlikely]] {
+    if (!series.empty()) through(EachEvaluation{series, rule, timing, within.first, within.until});
+  } else if (series.size() == 1) [[likely]] {
+    Scan scan{series.front(), rule, timing, within.first};
     through(scan);
   } else if (!series.empty()) {
-    LowestScan scan{series, rule, timing, first};
+    LowestScan scan{series, rule, timing, within.first};
     through(scan);
   }
 }
@@ -438,15 +415,7 @@ bool breaches(const AlarmRule& rule, double value) {
 
 AlarmState evaluate(const AlarmRule& rule, std::span<const AlarmDatapoint> range,
                     AlarmState current) {
-  RangeCounts counts;
-  for (std::size_t i = 0; i < range.size(); ++i) {
-    const AlarmDatapoint& point = range[range.size() - 1 - i];
-    if (!point.present) continue;
-    if (counts.real < rule.evaluation_periods && breaches(rule, point.value)) ++counts.breaching;
-    ++counts.real;
-    counts.age = static_cast<std::int64_t>(i) + 1;
-  }
-  return decide(rule, counts, current);
+  return decide(rule, counts_of(rule, range), current);
 }
 
 Alarm::Alarm(const AlarmRule& rule, const MetricsTiming& timing, Instant created)
@@ -487,7 +456,7 @@ void Alarm::advance(std::span<const MetricSeries> series, Instant until,
 /// Applies every evaluation from `next_` to `until`.
 void Alarm::look_up_to(std::span<const MetricSeries> series, Instant until,
                        std::vector<Transition>& out) {
-  look_through(series, rule_, timing_, next_, [&](Instant at, const auto& range) {
+  look_through(series, rule_, timing_, {next_, until}, [&](Instant at, const auto& range) {
     if (at > until) return false;
     const AlarmState to = decide(rule_, range(), state_);
     if (to != state_) out.push_back({at, state_, to});
@@ -506,7 +475,7 @@ std::optional<Transition> Alarm::peek(std::span<const MetricSeries> series) {
   if (has_peeked(series)) return peeked_;
   peeked_at_ = version_of(series);
   peeked_.reset();
-  look_through(series, rule_, timing_, next_, [&](Instant at, const auto& range) {
+  look_through(series, rule_, timing_, {next_, policy::never}, [&](Instant at, const auto& range) {
     const AlarmState to = decide(rule_, range(), state_);
     if (to != state_) peeked_ = {at, state_, to};
     return to == state_;
@@ -516,22 +485,7 @@ std::optional<Transition> Alarm::peek(std::span<const MetricSeries> series) {
 
 std::vector<AlarmDatapoint> Alarm::datapoints(std::span<const MetricSeries> series,
                                               Instant at) const {
-  const Grid grid{rule_, timing_};
-  const std::int64_t newest = grid.seen_at(at);
-  std::vector<AlarmDatapoint> out;
-  out.reserve(static_cast<std::size_t>(grid.points));
-  for (std::int64_t i = grid.points; i-- > 0;) {
-    const Instant until = grid.end(newest - i * grid.lag);
-    const Instant from = until - rule_.period;
-    std::optional<double> lowest;
-    for (const MetricSeries& each : series) {
-      const auto value =
-          statistic(each.samples(from, until, timing_.sample_period), rule_.statistic);
-      if (value) lowest = std::min(lowest.value_or(*value), *value);
-    }
-    out.push_back({from, lowest.has_value(), lowest.value_or(0)});
-  }
-  return out;
+  return evaluation_range(series, rule_, timing_, at);
 }
 
 }  // namespace reeve::models

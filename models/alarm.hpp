@@ -51,9 +51,10 @@ AlarmState evaluate(const AlarmRule& rule, std::span<const AlarmDatapoint> range
 /// series at now, `peek` for the next transition, schedule it.  The series must not change at
 /// instants before the last `advance`.
 ///
-/// Rule and timing: period in whole minutes and whole samples, 1 <= M <= N, at least one datapoint;
-/// otherwise throws std::invalid_argument.  High-resolution alarms (periods of 10, 20 and 30 s) are
-/// not modelled.
+/// Rule and timing: period in whole minutes, 1 <= M <= N, at least one datapoint; otherwise throws
+/// std::invalid_argument.  If the period is no multiple of the sample period, a sample belongs to
+/// the datapoint in which it ends, and datapoints without one are missing.  High-resolution alarms
+/// (periods of 10, 20 and 30 s) are not modelled.
 class Alarm {
  public:
   Alarm(const AlarmRule& rule, const MetricsTiming& timing, Instant created);

@@ -74,6 +74,26 @@ Duration draw(const DurationLaw& law, double uniform) {
   return law.high.count() > 0 ? std::min(value, law.high) : value;
 }
 
+double share_below(const DurationLaw& law, Duration limit) {
+  if (limit <= Duration{0}) return 0;
+  const double of_scale = as_number(limit) / as_number(law.scale);
+  switch (law.shape) {
+    case Shape::fixed:
+      return law.scale < limit ? 1 : 0;
+    case Shape::uniform:
+      return std::clamp(as_number(limit - law.scale) / as_number(law.high - law.scale), 0.0, 1.0);
+    case Shape::exponential:
+      return -std::expm1(-of_scale);
+    case Shape::lognormal:
+      return normal_below(std::log(of_scale) / law.parameter);
+    case Shape::weibull:
+      return -std::expm1(-std::pow(of_scale, law.parameter));
+    case Shape::pareto:
+      return of_scale <= 1 ? 0 : 1 - std::pow(of_scale, -law.parameter);
+  }
+  __builtin_unreachable();
+}
+
 Duration longest_of(const DurationLaw& law) {
   if (law.shape == Shape::fixed) return law.scale;
   return law.high > Duration{0} ? law.high : Duration::max();

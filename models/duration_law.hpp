@@ -19,6 +19,9 @@ struct DurationLaw {
 /// The value at a uniform number in (0, 1], by inversion; never negative.
 policy::Duration draw(const DurationLaw& law, double uniform);
 
+/// The share of values below `limit`, without truncation at `high`.
+double share_below(const DurationLaw& law, policy::Duration limit);
+
 /// The largest value of `draw`; Duration::max() if the distribution has no upper end.
 policy::Duration longest_of(const DurationLaw& law);
 

@@ -17,10 +17,20 @@ bool returns(const Fault& fault) {
   return stalls && !fault.recovers_on_restart;
 }
 
+/// When the fault strikes, in training time of its attempt.
+Duration time_of(const DrawnFault& drawn, double uniform, Duration trains) {
+  if (!drawn.within_attempt) return draw(drawn.after, uniform);
+  const double earlier = share_below(drawn.after, trains);
+  if (!(uniform * earlier > 0)) return Duration{0};
+  const Duration last = std::max(trains - Duration{1}, Duration{0});
+  return std::min(draw(drawn.after, uniform * earlier), last);
+}
+
 }  // namespace
 
 std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, policy::JobId job,
-                              const JobProfile& profile, policy::AttemptNumber attempt) {
+                              const JobProfile& profile, const PlannedAttempt& planned) {
+  const policy::AttemptNumber attempt = planned.number;
   std::vector<Fault> plan;
   for (const Fault& fault : profile.faults) {
     if (meets(fault, attempt)) plan.push_back(fault);
@@ -36,7 +46,7 @@ std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, pol
     };
     if (uniform(0) > drawn.probability) continue;
     Fault fault{.kind = drawn.kind,
-                .at = draw(drawn.after, uniform(1)),
+                .at = time_of(drawn, uniform(1), planned.trains),
                 .recovers_on_restart = !drawn.repeats,
                 .attempt = attempt,
                 .hosts = {},

@@ -13,9 +13,15 @@ namespace reeve::models {
 /// The number of drawn faults that a profile may list: each has its own draw addresses.
 inline constexpr std::size_t drawn_faults_max = 64;
 
+/// An attempt, and how long it trains if nothing intervenes.
+struct PlannedAttempt {
+  policy::AttemptNumber number = 1;
+  Duration trains = Duration::max();
+};
+
 /// The faults of one attempt by `at`.  At equal times they keep file order, drawn ones last.
 std::vector<Fault> fault_plan(const World& world, std::uint32_t replication, policy::JobId job,
-                              const JobProfile& profile, policy::AttemptNumber attempt);
+                              const JobProfile& profile, const PlannedAttempt& attempt);
 
 /// The next fault of an attempt.  Times of the plan count from the first training of the attempt.
 /// A fault that no restart fixes counts again from each retry of the platform; a stall of that kind

@@ -10,6 +10,7 @@
 #include <reeve/policy/observation.hpp>
 #include <reeve/policy/policy.hpp>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -101,6 +102,10 @@ struct HostReadingRow {
   std::optional<double> percent;  ///< of one GPU; none: no metric
 };
 
+/// The StatusMessage of a SageMaker job that is Starting and waits for capacity.
+inline constexpr std::string_view waits_for_capacity_message =
+    "Insufficient capacity error from EC2 while launching instances, retrying!";
+
 /// A status event that the platform sent; kept on request.
 struct EventRow {
   Instant at;
@@ -112,6 +117,7 @@ struct EventRow {
   policy::FailureClass failure = policy::FailureClass::none;
   bool duplicate = false;
   std::string reason = {};  ///< FailureReason of a failure
+  bool lacks_capacity = false;
 };
 
 /// A queue began to preempt an attempt.

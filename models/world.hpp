@@ -162,6 +162,9 @@ struct DrawnFault {
   std::vector<std::pair<policy::FailureClass, double>> classes;  ///< weights; failures only
   /// One draw for all attempts of the job: a retry has the same fault again.
   bool repeats = false;
+  /// The time is drawn from what lies within the training of the attempt, so `probability` is the
+  /// share of attempts that have the fault.
+  bool within_attempt = false;
 };
 
 /// When a queue retries a job after a failed attempt (AWS Batch: ServiceJobRetryStrategy).
@@ -327,6 +330,8 @@ struct Platform {
   SpotBilling spot_billing = SpotBilling::exact;
   /// The final status of an attempt that reached its MaxPendingTime; AWS does not say.
   policy::Secondary pending_ends_as = policy::Secondary::stopped;
+  /// The status of a Spot attempt that waits for capacity: Starting on SageMaker, or Pending.
+  policy::Secondary spot_waits_as = policy::Secondary::pending;
   EventBus events;
   Duration alarm_delivery{0};  ///< from transition to receiver
   AlarmLink alarm_link;

@@ -9,14 +9,14 @@
 
 namespace reeve::policies {
 
-/// An attempt holds instances from Starting until its end, except while it is Interrupted.
+/// An attempt holds instances from Starting until its end, except while it is Interrupted or waits
+/// for capacity.
 inline bool holds_machines(const policy::JobStatus& status) {
   if (status.primary != policy::Primary::in_progress &&
       status.primary != policy::Primary::stopping) {
     return false;
   }
-  return status.secondary != policy::Secondary::queued &&
-         status.secondary != policy::Secondary::pending &&
+  return status.secondary != policy::Secondary::queued && !policy::awaits_capacity(status) &&
          status.secondary != policy::Secondary::interrupted;
 }
 
@@ -32,6 +32,7 @@ class StartEvents {
   void hear(const policy::Observation& seen) {
     const auto* told = std::get_if<policy::JobChanged>(&seen.fact);
     if (told == nullptr || told->secondary != policy::Secondary::starting) return;
+    if (told->lacks_capacity) return;
     job_ = told->job;
     start_ = Start{told->attempt, seen.happened_at};
   }

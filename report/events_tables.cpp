@@ -52,6 +52,13 @@ constexpr std::array events_columns{
     Column<EventLine>{{"failure_reason", FieldType::text, "",
                        "SageMaker's FailureReason, or plain words; empty: no failure"},
                       [](CsvWriter& csv, const EventLine& of) { csv.text(of.row.reason); }},
+    Column<EventLine>{{"status_message", FieldType::text, "",
+                       "SageMaker's StatusMessage, if the attempt is Starting and waits for "
+                       "capacity; otherwise empty"},
+                      [](CsvWriter& csv, const EventLine& of) {
+                        csv.text(of.row.lacks_capacity ? models::waits_for_capacity_message
+                                                       : std::string_view{});
+                      }},
 };
 
 using EventKey =

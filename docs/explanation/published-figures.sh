@@ -49,6 +49,13 @@ figures tiresias mean_time_to_result_s makespan
 scenario tiresias-fit 16 "$(trace tiresias.csv)" 'fifo, "backfill": "any_fit"'
 figures tiresias-fit mean_time_to_result_s makespan
 
+lengths=$(awk -F, 'NR > 1 { printf "%s%d", (NR > 2 ? ", " : ""), $3 * $4 }' tiresias.csv)
+gittins="gittins, \"gittins_lengths\": [$lengths]"
+scenario tiresias-preempting 16 "$(trace tiresias.csv)" srtf las "$gittins"
+figures tiresias-preempting mean_time_to_result_s
+scenario tiresias-exact 16 "$(trace tiresias.csv | sed 's/"1s"/"1us"/')" "$gittins"
+figures tiresias-exact mean_time_to_result_s
+
 # Muri testbed
 gzip -cdf "$data"/jobs_muri/cluster_exp/trace-data/cluster_trace.csv* | awk -F, '
   NR == 1 { print "job_id,submit_s,gpus_total,duration_s" }

@@ -36,10 +36,11 @@ bool is_ending(policy::Secondary status) {
 }
 
 /// A waiting status precedes a start or a move of the same instant, other statuses follow it.
-Rank rank_of(policy::Secondary status) {
+Rank rank_of(const models::EventRow& event) {
   using policy::Secondary;
-  if (is_ending(status)) return Rank::ending;
-  const bool waits = status == Secondary::pending || status == Secondary::interrupted;
+  if (is_ending(event.secondary)) return Rank::ending;
+  const bool waits = event.secondary == Secondary::pending || event.lacks_capacity ||
+                     event.secondary == Secondary::interrupted;
   return waits ? Rank::start : Rank::status;
 }
 
@@ -225,7 +226,7 @@ std::string Teller::refusal(const models::EventRow& event) const {
   if (!models::is_unmanaged(world.platform.model)) return {};
   const bool was_given_some =
       std::ranges::any_of(events_of(event.attempt), [](const models::EventRow* before) {
-        return before->secondary == policy::Secondary::starting;
+        return before->secondary == policy::Secondary::starting && !before->lacks_capacity;
       });
   if (was_given_some) return {};
   const models::Pool& pool = world.pools[pool_of(event.attempt).index];
@@ -258,14 +259,15 @@ void Teller::blockages() {
 /// attempt's, from its first Pending on; `never`: it does not wait there, or only windows count.
 void Teller::tell_limit(const models::EventRow& event, std::optional<Instant>& limit,
                         StatusChanged& changed) const {
-  if (event.secondary == policy::Secondary::pending && !limit) {
+  const bool waits = event.secondary == policy::Secondary::pending || event.lacks_capacity;
+  if (waits && !limit) {
     const models::World& world = scenario_.world;
     const models::JobSpec& spec = record_.jobs.specs[event.job.index];
     const Duration longest = world.profiles[spec.profile].max_pending;
     const bool has_windows = !world.pools[pool_of(event.attempt).index].windows.empty();
     limit = has_windows ? policy::never : policy::later(event.at, longest);
     if (*limit != policy::never) changed.pending_until = limit;
-  } else if (event.secondary == policy::Secondary::starting) {
+  } else if (event.secondary == policy::Secondary::starting && !waits) {
     limit = policy::never;
   } else if (event.primary == policy::Primary::stopped && limit == event.at) {
     changed.pending_is_over = true;
@@ -294,7 +296,7 @@ void Teller::events() {
     changed.batch_state = batch_.after(event);
     tell_limit(event, limits[event.attempt], changed);
     if (!event.reason.empty() && changed.answer.empty()) changed.cause = cause_of(event);
-    add(event.at, event.attempt, rank_of(event.secondary), std::move(changed));
+    add(event.at, event.attempt, rank_of(event), std::move(changed));
   }
 }
 

@@ -60,7 +60,8 @@ void EventDelivery::note(const policy::Observation& seen, Instant at, bool dupli
   const bool failed = change->failure != policy::FailureClass::none;
   core_.record.events.push_back({seen.happened_at, at, change->job, change->attempt,
                                  change->primary, change->secondary, change->failure, duplicate,
-                                 failed ? failure_text_(*change) : std::string{}});
+                                 failed ? failure_text_(*change) : std::string{},
+                                 change->lacks_capacity});
 }
 
 void EventDelivery::send(const policy::Observation& seen, Instant at, bool duplicate) {

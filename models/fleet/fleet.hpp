@@ -79,6 +79,7 @@ class Fleet final : public Simulation {
   void grant(policy::JobId job, bool warm = false);
   void cancel_request(policy::JobId job);
   void note_end(const Request& request, EndReason reason, policy::FailureClass failure);
+  void enter_wait(policy::JobId job);
   void await_start(policy::JobId job);
   void capacity_is_found(policy::JobId job, std::uint64_t number);
   void offer_warm(policy::PoolId pool, std::uint32_t instances, policy::JobId owner_job);
@@ -87,6 +88,7 @@ class Fleet final : public Simulation {
   // running.cpp: attempts that hold instances: startup, training, and what happens to them next
   void enter(policy::JobId job, policy::Primary primary, policy::Secondary secondary,
              policy::FailureClass failure = policy::FailureClass::none, std::uint8_t doubt_pct = 0);
+  void enter(policy::JobChanged change);
   void attempt_is_due(Slot slot);
   void read_level(Running& run, bool running);
   void begin_startup(Running& run);
@@ -98,6 +100,7 @@ class Fleet final : public Simulation {
   void schedule(Running& run);
   Instant next_change(const Running& run) const;
   Duration time_to_train(const Running& run) const;
+  Duration undisturbed_training(const Running& run) const;
   std::optional<policy::FailureClass> missing_at_start(const Running& run) const;
   Duration startup_of_launch(const Running& run) const;
   Duration with_restore(const Running& run, Duration startup) const;

@@ -89,9 +89,20 @@ void Fleet::line_up(policy::JobId job) {
   if (core_.unmanaged() && !waits) {
     return fail_request(job, policy::FailureClass::capacity);
   }
-  enter(job, Primary::in_progress, Secondary::pending);
+  enter_wait(job);
   jobs_.expect_pending_over(job, core_.now);
   if (core_.keep.utilization) pools_.note_utilization(pool);
+}
+
+/// The platform has no instances for the attempt yet.
+void Fleet::enter_wait(policy::JobId job) {
+  const policy::Market market = core_.world.pools[core_.truth[job.index].pool.index].market;
+  const bool spot = market == policy::Market::spot;
+  const Secondary waits_as = spot ? core_.world.platform.spot_waits_as : Secondary::pending;
+  enter({.job = job,
+         .primary = Primary::in_progress,
+         .secondary = waits_as,
+         .lacks_capacity = waits_as == Secondary::starting});
 }
 
 /// Gives a waiting attempt its machines.
@@ -121,7 +132,8 @@ void Fleet::grant(policy::JobId job, bool warm) {
   run.resumed_from = core_.durable(job);
   run.bill.from = run.bill.first = policy::never;
   if (!kind.faults.empty() || !kind.drawn_faults.empty()) {
-    run.faults = FaultCursor{fault_plan(core_.world, core_.replication, job, kind, run.number)};
+    run.faults = FaultCursor{fault_plan(core_.world, core_.replication, job, kind,
+                                        {run.number, undisturbed_training(run)})};
   }
   truth.running = slot;
   truth.waiting = false;
@@ -144,7 +156,7 @@ void Fleet::grant(policy::JobId job, bool warm) {
 
 /// A rule has started an attempt that was held, and the platform has no machines for it yet.
 void Fleet::await_start(policy::JobId job) {
-  enter(job, policy::Primary::in_progress, policy::Secondary::pending);
+  enter_wait(job);
   if (!core_.holds()) return;
   quotas_.count(job);
   Request request = jobs_.request_of(job);
@@ -210,6 +222,10 @@ void Fleet::end_request(policy::JobId job, Primary primary, Secondary ends_as,
   cancel_request(job);
   jobs_.end_requeue_wait(job);
   --core_.alive;
+  const bool was_starting = core_.record.job_rows[job.index].ended_as == Secondary::starting;
+  if (was_starting && primary == Primary::stopped) {
+    enter(job, Primary::stopping, Secondary::stopping);
+  }
   enter(job, primary, ends_as, failure);
   core_.record.job_rows[job.index].end = core_.span_until = core_.now;
   // MaxPendingTime may be told as MaxWaitTime.

@@ -51,7 +51,7 @@ void Fleet::await_machines(Running& run) {
   run.stage_since = core_.now;
   run.fault = -1;
   if (!fit) pools_[pool].returning.push_back(run.job);
-  enter(run.job, Primary::in_progress, Secondary::pending);
+  enter_wait(run.job);
   schedule(run);
   serve_waiting(pool);
 }

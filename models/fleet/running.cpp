@@ -14,15 +14,25 @@ using policy::Secondary;
 
 void Fleet::enter(policy::JobId job, Primary primary, Secondary secondary,
                   policy::FailureClass failure, std::uint8_t doubt_pct) {
-  JobTruth& truth = core_.truth[job.index];
-  ++truth.revision;
+  enter({.job = job,
+         .primary = primary,
+         .secondary = secondary,
+         .failure = failure,
+         .doubt_pct = doubt_pct});
+}
+
+/// `change` says what; of which attempt is known here.
+void Fleet::enter(policy::JobChanged change) {
+  JobTruth& truth = core_.truth[change.job.index];
   core_.last_work = core_.now;
-  JobRow& row = core_.record.job_rows[job.index];
-  row.status = primary;
-  row.ended_as = secondary;
-  row.failure = failure;
-  events_.tell({core_.now, policy::JobChanged{job, truth.attempts, truth.revision, primary,
-                                              secondary, failure, truth.interruptions, doubt_pct}});
+  JobRow& row = core_.record.job_rows[change.job.index];
+  row.status = change.primary;
+  row.ended_as = change.secondary;
+  row.failure = change.failure;
+  change.attempt = truth.attempts;
+  change.revision = ++truth.revision;
+  change.interruptions = truth.interruptions;
+  events_.tell({core_.now, change});
 }
 
 /// The metrics of the attempt's hosts read so from now on.
@@ -136,6 +146,12 @@ Duration Fleet::time_to_train(const Running& run) const {
   if (run.speed_ppm == full_speed) [[likely]]
     return time_to_finish(plan, left);
   return time_to_finish(plan, left, run.speed_ppm);
+}
+
+/// How long an attempt trains that begins now, at full speed and if nothing intervenes.
+Duration Fleet::undisturbed_training(const Running& run) const {
+  const Duration left = core_.spec(run.job).work - core_.durable(run.job);
+  return std::min(time_to_finish(core_.profile(run.job).checkpoint, left), run.runtime.max);
 }
 
 /// When the attempt changes next, if no call or operator intervenes.

@@ -9,7 +9,7 @@ using namespace policy;
 
 bool has_started(const JobStatus& status) {
   return status.primary == Primary::in_progress && status.secondary != Secondary::queued &&
-         status.secondary != Secondary::pending;
+         !awaits_capacity(status);
 }
 
 }  // namespace

@@ -311,8 +311,7 @@ class StatedRule final : public JobRule<RuleRow> {
       row.revision = 0;
       row.attempt = status.attempt;
     }
-    const bool waits =
-        status.secondary == Secondary::queued || status.secondary == Secondary::pending;
+    const bool waits = status.secondary == Secondary::queued || awaits_capacity(status);
     const bool has_machines = status.primary == Primary::in_progress && !waits;
     if (has_machines && row.started_at == never) row.started_at = status.since;
     row.starting.follow(status);

@@ -113,8 +113,7 @@ class Alternatives final : public JobRule<AlternativesRow> {
   }
 
   static bool waits_for_machines(const JobStatus& status) {
-    return status.primary == Primary::queued ||
-           (status.primary == Primary::in_progress && status.secondary == Secondary::pending);
+    return status.primary == Primary::queued || awaits_capacity(status);
   }
   static bool lacked_machines(const JobStatus& status) {
     return status.primary == Primary::failed && status.failure == FailureClass::capacity;

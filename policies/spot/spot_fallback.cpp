@@ -227,8 +227,7 @@ class SpotFallback final : public JobRule<SpotFallbackRow> {
     if (!remembers()) return std::nullopt;
     const TypeId type = step.fleet.description(job).type;
     const bool never_had_any =
-        status.primary == Primary::queued ||
-        (status.secondary == Secondary::pending && status.interruptions == 0);
+        status.primary == Primary::queued || (awaits_capacity(status) && status.interruptions == 0);
     if (timeouts_ > 0 && never_had_any && in_vain_lately(type, status.requested_at)) {
       return Why::timeouts;
     }

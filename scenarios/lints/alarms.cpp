@@ -211,6 +211,34 @@ void check_found(const Resolved& resolved, const PolicySpec& policy, const SeatS
       "the rule removes each \"GPUUtil\" from the alarm name", "\"found_by\": \"job_name\"");
 }
 
+/// CloudWatch accepts it, and datapoints without a sample are missing.
+void check_period(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
+                  Findings& findings) {
+  if (!puts_alarm(seat)) return;
+  const Duration period = seat.options.duration(of_alarm(seat, known::period));
+  const Duration sample = resolved.world().platform.metrics.period;
+  constexpr Duration minute = std::chrono::minutes{1};
+  const bool fits_minutes = sample % minute == Duration{0} || minute % sample == Duration{0};
+  if (period % sample == Duration{0} || !fits_minutes) return;
+  const Node place = places.find(of_alarm(seat, known::period)).value_or(places.seat);
+  const Duration multiple = (period / sample + 1) * sample;
+  const std::string fits = fmt::format("\"period\": \"{}\"", show(multiple));
+  if (period > sample) {
+    return findings.warning(place, "W0590",
+                            fmt::format("a period of {} is no multiple of the metric's period, {}",
+                                        show(period), show(sample)),
+                            "its datapoints hold unequal numbers of samples", fits);
+  }
+  const auto& points = seat.options.integers(of_alarm(seat, known::datapoints));
+  const std::int64_t range =
+      points.back() + std::int64_t{resolved.world().platform.metrics.extra_datapoints};
+  const std::int64_t real = (range * period + sample - Duration{1}) / sample;
+  findings.warning(
+      place, "W0590",
+      fmt::format("a period of {} is below the metric's period, {}", show(period), show(sample)),
+      fmt::format("at most {} of {} datapoints exist, the others are missing", real, range), fits);
+}
+
 }  // namespace
 
 std::span<const Lint> alarm_lints() {
@@ -235,6 +263,12 @@ std::span<const Lint> alarm_lints() {
         "\"found_by\": \"alarm_name\" and a job \"x-GPUUtil-y\"", "\"found_by\": \"job_name\""},
        check_found,
        RunIf::handler_runs},
+      {{"W0590", "an alarm period that does not fit the metric samples",
+        "CloudWatch accepts any period. A sample counts in the datapoint in which it ends. If the "
+        "period is below platform.metrics.period, most datapoints are missing: with `missing` "
+        "\"notBreaching\" or \"ignore\" the alarm then fires only if fewer datapoints are enough.",
+        "\"period\": \"1m\" with metrics every 5m", "\"period\": \"5m\""},
+       check_period},
   });
   return rows;
 }

@@ -29,10 +29,10 @@ void check_platform(const Resolved& resolved, Findings& findings) {
   const auto& written = resolved.input.platform.written;
   const bool managed = world.platform.model == models::PlatformModel::sagemaker_training;
   const bool spot = any_spot(world);
-  for (const std::string_view key :
-       {"notice", "notice_probability", "imds_poll", "rebalance", "spot_request", "spot_billing"}) {
+  for (const std::string_view key : {"notice", "notice_probability", "imds_poll", "rebalance",
+                                     "spot_request", "spot_billing", "spot_wait_status"}) {
     // What a platform lacks altogether has a finding of its own.
-    const bool known = key != "spot_billing" || managed;
+    const bool known = managed || (key != "spot_billing" && key != "spot_wait_status");
     // It also says whether requests on demand wait, where "on_insufficient" does not.
     if (key == "spot_request" && !under(written, "on_insufficient")) continue;
     no_effect_unless(spot || !known, written, key, "no fleet is on Spot", findings);

@@ -255,6 +255,7 @@ struct ManagedInput {
   Duration warm_startup{0};
   models::SpotBilling spot_billing = models::SpotBilling::exact;
   policy::Secondary pending_ends_as = policy::Secondary::stopped;
+  policy::Secondary spot_waits_as = policy::Secondary::starting;
 };
 
 struct RetryInput {

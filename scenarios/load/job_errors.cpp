@@ -172,6 +172,10 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "and last over a hundred times the training. The times are probably milliseconds. reeve reads "
      "them as seconds.",
      "t_s 0, 60000, 120000 of a job of an hour", "0, 60, 120"},
+    {"W0591", "weights that do not sum to 1",
+     "Weights are relative: reeve divides each by their sum. Fractions that sum to about 1 are "
+     "shares, so another sum may be a mistake.",
+     "{ \"1\": 0.8, \"8\": 0.3 }", "{ \"1\": 0.8, \"8\": 0.2 }"},
     {"W0571", "a weight with more than four decimals",
      "Weights of shares are 0.0001 to 999.9999, in steps of 0.0001.", "\"weight\": 0.00015",
      "\"weight\": 0.0002, or all weights ten times as large"},

@@ -104,15 +104,18 @@ const ObjectTable<SoftwareFailuresInput>& software_failures_table() {
       "software_failures",
       "Attempts that fail because of the job itself, mostly early (docs/explanation/faults.md).",
       {field<Input>("share", &Input::share, probability(),
-                    "share of attempts that fail this way. ByteRobust: 5.6 % of 778,135 jobs",
+                    "share of attempts that fail this way, if nothing else stops them. ByteRobust: "
+                    "5.6 % of 778,135 jobs",
                     {"0.05"}),
        field<Input>("shape", &Input::shape, number(0.05, 100),
-                    "shape of the Weibull distribution of the training time until the failure; "
-                    "below 1: early failures. An estimate",
+                    "shape of the Weibull distribution of the training time until the failure, cut "
+                    "at the training time of the attempt; below 1: early failures. An estimate",
                     {"0.5"}),
-       field<Input>("scale", &Input::scale, duration(std::chrono::nanoseconds{0}, true),
-                    "scale of that distribution: 63 % of failures are earlier. An estimate",
-                    {"\"6h\""}),
+       field<Input>(
+           "scale", &Input::scale, duration(std::chrono::nanoseconds{0}, true),
+           "scale of that distribution: 63 % of failures of a very long attempt are earlier. "
+           "An estimate",
+           {"\"6h\""}),
        field<Input>("classes", &Input::classes, map_of(number(0, 1e9)),
                     "weight of each failure class. Default: { \"code\": 5, \"out_of_memory\": 2, "
                     "\"data\": 2, \"configuration\": 1 }, an estimate"),

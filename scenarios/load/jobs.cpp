@@ -139,6 +139,7 @@ void load_job(Loading& loading, const Node& node) {
   // What follows from a choice that was not understood would only be guessed.
   const bool failed = loading.findings.errors() > errors_before;
   if (failed && loading.findings.unknown_choice(node.pointer() + '/')) return;
+  if (failed && !misspelled_keys(node, *job_table().shape()).empty()) return;
   const Place place{node, defaults};
   const auto profile = resolve(loading, input.profile, place);
   if (!profile) return;

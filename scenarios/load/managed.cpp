@@ -110,8 +110,9 @@ void load_managed(Loading& loading) {
   if (!is_managed(loading)) {
     platform.cluster_repair.max = 0;
     if (!written) return;
-    for (const std::string_view key : {"quotas", "cluster_repair", "late_upload", "warm_startup",
-                                       "spot_billing", "pending_timeout_status"}) {
+    for (const std::string_view key :
+         {"quotas", "cluster_repair", "late_upload", "warm_startup", "spot_billing",
+          "pending_timeout_status", "spot_wait_status"}) {
       warn_elsewhere(loading, *written, key);
     }
     return;
@@ -122,6 +123,7 @@ void load_managed(Loading& loading) {
   platform.warm_startup = input.warm_startup;
   platform.spot_billing = input.spot_billing;
   platform.pending_ends_as = input.pending_ends_as;
+  platform.spot_waits_as = input.spot_waits_as;
 }
 
 void load_managed_job(Loading& loading, const ManagedJobInput& input, models::JobProfile& profile,

@@ -116,7 +116,13 @@ const ObjectTable<ManagedInput>& managed_table() {
                                        {"MaxWaitTimeExceeded", Secondary::max_wait_time_exceeded},
                                        {"other", Secondary::other}}),
                     "final status of an attempt after max_pending; AWS does not publish it",
-                    {"\"Stopped\""})}};
+                    {"\"Stopped\""}),
+       field<Input>(
+           "spot_wait_status", &Input::spot_waits_as,
+           choice<Secondary>({{"Starting", Secondary::starting}, {"Pending", Secondary::pending}}),
+           "status of a Spot attempt that waits for capacity. AWS lists Starting, with "
+           "the message \"Insufficient capacity\"; On-Demand attempts wait in Pending",
+           {"\"Starting\""})}};
   return table;
 }
 
@@ -126,7 +132,8 @@ const ObjectTable<ManagedJobInput>& managed_job_table() {
       "a managed job",
       "What a managed service adds to a job.",
       {field<Input>("max_pending", &Input::max_pending, duration(seconds{1}),
-                    "time in Pending after which the attempt is stopped (MaxPendingTimeInSeconds)"),
+                    "wait for capacity after which the attempt is stopped "
+                    "(MaxPendingTimeInSeconds)"),
        field<Input>("keep_alive", &Input::keep_alive, duration(Duration{0}, false, hours{6}),
                     "warm pool: time that the instances stay for the next job, billed "
                     "(KeepAlivePeriodInSeconds)",

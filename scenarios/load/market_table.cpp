@@ -181,7 +181,8 @@ const ObjectTable<MarketInput>& market_table() {
                     {"\"random\""}),
        field<Input>(
            "capacity_wait", &Input::capacity_wait, law(false),
-           "capacity wait of each launch, in status Pending, before provisioning. Default: none"),
+           "capacity wait of each launch, before provisioning, in status Pending or, on managed "
+           "Spot, spot_wait_status. Default: none"),
        field<Input>("windows", &Input::windows, list_of(interval(), 1),
                     "[[\"from\", \"to\"], ...] in which reserved instances exist. Default: always"),
        field<Input>("ends_early", &Input::ends_early, duration(),

@@ -96,9 +96,9 @@ ErasedTable::~ErasedTable() = default;
 bool ErasedTable::read(const Node& object, Findings& findings, void* into,
                        const std::optional<Node>& under, bool partial) const {
   if (!expect_kind(object, Kind::object, findings)) return false;
-  for (const Node member : read_known(object, findings, into)) {
-    report_unknown_key(member, *shape_, findings);
-  }
+  const std::vector<Node> unknown = read_known(object, findings, into);
+  for (const Node& member : unknown) report_unknown_key(member, *shape_, findings);
+  if (!unknown.empty() && !misspelled_keys(object, *shape_).empty()) findings.note_misspelled_key();
   if (!partial) report_missing_keys(object, under, *shape_, findings);
   return true;
 }

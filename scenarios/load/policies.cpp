@@ -24,7 +24,12 @@ class Policies {
 
   void load() {
     for (const auto& [name, seats] : loading_.input.policies) load_policy(name, seats);
-    const bool none = !loading_.input.written->find("policies");
+    const auto written = loading_.input.written->find("policies");
+    if (written && written->size() == 0) {
+      loading_.error(*written, "E0205", "\"policies\" is empty", "needs at least 1",
+                     R"(the smallest: "policies": { "none": [] })");
+    }
+    const bool none = !written;
     if (none) {
       loading_.scenario.policies.push_back({"none", {}});
       loading_.written_policies.emplace_back();
@@ -279,19 +284,16 @@ class Policies {
     }
   }
 
-  /// What a rule that puts alarms asks of metrics as this platform has them.
+  /// Samples that neither divide nor fill minutes fit no window of an alarm.
   void check_alarm(const SeatSpec& seat, const OptionPlaces& places) {
     if (!puts_alarm(seat)) return;
     const models::Metrics& metrics = loading_.world().platform.metrics;
-    const Duration period = seat.options.duration(of_alarm(seat, known::period));
     constexpr Duration minute = std::chrono::minutes{1};
-    const bool samples_fit =
-        metrics.period % minute == Duration{0} || minute % metrics.period == Duration{0};
-    if (period % metrics.period == Duration{0} && samples_fit) return;
+    if (metrics.period % minute == Duration{0} || minute % metrics.period == Duration{0}) return;
     loading_.error(places.find(of_alarm(seat, known::period)).value_or(places.seat), "E0218",
-                   fmt::format("a period of {} does not fit the metric's period, {}", show(period),
-                               show(metrics.period)),
-                   "datapoints would hold unequal numbers of samples");
+                   fmt::format("no alarm can read a metric every {}", show(metrics.period)),
+                   "samples must divide or fill minutes",
+                   "change platform.metrics.period, for example to \"1m\" or \"5m\"");
   }
 
   /// A rule that counts by a tag that no job has counts nothing.

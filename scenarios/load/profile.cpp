@@ -185,6 +185,11 @@ std::vector<std::pair<FailureClass, double>> resolve_classes(Loading& loading, c
     loading.error(*fault.find("classes"), "E0230", "the weights of \"classes\" sum to 0",
                   "at least one must be more than 0");
   }
+  if (const auto written = fault.find("classes")) {
+    std::vector<double> weights;
+    for (const auto& [name, weight] : named) weights.push_back(weight);
+    doubt_shares(*written, weights, loading.findings);
+  }
   return classes;
 }
 
@@ -194,6 +199,7 @@ models::DrawnFault resolve_software(Loading& loading, const SoftwareFailuresInpu
   fault.probability = input.share;
   fault.after = {models::Shape::weibull, input.scale, input.shape, longest_duration};
   fault.repeats = input.repeats;
+  fault.within_attempt = true;
   fault.classes = resolve_classes(loading, *input.written, input.classes);
   if (input.classes.empty()) {
     fault.classes = {{FailureClass::code, 5},
@@ -327,6 +333,7 @@ void append(std::string& key, const models::DrawnFault& fault) {
     append(key, weight);
   }
   append(key, fault.repeats);
+  append(key, fault.within_attempt);
 }
 
 void append(std::string& key, const std::optional<models::Watchdog>& watchdog) {

@@ -57,7 +57,8 @@ std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t time
 ScenarioInput decode(const Document& document, Findings& findings) {
   ScenarioInput input = scenario_table().fresh();
   const bool read = scenario_table().read(document.root(), findings, input);
-  if (!read || findings.unknown_choice()) throw InputError{findings.sorted()};
+  if (!read || findings.unknown_choice() || findings.misspelled_key())
+    throw InputError{findings.sorted()};
   return input;
 }
 
@@ -74,6 +75,7 @@ Resolved resolve(const Document& document, ScenarioInput input, const std::files
   load_queues(loading);
   load_jobs(loading);
   load_workload(loading);
+  if (findings.misspelled_key()) throw InputError{findings.sorted()};
   sort_jobs(loading);
   check_tick_jobs(loading, findings);
   check_price_changes(loading);

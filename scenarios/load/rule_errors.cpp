@@ -20,10 +20,10 @@ constexpr std::array rule_rows = std::to_array<ErrorCode>({
     {"E0217", "options that contradict each other",
      "Each value is in range, but the combination is not valid.", "\"datapoints\": [4, 3]",
      "\"datapoints\": [3, 4]"},
-    {"E0218", "an alarm period that does not fit the metric samples",
-     "Each datapoint of an alarm must hold the same number of samples, so its period must be a "
-     "multiple of platform.metrics.period.",
-     "\"period\": \"3m\" with metrics every 2m", "\"period\": \"4m\""},
+    {"E0218", "metric samples that fit no alarm",
+     "Windows of alarms begin and end at minutes. platform.metrics.period must divide a minute, or "
+     "be whole minutes.",
+     "\"metrics\": { \"period\": \"90s\" }", "\"metrics\": { \"period\": \"60s\" }"},
     {"E0220", "an unknown policy", "An expectation names a policy of the file, or \"*\" for all.",
      "\"policy\": \"gpu-alram\"", "\"policy\": \"gpu-alarm\""},
     {"E0221", "an unknown metric",

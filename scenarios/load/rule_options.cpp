@@ -415,6 +415,7 @@ std::optional<policy::Options> read_options(const PolicyKind& kind, const Option
   if (places.preset) {
     for (const Node member : places.preset->as_object()) check_member(member, shape, findings);
   }
+  const std::vector<std::string> meant = misspelled_keys(places.own, shape);
   policy::Options options;
   for (const OptionSpec& spec : kind.options) {
     const auto node = places.find(spec.name);
@@ -423,7 +424,7 @@ std::optional<policy::Options> read_options(const PolicyKind& kind, const Option
       if (value) options.set(spec.name, std::move(*value));
     } else if (!spec.default_json.empty()) {
       options.set(spec.name, default_of(spec));
-    } else {
+    } else if (std::find(meant.begin(), meant.end(), spec.name) == meant.end()) {
       findings.add(at(places.seat, "E0202",
                       fmt::format("{} lacks the option \"{}\"", kind.name, spec.name),
                       std::string{spec.help}));

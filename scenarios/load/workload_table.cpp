@@ -148,6 +148,9 @@ Codec<Sizes> sizes() {
           result.emplace_back(static_cast<std::uint32_t>(*size), weight);
           sum += weight;
         }
+        std::vector<double> shares;
+        for (const auto& [size, weight] : result) shares.push_back(weight);
+        doubt_shares(node, shares, findings);
         if (sum > 0) return result;
         findings.add(at(node, "E0230", "the weights of \"instances\" sum to 0",
                         "at least one must be more than 0"));

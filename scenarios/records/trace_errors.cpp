@@ -31,7 +31,8 @@ constexpr std::array trace_rows = std::to_array<ErrorCode>({
     {"W0302", "an unknown end status", "reeve treats it as unknown.", "DONE", "completed"},
     {"W0310", "gaps in a trace",
      "Some samples are more than 2.5 times the usual interval apart. Availability between them is "
-     "unknown; the message states the assumption.",
+     "unknown; the message states the assumption. Four or more samples at equal distances have "
+     "their own interval, as CloudWatch keeps older samples at 5 minutes and 1 hour.",
      "no sample from 02:00 to 07:00", "a trace without gaps, or accepting the assumption"},
     {"W0311", "duplicate rows", "The rows are equal, so reeve drops the repetitions.", "60,4 twice",
      "60,4 once"},

@@ -17,6 +17,8 @@ namespace {
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr Duration second_of_ms = std::chrono::seconds{1000};  ///< a second in ms, read as seconds
 constexpr Duration minute = std::chrono::minutes{1};
+/// As many equal distances in a row are no chance.
+constexpr std::uint64_t fewest_of_a_stretch = 3;
 }  // namespace
 
 UtilBuilder::UtilBuilder(std::string file, const UtilOptions& options, UtilScale scale,
@@ -82,38 +84,75 @@ void UtilBuilder::find_usual() {
 }
 
 /// Nothing is, where no two samples of a host say what is usual.
-bool UtilBuilder::is_gap(Duration distance) const {
-  if (usual_ == Duration{0}) return false;
-  if (whole_periods_) return distance > usual_;
-  return distance / 5 > usual_ / 2;
+bool UtilBuilder::is_gap(Duration distance, Duration period) const {
+  if (period == Duration{0}) return false;
+  if (whole_periods_) return distance > period;
+  return distance / 5 > period / 2;
 }
 
-void UtilBuilder::note_gap(Duration distance, std::uint64_t line) {
+/// The period of the stretch that each run of distances is in.  CloudWatch keeps minutes for 15
+/// days, then five minutes for 63 days, then hours: several equal distances that would each be a
+/// gap are a stretch with a period of its own, and so are finer ones of an answer of CloudWatch.
+/// A run between two stretches belongs to the one before it.
+std::vector<Duration> UtilBuilder::periods_of(const HostSeries& host) const {
+  const auto& runs = host.distances();
+  std::vector<Duration> periods(runs.size(), Duration{0});
+  Duration period{0};
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool repeats = runs[i].count >= fewest_of_a_stretch;
+    const bool differs =
+        is_gap(runs[i].distance, usual_) || (whole_periods_ && runs[i].distance < usual_);
+    if (repeats && differs) {
+      period = runs[i].distance;
+    } else if (!differs && (repeats || !whole_periods_ || period == Duration{0})) {
+      period = usual_;
+    }
+    periods[i] = period;
+  }
+  for (std::size_t i = periods.size(); i-- > 0;) {
+    if (periods[i] != Duration{0}) continue;
+    periods[i] = i + 1 < periods.size() ? periods[i + 1] : usual_;
+  }
+  return periods;
+}
+
+/// How long the last sample of a host stands.
+Duration UtilBuilder::last_period_of(const HostSeries& host) const {
+  const std::vector<Duration> periods = periods_of(host);
+  return periods.empty() ? usual_ : periods.back();
+}
+
+void UtilBuilder::note_gap(Duration distance, Duration period, std::uint64_t line) {
   if (gap_count_++ == 0 || distance > longest_gap_) {
     longest_gap_ = distance;
+    period_at_longest_ = period;
     gap_line_ = line;
   }
   const Duration jump = distance - std::chrono::hours{1};
-  if (jump > Duration{0} && jump <= 2 * usual_) ++gaps_of_an_hour_;
+  if (jump > Duration{0} && jump <= 2 * period) ++gaps_of_an_hour_;
 }
 
 std::vector<UtilBuilder::Gap> UtilBuilder::gaps_of(const HostSeries& host, Duration first,
                                                    Duration end) {
   std::vector<Gap> gaps;
   Duration at = first;
-  for (const HostSeries::Run& run : host.distances()) {
-    if (!is_gap(run.distance)) {
-      at += run.distance * static_cast<std::int64_t>(run.count);
+  const std::vector<HostSeries::Run>& runs = host.distances();
+  const std::vector<Duration> periods = periods_of(host);
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    const Duration distance = runs[run].distance;
+    if (!is_gap(distance, periods[run])) {
+      at += distance * static_cast<std::int64_t>(runs[run].count);
       continue;
     }
-    for (std::uint64_t i = 0; i < run.count; ++i, at += run.distance) {
-      note_gap(run.distance, run.line);
-      gaps.push_back({at + usual_, at + run.distance});
+    for (std::uint64_t i = 0; i < runs[run].count; ++i, at += distance) {
+      note_gap(distance, periods[run], runs[run].line);
+      gaps.push_back({at + periods[run], at + distance});
     }
   }
-  if (end > host.last() && is_gap(end - host.last())) {
-    note_gap(end - host.last(), host.last_line());
-    gaps.push_back({host.last() + usual_, end});
+  const Duration last = periods.empty() ? usual_ : periods.back();
+  if (end > host.last() && is_gap(end - host.last(), last)) {
+    note_gap(end - host.last(), last, host.last_line());
+    gaps.push_back({host.last() + last, end});
   }
   return gaps;
 }
@@ -138,7 +177,9 @@ void UtilBuilder::close(HostSeries& host, Duration end) {
   const Duration first = steps.front().at;
   const bool holds = gaps_ == UtilGaps::hold;
   const std::vector<Gap> gaps = holds ? std::vector<Gap>{} : gaps_of(host, first, end);
-  const bool late = first > Duration{0} && (holds || is_gap(first));
+  const std::vector<Duration> periods = periods_of(host);
+  const Duration first_period = periods.empty() ? usual_ : periods.front();
+  const bool late = first > Duration{0} && (holds || is_gap(first, first_period));
   if (late) note_late(first, host.first_line());
   std::vector<UtilStep> whole;
   whole.reserve(steps.size() + 2 * gaps.size() + 1);
@@ -186,12 +227,12 @@ bool UtilBuilder::seems_in_milliseconds() const {
 /// Under the time behind the longest gap; an end that comes early has its line only.
 void UtilBuilder::tell_gaps() {
   if (gap_count_ == 0) return;
-  Diagnostic warning =
-      about_trace(file_, "W0310",
-                  fmt::format("{} gap{} in the samples, the longest {} instead of {}", gap_count_,
-                              gap_count_ == 1 ? "" : "s", show(longest_gap_), show(usual_)),
-                  "the metric is missing there; set \"gaps\": \"hold\" if the rows are changes",
-                  Severity::warning);
+  Diagnostic warning = about_trace(
+      file_, "W0310",
+      fmt::format("{} gap{} in the samples, the longest {} instead of {}", gap_count_,
+                  gap_count_ == 1 ? "" : "s", show(longest_gap_), show(period_at_longest_)),
+      "the metric is missing there; set \"gaps\": \"hold\" if the rows are changes",
+      Severity::warning);
   if (after_widest_ && widest_ == longest_gap_) {
     warning.position = after_widest_->position;
     warning.pointer = after_widest_->pointer;
@@ -230,10 +271,12 @@ UtilFile UtilBuilder::finish(bool names_hosts) {
   for (auto& [name, hosts] : jobs_) {
     Duration end{0};
     for (const HostSeries& host : hosts) {
-      if (host.last_line() > 0) end = std::max(end, host.last());
+      if (host.last_line() > 0) {
+        const bool stands = gaps_ == UtilGaps::missing;
+        end = std::max(end, host.last() + (stands ? last_period_of(host) : Duration{0}));
+      }
       file.samples += host.samples();
     }
-    if (gaps_ == UtilGaps::missing) end += usual_;
     auto trace = std::make_shared<models::UtilTrace>();
     trace->length = end;
     for (HostSeries& host : hosts) {

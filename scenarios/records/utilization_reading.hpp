@@ -122,8 +122,10 @@ class UtilBuilder {
     policy::Duration from, until;
   };
   void find_usual();
-  bool is_gap(policy::Duration distance) const;
-  void note_gap(policy::Duration distance, std::uint64_t line);
+  bool is_gap(policy::Duration distance, policy::Duration period) const;
+  std::vector<policy::Duration> periods_of(const HostSeries& host) const;
+  policy::Duration last_period_of(const HostSeries& host) const;
+  void note_gap(policy::Duration distance, policy::Duration period, std::uint64_t line);
   std::vector<Gap> gaps_of(const HostSeries& host, policy::Duration first, policy::Duration end);
   void close(HostSeries& host, policy::Duration end);
   void note_late(policy::Duration first, std::uint64_t line);
@@ -144,6 +146,7 @@ class UtilBuilder {
   policy::Duration usual_{0};
   std::uint64_t gap_count_ = 0;
   policy::Duration longest_gap_{0};
+  policy::Duration period_at_longest_{0};
   std::uint64_t gap_line_ = 0;
   policy::Duration widest_{0};
   std::optional<Diagnostic> after_widest_;

@@ -202,6 +202,22 @@ bool expect_pair(const Node& node, std::string_view what, Findings& findings) {
   return false;
 }
 
+void doubt_shares(const Node& node, const std::vector<double>& weights, Findings& findings) {
+  double sum = 0;
+  bool fractions = false;
+  for (const double weight : weights) {
+    if (weight > 1) return;
+    fractions = fractions || weight != std::floor(weight);
+    sum += weight;
+  }
+  constexpr double rounding = 0.015;  // "0.33" three times
+  if (!fractions || std::fabs(sum - 1) <= rounding) return;
+  findings.warning(node, "W0591",
+                   fmt::format("the weights of \"{}\" sum to {:.6g}, not to 1", node.key(), sum),
+                   fmt::format("each is divided by {:.6g}", sum),
+                   "write shares that sum to 1, or whole numbers");
+}
+
 std::optional<bool> read_flag(const Node& node, Findings& findings) {
   return findings.attempt([&] { return node.as_boolean(); });
 }
@@ -264,6 +280,28 @@ std::optional<std::size_t> read_choice(const Node& node, const Shape& shape, Fin
   return std::nullopt;
 }
 
+std::vector<std::string> misspelled_keys(std::span<const Node> members, const ObjectShape& shape) {
+  std::vector<std::string_view> names;
+  for (const FieldShape& row : shape.fields) names.push_back(row.name);
+  const auto is_there = [&members](std::string_view key) {
+    return std::any_of(members.begin(), members.end(),
+                       [key](const Node& member) { return member.key() == key; });
+  };
+  std::vector<std::string> meant;
+  for (const Node& member : members) {
+    if (std::find(names.begin(), names.end(), member.key()) != names.end()) continue;
+    const auto near = nearest_of(member.key(), names);
+    if (near && !is_there(*near)) meant.push_back(*near);
+  }
+  return meant;
+}
+
+std::vector<std::string> misspelled_keys(const Node& object, const ObjectShape& shape) {
+  std::vector<Node> members;
+  for (const Node member : object.as_object()) members.push_back(member);
+  return misspelled_keys(members, shape);
+}
+
 void report_unknown_key(const Node& member, const ObjectShape& shape, Findings& findings) {
   std::vector<std::string_view> names;
   for (const FieldShape& row : shape.fields) names.push_back(row.name);
@@ -277,8 +315,10 @@ void report_unknown_key(const Node& member, const ObjectShape& shape, Findings& 
 
 void report_missing_keys(const Node& object, const std::optional<Node>& under,
                          const ObjectShape& shape, Findings& findings) {
+  const std::vector<std::string> meant = misspelled_keys(object, shape);
   const auto stands = [&](std::string_view key) {
-    return object.find(key) || (under && under->find(key));
+    return object.find(key) || (under && under->find(key)) ||
+           std::find(meant.begin(), meant.end(), key) != meant.end();
   };
   std::vector<std::string_view> missing;
   for (const FieldShape& row : shape.fields) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -36,6 +37,10 @@ class Findings {
   std::size_t count() const { return found_.size(); }
   /// What was found, by position in the file; equal findings once.
   std::vector<Diagnostic> sorted() const;
+  /// An object has a key that is near to one that it lacks.  What is said of the missing one would
+  /// only repeat that.
+  void note_misspelled_key() { misspelled_key_ = true; }
+  bool misspelled_key() const { return misspelled_key_; }
   /// Whether a word stands where only others can (E0204), at a place that begins with `pointer`.
   bool unknown_choice(std::string_view pointer = {}) const;
 
@@ -53,6 +58,7 @@ class Findings {
  private:
   std::vector<Diagnostic> found_;
   std::size_t errors_ = 0;
+  bool misspelled_key_ = false;
 };
 
 // One value, checked against its shape; nothing after a finding.
@@ -68,6 +74,8 @@ std::optional<std::size_t> read_choice(const Node& node, const Shape& shape, Fin
 bool expect_kind(const Node& node, Kind kind, Findings& findings);
 /// A list of at least `min_items`.
 bool expect_items(const Node& node, std::size_t min_items, Findings& findings);
+/// Warns of weights that look like shares of a whole, and do not sum to 1 (W0591).
+void doubt_shares(const Node& node, const std::vector<double>& weights, Findings& findings);
 /// A list of two; `what` says what they are.
 bool expect_pair(const Node& node, std::string_view what, Findings& findings);
 
@@ -77,9 +85,13 @@ bool is_name(std::string_view text);
 bool check_file_name(std::string_view text, std::string_view what, const Node& node,
                      Findings& findings);
 
+/// The keys of `shape` that no member has, and that unknown members are near to.
+std::vector<std::string> misspelled_keys(std::span<const Node> members, const ObjectShape& shape);
+std::vector<std::string> misspelled_keys(const Node& object, const ObjectShape& shape);
 /// Reports a key that `shape` does not have, with the nearest that it has.
 void report_unknown_key(const Node& member, const ObjectShape& shape, Findings& findings);
-/// Reports required keys that stand neither in `object` nor in `under`, and the exactly_one rule.
+/// Reports required keys that stand neither in `object` nor in `under`, unless they are misspelled,
+/// and the exactly_one rule.
 void report_missing_keys(const Node& object, const std::optional<Node>& under,
                          const ObjectShape& shape, Findings& findings);
 /// A limit as a person writes it: "1s", "100 %".

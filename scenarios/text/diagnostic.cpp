@@ -200,6 +200,22 @@ std::optional<std::string> only_completion(std::string_view name,
   return found;
 }
 
+std::string plural_of(std::string_view word) {
+  if (word.ends_with('y')) return std::string{word.substr(0, word.size() - 1)} + "ies";
+  return std::string{word} + 's';
+}
+
+/// "policies" of "policy", or "policy" of "policies".
+std::optional<std::string> other_number(std::string_view name,
+                                        std::span<const std::string_view> candidates) {
+  const auto found =
+      std::find_if(candidates.begin(), candidates.end(), [&](std::string_view candidate) {
+        return candidate == plural_of(name) || name == plural_of(candidate);
+      });
+  if (found == candidates.end()) return std::nullopt;
+  return std::string{*found};
+}
+
 /// The only candidate whose first words are the name but for one slip: "staled" of "stalled_gpu".
 std::optional<std::string> only_beginning(const std::u32string& wanted,
                                           std::span<const std::string_view> candidates) {
@@ -339,6 +355,7 @@ std::string in_quotes(std::string_view text, std::size_t max_characters) {
 std::optional<std::string> nearest_of(std::string_view name,
                                       std::span<const std::string_view> candidates) {
   if (name.size() > longest_name) return std::nullopt;
+  if (auto whole = other_number(name, candidates)) return whole;
   if (auto whole = only_completion(name, candidates)) return whole;
   const std::u32string wanted = characters_of(name);
   using Rank = std::tuple<std::size_t, std::size_t, bool, std::string_view>;

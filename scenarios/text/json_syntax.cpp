@@ -52,6 +52,7 @@ class Explainer {
     if (next.unterminated) return comment(next.at);
     switch (state_.after) {
       case After::nothing:
+        if (next.at < text_.size() && is_yaml(next.at)) return yaml(next.at);
         return next.at == text_.size() ? empty() : value(next.at);
       case After::open:
         return state_.inside == Inside::object ? key(next.at) : value(next.at);
@@ -85,6 +86,24 @@ class Explainer {
     return make(0, 0, "E0117", blank ? "the file is empty" : "the file has only comments",
                 "expected a JSON object")
         .with_help("run `reeve init` to write a scenario to start from");
+  }
+
+  /// "---", or "key: value" without quotes, where a document begins.
+  bool is_yaml(std::size_t at) const {
+    const std::string_view line = text_.substr(at, text_.find('\n', at) - at);
+    if (line.starts_with("---") || line.starts_with("%YAML")) return true;
+    if (!is_json_letter(line.front())) return false;
+    const std::size_t end = line.find_first_of(":{[\"");
+    if (end == line.npos || line[end] != ':') return false;
+    return end + 1 == line.size() || is_blank(line[end + 1]);
+  }
+
+  Diagnostic yaml(std::size_t at) const {
+    const std::size_t bytes = std::min(text_.find_first_of("\r\n", at), text_.size()) - at;
+    return make(at, std::min<std::size_t>(bytes, 200), "E0119", "this is YAML, not JSON",
+                "expected \"{\"")
+        .with_help(
+            "scenarios are JSON with comments; convert the file, for example with yq -o json");
   }
 
   std::string_view closer() const { return state_.inside == Inside::object ? "}" : "]"; }

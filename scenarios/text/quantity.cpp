@@ -45,11 +45,35 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 24> other_na
      {"sec", "s"},     {"secs", "s"},  {"S", "s"},        {"msec", "ms"},  {"millis", "ms"},
      {"D", "d"},       {"usec", "us"}, {"\u00b5s", "us"}, {"nsec", "ns"}}};
 
-std::string help_for_unit(std::string_view unit, std::string_view number) {
-  for (const auto& [name, meant] : other_names) {
-    if (name == unit) return fmt::format("write \"{}{}\"", number, meant);
+/// What a duration in words means: "6h" of "6 hours", "2h30m" of "2 hours and 30 minutes"; empty:
+/// it means none.
+std::string in_units(std::string_view text) {
+  std::string meant;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto is_part_of_number = [](char c) { return is_number_digit(c) || c == '.'; };
+    if (is_space(text[at]) || text[at] == ',') {
+      ++at;
+      continue;
+    }
+    const bool number = is_part_of_number(text[at]);
+    std::size_t end = at;
+    while (end < text.size() && !is_space(text[end]) && text[end] != ',' &&
+           is_part_of_number(text[end]) == number) {
+      ++end;
+    }
+    std::string word{text.substr(at, end - at)};
+    at = end;
+    if (word == "and") continue;
+    std::string small = word;
+    std::transform(small.begin(), small.end(), small.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const auto& [name, unit] : other_names) {
+      if (name == word || name == small) word = unit;
+    }
+    meant += word;
   }
-  return "use one of the units w, d, h, m, s, ms, us, ns";
+  // What is already as short as that means nothing else, and its help would look for this again.
+  return meant != text && parse_duration(meant) ? meant : std::string{};
 }
 
 /// Reads one duration from front to back; a class to share the text and the position.
@@ -78,12 +102,9 @@ class DurationReader {
     }
     const std::size_t blank = text_.find_first_of(" \t\r\n");
     if (blank != text_.npos) {
-      std::string joined;
-      std::copy_if(text_.begin(), text_.end(), std::back_inserter(joined),
-                   [](char c) { return !is_space(c); });
-      const bool meant = static_cast<bool>(parse_duration(joined));
+      const std::string meant = in_units(text_);
       return problem("E0133", blank, 1, "a duration must not contain whitespace", "whitespace here",
-                     meant ? fmt::format("write {}", in_quotes(joined)) : "");
+                     meant.empty() ? "" : fmt::format("write {}", in_quotes(meant)));
     }
     if (text_[0] == '-' && parse_duration(text_.substr(1))) {
       return problem("E0134", 0, text_.size(), "the duration is negative", "must be 0s or more");
@@ -127,6 +148,17 @@ class DurationReader {
     fraction_seen_ = number_end != whole_end;
     at_ = unit_end;
     return add(begin, whole_end, number_end, *unit);
+  }
+
+  std::string help_for_unit(std::string_view unit, std::string_view number) const {
+    const std::string meant = in_units(text_);
+    if (!meant.empty()) return fmt::format("write {}", in_quotes(meant));
+    const auto known = std::find_if(other_names.begin(), other_names.end(),
+                                    [unit](const auto& other) { return other.first == unit; });
+    if (known != other_names.end()) {
+      return fmt::format("write \"{}{}\"", number, known->second);
+    }
+    return "use one of the units w, d, h, m, s, ms, us, ns";
   }
 
   std::size_t skip_digits(std::size_t at) const {

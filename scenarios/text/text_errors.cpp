@@ -56,6 +56,8 @@ constexpr std::array text_rows = std::to_array<ErrorCode>({
      "reeve init drawn-stalls"},
     {"E0118", "too many values", "The document has more values than reeve can read.",
      "millions of jobs in \"jobs\"", "\"workload\": { \"trace\": \"jobs.csv.gz\" }"},
+    {"E0119", "YAML instead of JSON", "reeve reads JSON with comments, and no YAML.",
+     "name: weekend", "{ \"name\": \"weekend\" }"},
     {"E0120", "a value of the wrong type", "The types are text, number, object and list.",
      "\"instances\": \"8\"", "\"instances\": 8"},
     {"E0121", "a number out of range", "The number is negative, too large or not whole.",

@@ -24,6 +24,15 @@ run 3 check doubtful.jsonc typo.jsonc
 has stdout E0203
 has stdout W0412
 
+# What check refuses, run and compare refuse as well.
+sed '/"policies"/,$d' stalled-weekend.jsonc >no-policies.jsonc
+echo '  "policies": {} }' >>no-policies.jsonc
+for command in check run compare; do
+  run 3 $command no-policies.jsonc
+  cat stdout stderr >both
+  has both 'error[E0205]: "policies" is empty'
+done
+
 # For code hosts: a line for each finding on GitHub, a log of SARIF elsewhere; places and texts
 # are those of --format json.
 cp typo.jsonc 'a, b: 100%.jsonc'

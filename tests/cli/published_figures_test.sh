@@ -25,7 +25,7 @@ for line in open("stdout"):
     if rule:
         assert re.search(rf"\b{rule[2]}\b", page) or seen["rule"] >= 30, line
         seen["rule"] += 1
-assert seen == {"queue": 26, "rule": 36}, seen
+assert seen == {"queue": 30, "rule": 36}, seen
 PYTHON
 checks=$((checks + 1))
 has stdout 'las/0,deadlines_missed,count,0'

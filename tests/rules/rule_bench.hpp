@@ -102,6 +102,7 @@ class TestFleet : public FleetView {
     known.secondary = news.secondary;
     known.failure = news.failure;
     known.doubt_pct = news.doubt_pct;
+    known.lacks_capacity = news.lacks_capacity;
     known.since = at;
     if (is_terminal(news.primary)) known.ended_at = at;
   }

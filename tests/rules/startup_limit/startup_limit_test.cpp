@@ -43,6 +43,16 @@ TEST(StartupLimit, WaitingForMachinesIsNoStartUp) {
   EXPECT_TRUE(bench.tick(5h).verbs.empty());
 }
 
+TEST(StartupLimit, AWaitForCapacityInStartingCountsOnce) {
+  LimitBench bench;
+  Fact waits = changed(kJob, 1, Secondary::starting);
+  std::get<JobChanged>(waits).lacks_capacity = true;
+  bench.at(0s, {waits});
+  bench.at(10min, {changed(kJob, 2, Secondary::starting)});
+  EXPECT_TRUE(bench.tick(14min).verbs.empty());
+  EXPECT_EQ(bench.tick(15min).count<StopJob>(), 1U);
+}
+
 TEST(StartupLimit, AStopThatExpiredIsAskedForAgain) {
   LimitBench bench;
   bench.at(0s, {changed(kJob, 1, Secondary::starting)});

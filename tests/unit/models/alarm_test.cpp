@@ -423,6 +423,36 @@ TEST(Alarm, ACenturyOfWorkIsNotWalkedThroughByTheMinute) {
   EXPECT_EQ(first_alarm(series, blog_rule()), century + 15min);
 }
 
+/// A metric with a sample every five minutes, and an alarm with a period of one minute: four of
+/// five datapoints are missing.
+std::optional<Duration> first_alarm_below_the_sample(MissingData missing) {
+  AlarmRule rule = blog_rule();
+  rule.period = 1min;
+  rule.missing = missing;
+  MetricsTiming timing;
+  timing.sample_period = 5min;
+  return first_alarm(stalled_after(1h), rule, timing);
+}
+
+TEST(Alarm, APeriodBelowTheSamplesLeavesDatapointsMissing) {
+  EXPECT_EQ(first_alarm_below_the_sample(MissingData::not_breaching), std::nullopt);
+  EXPECT_EQ(first_alarm_below_the_sample(MissingData::ignore), std::nullopt);
+  // The idle sample ends at 1h05m.  Two minutes later it is three datapoints old.
+  EXPECT_EQ(first_alarm_below_the_sample(MissingData::missing), 1h + 7min);
+  // Before the first sample, all are missing.
+  EXPECT_EQ(first_alarm_below_the_sample(MissingData::breaching), 0min);
+}
+
+TEST(Alarm, APeriodThatIsNoMultipleOfTheSamplesCountsThemWhereTheyEnd) {
+  AlarmRule rule = blog_rule();
+  rule.period = 3min;
+  MetricsTiming timing;
+  timing.sample_period = 2min;
+  // Samples end every two minutes.  The first idle one ends at 1h02m; three windows of three
+  // minutes without a busy one end at 1h09m.
+  EXPECT_EQ(first_alarm(stalled_after(1h), rule, timing), 1h + 9min);
+}
+
 TEST(Alarm, RefusesWhatItDoesNotModel) {
   const auto refused = [](auto&& change) {
     AlarmRule rule = blog_rule();
@@ -441,7 +471,8 @@ TEST(Alarm, RefusesWhatItDoesNotModel) {
   EXPECT_TRUE(refused([](AlarmRule& rule, MetricsTiming&) { rule.datapoints_to_alarm = 0; }));
   EXPECT_TRUE(refused([](AlarmRule& rule, MetricsTiming&) { rule.datapoints_to_alarm = 4; }));
   EXPECT_TRUE(refused([](AlarmRule&, MetricsTiming& timing) { timing.sample_period = 7s; }));
-  EXPECT_TRUE(refused([](AlarmRule&, MetricsTiming& timing) { timing.sample_period = 2min; }));
+  EXPECT_TRUE(refused([](AlarmRule&, MetricsTiming& timing) { timing.sample_period = 90s; }));
+  EXPECT_FALSE(refused([](AlarmRule&, MetricsTiming& timing) { timing.sample_period = 2min; }));
   EXPECT_TRUE(refused([](AlarmRule&, MetricsTiming& timing) { timing.evaluation_offset = 60s; }));
   EXPECT_TRUE(refused([](AlarmRule&, MetricsTiming& timing) { timing.publish_delay = -1ns; }));
 }

@@ -40,9 +40,29 @@ TEST(FaultPlan, AFaultRecoversOnRestartUnlessItSaysOtherwise) {
   profile.faults = {fixed(FaultKind::stall, 1h), fixed(FaultKind::stall, 2h, 2),
                     fixed(FaultKind::failure, 3h, 2)};
   profile.faults[2].recovers_on_restart = false;
-  EXPECT_EQ(times(fault_plan(world, 0, {0}, profile, 1)), std::vector<Duration>({1h}));
-  EXPECT_EQ(times(fault_plan(world, 0, {0}, profile, 2)), std::vector<Duration>({2h, 3h}));
-  EXPECT_EQ(times(fault_plan(world, 0, {0}, profile, 3)), std::vector<Duration>({3h}));
+  EXPECT_EQ(times(fault_plan(world, 0, {0}, profile, {1})), std::vector<Duration>({1h}));
+  EXPECT_EQ(times(fault_plan(world, 0, {0}, profile, {2})), std::vector<Duration>({2h, 3h}));
+  EXPECT_EQ(times(fault_plan(world, 0, {0}, profile, {3})), std::vector<Duration>({3h}));
+}
+
+// Half of the attempts fail, however short they are, and each of these before its work is done.
+TEST(FaultPlan, AShareOfAttemptsFailsWithinThem) {
+  World world;
+  JobProfile profile;
+  DrawnFault bug = drawn(FaultKind::failure, 0.5, 1h);
+  bug.after = {Shape::weibull, 6h, 0.5, 0h};
+  bug.within_attempt = true;
+  profile.drawn_faults = {bug};
+  for (const Duration trains : {Duration{1min}, Duration{1h}, Duration{48h}}) {
+    int fail = 0;
+    for (std::uint32_t job = 0; job < 4000; ++job) {
+      for (const Fault& fault : fault_plan(world, 0, {job}, profile, {1, trains})) {
+        EXPECT_LT(fault.at, trains);
+        ++fail;
+      }
+    }
+    EXPECT_NEAR(fail, 2000, 150);
+  }
 }
 
 TEST(FaultPlan, IsOrderedByTimeAndEqualTimesKeepTheOrderOfTheFile) {
@@ -53,7 +73,7 @@ TEST(FaultPlan, IsOrderedByTimeAndEqualTimesKeepTheOrderOfTheFile) {
   DrawnFault at_one = drawn(FaultKind::interruption, 1, 1h);
   at_one.after = {.shape = Shape::fixed, .scale = 1h, .parameter = 0, .high = 0h};
   profile.drawn_faults = {at_one};
-  const auto plan = fault_plan(world, 0, {0}, profile, 1);
+  const auto plan = fault_plan(world, 0, {0}, profile, {1});
   ASSERT_EQ(plan.size(), 4u);
   EXPECT_EQ(plan[0].kind, FaultKind::metrics_lost);
   EXPECT_EQ(plan[1].kind, FaultKind::failure);
@@ -69,11 +89,11 @@ TEST(FaultPlan, TroubleOfAnotherJobOrAFurtherFaultChangesNoDraw) {
   more.drawn_faults.push_back(drawn(FaultKind::failure, 1, 9h));
   std::size_t met = 0;
   for (std::uint32_t job = 0; job < 200; ++job) {
-    const auto alone = fault_plan(world, 0, {job}, few, 1);
-    (void)fault_plan(world, 0, {job + 1}, more, 1);
-    EXPECT_EQ(times(alone), times(fault_plan(world, 0, {job}, few, 1)));
+    const auto alone = fault_plan(world, 0, {job}, few, {1});
+    (void)fault_plan(world, 0, {job + 1}, more, {1});
+    EXPECT_EQ(times(alone), times(fault_plan(world, 0, {job}, few, {1})));
     std::vector<Fault> stalls;
-    for (const Fault& fault : fault_plan(world, 0, {job}, more, 1)) {
+    for (const Fault& fault : fault_plan(world, 0, {job}, more, {1})) {
       if (fault.kind == FaultKind::stall) stalls.push_back(fault);
     }
     EXPECT_EQ(times(alone), times(stalls));
@@ -88,13 +108,13 @@ TEST(FaultPlan, AttemptsAndReplicationsAndSeedsDrawAnewUnlessItRepeats) {
   other.seed = 2;
   JobProfile profile;
   profile.drawn_faults = {drawn(FaultKind::stall, 1, 4h)};
-  const auto first = times(fault_plan(world, 0, {0}, profile, 1));
-  EXPECT_NE(first, times(fault_plan(world, 0, {0}, profile, 2)));
-  EXPECT_NE(first, times(fault_plan(world, 1, {0}, profile, 1)));
-  EXPECT_NE(first, times(fault_plan(other, 0, {0}, profile, 1)));
-  EXPECT_NE(first, times(fault_plan(world, 0, {1}, profile, 1)));
+  const auto first = times(fault_plan(world, 0, {0}, profile, {1}));
+  EXPECT_NE(first, times(fault_plan(world, 0, {0}, profile, {2})));
+  EXPECT_NE(first, times(fault_plan(world, 1, {0}, profile, {1})));
+  EXPECT_NE(first, times(fault_plan(other, 0, {0}, profile, {1})));
+  EXPECT_NE(first, times(fault_plan(world, 0, {1}, profile, {1})));
   profile.drawn_faults[0].repeats = true;
-  EXPECT_EQ(first, times(fault_plan(world, 0, {0}, profile, 7)));
+  EXPECT_EQ(first, times(fault_plan(world, 0, {0}, profile, {7})));
 }
 
 TEST(FaultPlan, ClassesOfFailureComeInProportionToTheirWeights) {
@@ -106,7 +126,7 @@ TEST(FaultPlan, ClassesOfFailureComeInProportionToTheirWeights) {
                                      {policy::FailureClass::out_of_memory, 1}};
   int code = 0;
   for (std::uint32_t job = 0; job < 1000; ++job) {
-    const auto failure = fault_plan(world, 0, {job}, profile, 1).at(0).failure;
+    const auto failure = fault_plan(world, 0, {job}, profile, {1}).at(0).failure;
     ASSERT_NE(failure, policy::FailureClass::infrastructure);
     if (failure == policy::FailureClass::code) ++code;
   }

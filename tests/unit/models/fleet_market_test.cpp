@@ -146,6 +146,21 @@ TEST(FleetMarket, WorkThatARulePutsOnSpotWaitsNoLongerThanItsMaxWait) {
   EXPECT_EQ(rig.timeline(job), "pending 10, max_wait_time_exceeded 700");
 }
 
+TEST(FleetMarket, SageMakerShowsAWaitForSpotAsStarting) {
+  SpotRig rig{1};
+  rig.world.platform.spot_waits_as = policy::Secondary::starting;
+  rig.profile().max_wait = 1200s;
+  rig.job(5000s);
+  const auto never_ran = rig.job(5000s, 1, 10s);
+  rig.run();
+  EXPECT_EQ(rig.timeline(never_ran), "starting 10, stopping 1210, max_wait_time_exceeded 1210");
+  for (const FleetRig::Seen& news : rig.seen) {
+    const auto* change = std::get_if<policy::JobChanged>(&news.what.fact);
+    if (change == nullptr || change->job != never_ran) continue;
+    EXPECT_EQ(change->lacks_capacity, change->secondary == policy::Secondary::starting);
+  }
+}
+
 TEST(FleetMarket, MaxWaitEndsAnAttemptThatWaitsRunsOrIsInterrupted) {
   SpotRig waiting{1};
   waiting.profile().max_wait = 1200s;

@@ -69,7 +69,8 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
        "run_id,decision_id,t_s,job,rule,mode,verdict,action,inputs_json,threshold,"
        "alternatives_json,dedupe_key,latency_s,cost_if_not_usd,outcome,prev_hash,hash\n"},
       {TableName::events,
-       "run_id,seq,t_s,source,job,primary,secondary,duplicate_of,delivered_s,failure_reason\n"},
+       "run_id,seq,t_s,source,job,primary,secondary,duplicate_of,delivered_s,failure_reason,"
+       "status_message\n"},
       {TableName::alarms, "run_id,alarm,job,created_s,deleted_s,fired_s,state,orphan\n"},
       {TableName::pools,
        "run_id,pool,instance_type,market,zone,capacity,capacity_instance_s,offered_instance_s,"

@@ -44,8 +44,16 @@ TEST(DurationText, ProblemsAreTold) {
   EXPECT_EQ(problem_of("120"), "E0131 0+3 write \"120s\"");
   EXPECT_EQ(problem_of("1h30"), "E0131 2+2 write \"1h30m\"");
   EXPECT_EQ(problem_of("5hrs"), "E0132 1+3 write \"5h\"");
-  EXPECT_EQ(problem_of("5 minutes"), "E0133 1+1");
+  EXPECT_EQ(problem_of("5 minutes"), "E0133 1+1 write \"5m\"");
   EXPECT_EQ(problem_of("2 h"), "E0133 1+1 write \"2h\"");
+  EXPECT_EQ(problem_of("1 fortnight"), "E0133 1+1");
+  EXPECT_EQ(problem_of("1fortnight"), "E0132 1+9 use one of the units w, d, h, m, s, ms, us, ns");
+  EXPECT_EQ(problem_of("6 hours"), "E0133 1+1 write \"6h\"");
+  EXPECT_EQ(problem_of("6 Hours"), "E0133 1+1 write \"6h\"");
+  EXPECT_EQ(problem_of("6hours"), "E0132 1+5 write \"6h\"");
+  EXPECT_EQ(problem_of("2 hours, 30 minutes"), "E0133 1+1 write \"2h30m\"");
+  EXPECT_EQ(problem_of("1 day and 2.5 hours"), "E0133 1+1 write \"1d2.5h\"");
+  EXPECT_EQ(problem_of("2hours30min"), "E0132 1+5 write \"2h30m\"");
   EXPECT_EQ(problem_of("5x"), "E0132 1+1 use one of the units w, d, h, m, s, ms, us, ns");
   EXPECT_EQ(problem_of("-5m"), "E0134 0+3");
   EXPECT_EQ(problem_of("+5m"), "E0133 0+3");

@@ -128,6 +128,15 @@ TEST(UtilCsv, OfSeveralGapsTheFirstOfTheLongestIsPointedAt) {
   EXPECT_FALSE(ends.warnings.back().excerpt) << "nothing stands there that is wrong";
 }
 
+TEST(UtilCsv, SeveralEqualDistancesAreAStretchWithItsOwnPeriod) {
+  std::string text = header;
+  for (int at = 0; at < 14'400; at += 3'600) text += std::to_string(at) + ",1,9\n";
+  for (int at = 14'400; at < 18'000; at += 60) text += std::to_string(at) + ",1,9\n";
+  const UtilFile file = read(text);
+  EXPECT_EQ(shown(file), "0 9");
+  EXPECT_EQ(warnings_of(file), "");
+}
+
 TEST(UtilCsv, SecondsThatAreMillisecondsAreSeen) {
   const auto seems = [](const std::string& rows) {
     return read(header + rows).seems_in_milliseconds;
@@ -304,6 +313,55 @@ TEST(UtilAnswer, AMinuteWithoutADatapointIsMissing) {
   EXPECT_EQ(shown(file), "0 1, 180 -, 240 1");
   ASSERT_EQ(warnings_of(file), "W0310");
   EXPECT_EQ(file.warnings[0].position, (Position{1, 75, 3})) << "at the 240";
+}
+
+/// Samples from `from` to before `until`, as GetMetricData answers.
+void add_points(std::string& times, std::string& values, int from, int until, int period) {
+  for (int at = from; at < until; at += period) {
+    times += (times.empty() ? "" : ", ") + std::to_string(at);
+    values += values.empty() ? "9" : ", 9";
+  }
+}
+
+std::string points(const std::string& times, const std::string& values) {
+  return answer(R"({ "Label": "t/algo-1", "Timestamps": [)" + times + R"(], "Values": [)" + values +
+                "] }");
+}
+
+// CloudWatch keeps minutes for 15 days, five minutes for 63 days and hours for 455 days.
+TEST(UtilAnswer, EachStretchHasItsOwnPeriod) {
+  std::string times;
+  std::string values;
+  add_points(times, values, 0, 36'000, 3'600);
+  add_points(times, values, 36'000, 45'000, 300);
+  add_points(times, values, 45'000, 54'000, 60);
+  const UtilFile file = read(points(times, values), sums_of(1));
+  EXPECT_EQ(shown(file), "0 9");
+  EXPECT_EQ(warnings_of(file), "");
+  EXPECT_EQ(file.jobs[0].trace->length, 54'000s);
+}
+
+TEST(UtilAnswer, AGapIsJudgedByThePeriodOfItsStretch) {
+  std::string times;
+  std::string values;
+  add_points(times, values, 0, 36'000, 3'600);
+  add_points(times, values, 43'200, 57'600, 3'600);  // two hours are missing
+  add_points(times, values, 57'600, 60'000, 60);
+  add_points(times, values, 60'300, 90'000, 60);  // and five minutes
+  const UtilFile file = read(points(times, values), sums_of(1));
+  EXPECT_EQ(shown(file), "0 9, 36000 -, 43200 9, 60000 -, 60300 9");
+  ASSERT_EQ(warnings_of(file), "W0310");
+  EXPECT_EQ(file.warnings[0].message, "2 gaps in the samples, the longest 3h instead of 1h");
+}
+
+TEST(UtilAnswer, TheLastSampleStandsForThePeriodOfItsStretch) {
+  std::string times;
+  std::string values;
+  add_points(times, values, 0, 36'000, 60);
+  add_points(times, values, 36'000, 57'600, 3'600);
+  const UtilFile file = read(points(times, values), sums_of(1));
+  EXPECT_EQ(warnings_of(file), "");
+  EXPECT_EQ(file.jobs[0].trace->length, 57'600s);
 }
 
 TEST(UtilAnswer, WhatIsWrongIsNamed) {

@@ -28,7 +28,14 @@ struct JobStatus {
   std::uint8_t stopped_by = 0;     ///< 1 + seat whose stop was observed to end the attempt; 0: none
   bool busy = false;               ///< an action on the job is in flight
   std::uint8_t doubt_pct = 0;      ///< how unsure `failure` is
+  bool lacks_capacity = false;     ///< Starting, but it waits for capacity
 };
+
+/// Whether the platform looks for instances for the attempt, in Pending or in Starting.
+constexpr bool awaits_capacity(const JobStatus& status) {
+  return status.primary == Primary::in_progress &&
+         (status.secondary == Secondary::pending || status.lacks_capacity);
+}
 
 /// Confidence in the failure class of the attempt, in percent; 0 if the class is unknown.
 constexpr std::uint32_t confidence_pct(const JobStatus& status) {

@@ -70,6 +70,9 @@ struct JobChanged {
   std::uint16_t interruptions = 0;  ///< so far (SageMaker lists them in its transitions)
   /// How unsure the failure class is, given the source that it was read from; 0: certain.
   std::uint8_t doubt_pct = 0;
+  /// The attempt is Starting and waits for capacity: its StatusMessage says "Insufficient
+  /// capacity".
+  bool lacks_capacity = false;
 };
 
 /// The state of an alarm changed (CloudWatch runs actions on transitions only).
