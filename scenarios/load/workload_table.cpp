@@ -1,4 +1,5 @@
 // The keys of `workload`: a trace, or jobs drawn from distributions.
+#include <algorithm>
 #include <chrono>
 
 #include "scenarios/load/input.hpp"
@@ -148,6 +149,7 @@ Codec<Sizes> sizes() {
           result.emplace_back(static_cast<std::uint32_t>(*size), weight);
           sum += weight;
         }
+        std::sort(result.begin(), result.end());  // keys are texts: "16" < "2"
         if (sum > 0) return result;
         findings.add(at(node, "E0230", "the weights of \"instances\" sum to 0",
                         "at least one must be more than 0"));
