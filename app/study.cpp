@@ -319,9 +319,25 @@ class Collector {
     }
   }
 
+  /// Values of groups by name: each by itself takes a look at every job.
+  std::map<std::string, std::optional<Quantity>, std::less<>> group_values(
+      const RunResult& result) const {
+    const auto& expects = study_.scenario->expects;
+    std::map<std::string, std::optional<Quantity>, std::less<>> values;
+    const auto of_groups = std::count_if(expects.begin(), expects.end(), [](const auto& expect) {
+      return expect.that.metric.starts_with("owner.") || expect.that.metric.starts_with("tag.");
+    });
+    if (of_groups < 2) return values;
+    for (experiments::Measure& of : experiments::named_measures(*study_.scenario, result)) {
+      values.emplace(std::move(of.name), of.value);
+    }
+    return values;
+  }
+
   void expect(PolicyNumbers& numbers, const RunResult& result,
               const std::vector<experiments::Measure>& measures) {
     const auto& expects = study_.scenario->expects;
+    const auto of_groups = group_values(result);
     for (std::size_t i = 0; i < expects.size(); ++i) {
       if (!concerns(expects[i], result.policy)) continue;
       const std::string& metric = expects[i].that.metric;
@@ -334,10 +350,14 @@ class Collector {
       const auto known =
           std::find_if(measures.begin(), measures.end(),
                        [&](const experiments::Measure& measure) { return measure.name == metric; });
-      const auto value = known != measures.end()
-                             ? known->value
-                             : experiments::measure(*study_.scenario, result, metric);
-      numbers.expected[i].push_back(value);
+      if (known != measures.end()) {
+        numbers.expected[i].push_back(known->value);
+        continue;
+      }
+      const auto of_group = of_groups.find(metric);
+      numbers.expected[i].push_back(of_group != of_groups.end()
+                                        ? of_group->second
+                                        : experiments::measure(*study_.scenario, result, metric));
     }
   }
 
@@ -492,7 +512,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
                      .headline = plan.policies.size() > 1 ? "saved" : "billed"}};
     options.run.progress = bar.run();
     const auto receive = [&](RunResult&& result) {
-      if (out && interruption() && !study.partial) {
+      if (interruption() && !study.partial) {
         study.partial = true;
         console.note(
             "interrupted: writing partial results; press Ctrl-C again to exit without them\n");

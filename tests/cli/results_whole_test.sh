@@ -101,14 +101,16 @@ fi
 # Killed at any time: whole, or marked.  REEVE_KILLS=200 is the long test.
 kills=${REEVE_KILLS:-12}
 long=$(date +%s%N)
-"$REEVE" compare queueing-replay.jsonc --runs 2 --seed 0 -o killed >stdout 2>stderr
+"$REEVE" compare queueing-replay.jsonc --runs 2 --seed 0 -o finished >stdout 2>stderr
 long=$((($(date +%s%N) - long) / 1000))  # microseconds
 marked=0
 for ((nth = 1; nth <= kills; ++nth)); do
-  [ $((nth % 2)) -eq 0 ] || rm -rf killed  # a new directory, and one with results
+  rm -rf killed
+  [ $((nth % 2)) -eq 0 ] || cp -r finished killed  # one with results, and a new one
+  delay=$(python3 -c "import random; print(random.Random($nth).random() * $long * 1.1e-6)")
   "$REEVE" compare queueing-replay.jsonc --runs 2 --seed $nth -o killed >/dev/null 2>&1 &
   writer=$!
-  sleep "$(python3 -c "import random; print(random.Random($nth).random() * $long * 1.1e-6)")"
+  sleep "$delay"
   kill -KILL $writer 2>/dev/null || true
   wait $writer 2>/dev/null || true
   found=$(state killed)

@@ -10,6 +10,7 @@ Mutants that break a rule are kept in the directory `--keep`.  The exit status i
 """
 
 import argparse
+import collections
 import concurrent.futures
 import json
 import os
@@ -77,6 +78,32 @@ def places(value, path=()):
             yield from places(inner, path + (key,))
 
 
+def pool_of(texts):
+    """By key, the values that scenarios have, as JSON."""
+    pool = collections.defaultdict(set)
+    for text in texts:
+        tree = json.loads(without_comments(text))
+        for path in places(tree):
+            if isinstance(path[-1], str):
+                pool[path[-1]].add(json.dumps(parent_of(tree, path)[path[-1]]))
+    return {key: sorted(values) for key, values in pool.items()}
+
+
+def cross(rng, tree, pool):
+    """Gives one key a value that another scenario has there, or an object another of its keys."""
+    paths = [path for path in places(tree) if isinstance(path[-1], str) and path[-1] in pool]
+    if not paths:
+        return
+    path = rng.choice(paths)
+    above, key = parent_of(tree, path), path[-1]
+    other = json.loads(rng.choice(pool[key]))
+    if isinstance(other, dict) and isinstance(above[key], dict) and other and rng.random() < 0.7:
+        inner = rng.choice(sorted(other))
+        above[key][inner] = other[inner]
+    else:
+        above[key] = other
+
+
 def parent_of(tree, path):
     for key in path[:-1]:
         tree = tree[key]
@@ -99,7 +126,7 @@ def mutate_tree(rng, tree):
     elif change == 2 and isinstance(above, dict):
         above[rng.choice([key + "x", key[:-1], "", "name", "*", "a b", "=x"])] = above.pop(key)
     elif change == 3 and isinstance(above, list):
-        copies = rng.choice([1, 2, 300])
+        copies = rng.choice([1, 2, 300, 5000])
         above.extend(json.loads(json.dumps(above[key])) for _ in range(copies))
     elif change == 4 and isinstance(above[key], (int, float)):
         above[key] = rng.choice([above[key] * 1000, -above[key], 0, 1, above[key] + 0.5])
@@ -156,21 +183,24 @@ def mutate_csv(rng, text):
     return "\n".join(",".join(cells) for cells in rows) + "\n"
 
 
-def mutant_of(rng, kind, text):
+def mutant_of(rng, kind, text, pool):
     """The bytes of one mutant."""
     if kind in ("prices", "trace"):
         for _ in range(rng.choice([1, 1, 2, 3])):
             text = mutate_csv(rng, text) if text.strip() else text
         data = text.encode()
         return mutate_bytes(rng, data) if rng.random() < 0.2 else data
-    if rng.random() < 0.3:
+    if rng.random() < 0.15:
         data = text.encode()
         for _ in range(rng.choice([1, 1, 2, 4])):
             data = mutate_bytes(rng, data)
         return data
     tree = json.loads(without_comments(text))
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        mutate_tree(rng, tree)
+        if kind == "scenario" and rng.random() < 0.75:
+            cross(rng, tree, pool)
+        else:
+            mutate_tree(rng, tree)
     return json.dumps(tree, indent=rng.choice([None, 1]),
                       ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
 
@@ -215,8 +245,8 @@ def problem_of(ended, arguments):
     return None
 
 
-def mutant_directory(seed, number, found, program):
-    """Makes mutant `number` and runs it.  Returns (problem, directory, arguments)."""
+def mutant_directory(seed, number, found, pool, program):
+    """Makes mutant `number` and runs it.  Returns (problem, directory, arguments, exit code)."""
     rng = random.Random(f"{seed}/{number}")
     kind, source, text = rng.choice(found)
     directory = pathlib.Path(tempfile.mkdtemp(prefix="mutant-"))
@@ -225,7 +255,7 @@ def mutant_directory(seed, number, found, program):
             (directory / beside.name).symlink_to(beside)
     name = {"prices": "mutant.csv", "trace": "mutant.csv", "batch": "mutant.json"}.get(
         kind, "mutant.jsonc")
-    (directory / name).write_bytes(mutant_of(rng, kind, text))
+    (directory / name).write_bytes(mutant_of(rng, kind, text, pool))
     if kind == "trace":
         (directory / "mutant.jsonc").write_text(TRACE_SCENARIO)
     arguments = command_for(rng, kind, name)
@@ -236,10 +266,10 @@ def mutant_directory(seed, number, found, program):
         ended = subprocess.run([program, *arguments], cwd=directory, capture_output=True,
                                timeout=SECONDS, stdin=subprocess.DEVNULL, check=False,
                                env={**os.environ, "NO_COLOR": "1"})
-        problem = problem_of(ended, arguments)
+        problem, code = problem_of(ended, arguments), ended.returncode
     except subprocess.TimeoutExpired:
-        problem = f"no end within {SECONDS} s"
-    return problem, directory, arguments
+        problem, code = f"no end within {SECONDS} s", None
+    return problem, directory, arguments, code
 
 
 def main():
@@ -253,14 +283,17 @@ def main():
     options = parser.parse_args()
     program = str(pathlib.Path(options.program).resolve())
     found = sources()
+    values = pool_of(text for kind, _, text in found if kind == "scenario")
     with tempfile.TemporaryDirectory() as scratch:
         batch = batch_sources(program, scratch)
     found += batch * max(1, 20 // max(1, len(batch)))
     problems = 0
-    with concurrent.futures.ThreadPoolExecutor(options.threads) as pool:
+    codes = collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(options.threads) as threads:
         numbers = range(options.first, options.first + options.mutants)
-        runs = pool.map(lambda n: (n, *mutant_directory(options.seed, n, found, program)), numbers)
-        for number, problem, directory, arguments in runs:
+        runs = threads.map(lambda n: (n, *mutant_directory(options.seed, n, found, values, program)), numbers)
+        for number, problem, directory, arguments, code in runs:
+            codes[code] += 1
             if problem:
                 problems += 1
                 print(f"mutant {number}: {problem}: reeve {' '.join(arguments)}", flush=True)
@@ -269,7 +302,8 @@ def main():
                     shutil.rmtree(options.keep / str(number), ignore_errors=True)
                     shutil.move(directory, options.keep / str(number))
             shutil.rmtree(directory, ignore_errors=True)
-    print(f"{options.mutants} mutants, {problems} problems")
+    ends = ", ".join(f"{code}: {count}" for code, count in codes.most_common())
+    print(f"{options.mutants} mutants, {problems} problems; by exit code {ends}")
     return 1 if problems else 0
 
 
