@@ -20,7 +20,7 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it"
 [[noreturn]] void end_at_once() {
   report::remove_temporaries();
   constexpr std::string_view message = "reeve: interrupted\n";
-  if (write(STDERR_FILENO, message.data(), message.size()) < 0) _exit(ExitCode::interrupted);
+  if (::write(STDERR_FILENO, message.data(), message.size()) < 0) _exit(ExitCode::interrupted);
   _exit(ExitCode::interrupted);
 }
 
