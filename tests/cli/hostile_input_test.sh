@@ -14,7 +14,8 @@ JSONC
 # many COUNT FORMAT: a list of so many; %d is the number.
 many() {
   python3 -c 'import sys
-print("[" + ", ".join(sys.argv[2].replace("%d", str(n)) for n in range(int(sys.argv[1]))) + "]")' "$@"
+rows = (sys.argv[2].replace("%d", str(n)) for n in range(int(sys.argv[1])))
+print("[" + ", ".join(rows) + "]")' "$@"
 }
 job='[ { "name": "a", "work": "1h" } ]'
 
@@ -28,7 +29,8 @@ for command in check run compare; do
   has both '--> hosts.jsonc:5:'
   has both 'more errors are not shown'
 done
-scenario "$job" "{ \"p\": $(many 150 '{ "rule": "budget", "name": "b%d", "stays": [] }') }" >stays.jsonc
+budgets=$(many 150 '{ "rule": "budget", "name": "b%d", "stays": [] }')
+scenario "$job" "{ \"p\": $budgets }" >stays.jsonc
 run 3 check stays.jsonc
 has stdout '--> stays.jsonc:4:'
 run 3 --json check stays.jsonc
@@ -81,6 +83,28 @@ done
 grep -q "'=cmd()" <(scenario "[ { \"name\": \"j\", \"work\": \"1h\", \"owner\": \"=cmd()\" } ]" \
   '{ "p": [] }' >text.jsonc; "$REEVE" run text.jsonc -q -o out >stdout; cat out/jobs.csv) ||
   fail "the owner is gone"
+
+# What grows with the input grows no faster: each of these took minutes, or gigabytes.
+scenario "$job" '{ "p": [] }' ", \"expect\": $(many 100000 '{ "that": "billed_usd < 100" }')" |
+  tr '\n' ' ' >line.jsonc
+timeout 30 "$REEVE" check line.jsonc >stdout || fail "places in one long line take too long"
+scenario "$(many 60000 '{ "name": "j%d", "work": "1h", "owner": "o%d" }')" '{ "p": [] }' \
+  ', "platform": { "model": "ideal" }' >owners.jsonc
+timeout 40 "$REEVE" run owners.jsonc --by owner -q >stdout || fail "60,000 groups take too long"
+scenario "$(many 4000 '{ "name": "j%d", "work": "1h" }')" \
+  '{ "p": [ { "rule": "schedule", "algorithm": "fifo" } ] }' \
+  ', "platform": { "model": "ideal" }' |
+  sed 's/"horizon": "1d"/"horizon": "until_done"/' >queue.jsonc
+python3 - "$REEVE" <<'PYTHON' || fail "a table of the queue takes memory for all its rows"
+import resource, subprocess, sys
+def peak(*more):
+    subprocess.run([sys.argv[1], "run", "queue.jsonc", "-q", "-o", "queue", *more], check=True,
+                   stdout=subprocess.DEVNULL)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss  # of the largest until now
+without = peak()
+assert peak("--queue-every", "1h") < without + 40_000, (without, "KiB without the table")
+PYTHON
+checks=$((checks + 3))
 
 # A plug-in whose entry is no function, and one without the functions of the contract.
 compiler=${CXX:-c++}

@@ -53,7 +53,8 @@ same() {
 for file in "$source_root"/scenarios/gallery/*.jsonc; do same "$file"; done
 for file in "$source_root"/tests/rules/resume/{slower-type,classes-of-failures}.jsonc \
   "$source_root"/tests/rules/schedule/{gavel,environment,placed-beyond-its-share}.jsonc \
-  "$source_root"/tests/rules/required_tags/*.jsonc "$source_root"/tests/scenarios/ledger-residual.jsonc; do
+  "$source_root"/tests/rules/required_tags/*.jsonc \
+  "$source_root"/tests/scenarios/ledger-residual.jsonc; do
   same "$file"
 done
 
