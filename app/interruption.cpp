@@ -62,4 +62,8 @@ void note_interruption() {
   noted = true;
 }
 
+void forget_interruption() {
+  noted = false;
+}
+
 }  // namespace reeve::app

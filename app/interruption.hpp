@@ -15,5 +15,7 @@ const std::atomic<bool>& interruption();
 
 /// The orderly end has begun, or what runs looks at interruption() often.
 void note_interruption();
+/// From here on, interruption() may again stay unseen.
+void forget_interruption();
 
 }  // namespace reeve::app

@@ -222,7 +222,7 @@ std::string StudyExport::manifest_of(const Study& study) const {
 }
 
 void StudyExport::finish(const Study& study, std::optional<std::size_t> baseline) {
-  note_interruption();  // little is left to do
+  note_interruption();  // files are complete: what is left takes no time
   if (baseline) {
     tables_.add_table(report::comparison_schema(),
                       [&](report::CsvWriter& csv) { comparison_rows(csv, study, *baseline); });
@@ -233,6 +233,7 @@ void StudyExport::finish(const Study& study, std::optional<std::size_t> baseline
   }
   tables_.finish({scenario_.name, scenario_.title, scenario_.source, study.partial},
                  manifest_of(study));
+  if (!study.partial) forget_interruption();
 }
 
 std::optional<Manifest> read_manifest(const std::filesystem::path& directory) {

@@ -35,7 +35,7 @@ DirectoryLock::DirectoryLock(const std::filesystem::path& directory)
 }
 
 DirectoryLock::~DirectoryLock() {
-  unlink(path_.c_str());  // while it is held: nobody else removes this name
+  unlink(path_.c_str());  // while it is held: no other process removes it
   close(descriptor_);
 }
 

@@ -137,7 +137,7 @@ void write_file(TemporaryFile& file, std::string_view text) {
   file.close();
 }
 
-/// Temporary files of a process that was killed: whoever holds the lock may remove them.
+/// Removes temporary files of a process that was killed.  Call it with the lock held.
 void remove_leftovers(const std::filesystem::path& directory) {
   std::error_code error;
   std::vector<std::filesystem::path> leftovers;
