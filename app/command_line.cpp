@@ -16,6 +16,7 @@
 #include "app/command.hpp"
 #include "app/command_parser.hpp"
 #include "app/exit_code.hpp"
+#include "app/interruption.hpp"
 #include "app/plugins.hpp"
 #include "app/policy_watchdog.hpp"
 #include "app/session.hpp"
@@ -111,9 +112,12 @@ int fail(const Console& console, std::string_view message) {
 
 /// The other threads may be anywhere: nothing is put in order but files that are half written.
 void give_up(const Console& console, const std::string& seat) {
-  const int code = fail(
-      console, fmt::format("rule {} did not return from one decision within {} s: the run ends",
-                           scenarios::in_quotes(seat), policy_patience.count()));
+  const std::string who =
+      seat.starts_with(plugin_call)
+          ? fmt::format("{} did not return", seat)
+          : fmt::format("rule {} did not return from one decision", scenarios::in_quotes(seat));
+  const int code =
+      fail(console, fmt::format("{} within {} s: the run ends", who, policy_patience.count()));
   report::remove_temporaries();
   std::fflush(stdout);
   _exit(code);
@@ -157,6 +161,7 @@ int parse_and_execute(const Program& program, Session& session,
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv) {
+  catch_signals();
   Session session;
   try {
     Program program{

@@ -49,7 +49,7 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
   const int exit_code =
       show_comparison(study,
                       {arguments.baseline, console.next(explain_command(study, arguments.study)),
-                       arguments.markdown, plan.out},
+                       arguments.markdown},
                       console);
   if (study.exported) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
   return exit_code;

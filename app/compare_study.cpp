@@ -24,7 +24,7 @@ int verdict(const Study& study) {
 
 int show_comparison(const Study& study, const ComparisonView& view, const Console& console) {
   const std::size_t baseline = baseline_of(study, view.baseline);
-  if (study.exported) export_comparison(*view.out, study, baseline);
+  if (study.exported) study.exported->finish(study, baseline);
   std::vector<report::Table> tables{comparison_table(study, baseline, view.next),
                                     difference_table(study, baseline)};
   std::vector<const PolicyNumbers*> all;

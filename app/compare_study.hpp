@@ -1,8 +1,6 @@
 // Prints a finished comparison in the form requested, and judges it: shared by compare and demo.
 #pragma once
 
-#include <filesystem>
-#include <optional>
 #include <string>
 
 #include "app/console.hpp"
@@ -15,10 +13,10 @@ struct ComparisonView {
   std::string baseline;  ///< empty: "none", else the first policy
   std::string next;      ///< the command to name last
   bool markdown = false;
-  std::optional<std::filesystem::path> out;  ///< where compare.csv goes
 };
 
-/// Returns the exit code: 0, 1 (a ledger that does not balance), 99 or 130.
+/// Finishes the export, if there is one.  Returns the exit code: 0, 1 (a ledger that does not
+/// balance), 99 or 130.
 int show_comparison(const Study& study, const ComparisonView& view, const Console& console);
 
 }  // namespace reeve::app

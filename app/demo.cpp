@@ -34,8 +34,8 @@ int demo(const std::filesystem::path& directory, const Console& console) {
   std::string next = "reeve explain big-train -p gpu-alarm";
   if (directory != "out/demo")
     next = "reeve explain big-train " + shell_word(file.generic_string()) + " -p gpu-alarm";
-  const int exit_code = show_comparison(
-      study, {.baseline = {}, .next = next, .markdown = false, .out = directory}, console);
+  const int exit_code =
+      show_comparison(study, {.baseline = {}, .next = next, .markdown = false}, console);
   console.note("wrote " + directory.generic_string() +
                ": the scenario, its tables as CSV, datapackage.json\n");
   return exit_code;

@@ -14,10 +14,12 @@
 #include "app/explain_job.hpp"
 #include "app/explain_key.hpp"
 #include "app/session.hpp"
+#include "app/shell_word.hpp"
 #include "app/study_arguments.hpp"
 #include "app/study_export.hpp"
 #include "app/usage_error.hpp"
 #include "policies/registry.hpp"
+#include "report/export_directory.hpp"
 #include "report/format.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
@@ -137,6 +139,10 @@ scenarios::Scenario scenario_of(StudyArguments study, const Console& console) {
     if (!manifest) throw UsageError{"which scenario?", "reeve explain JOB FILE -p POLICY"};
   } else if (std::filesystem::is_directory(study.file)) {
     manifest = read_manifest(study.file);
+    if (!manifest && report::is_incomplete(study.file)) {
+      throw UsageError{study.file + " is incomplete: the run that wrote it was stopped",
+                       "run it again with -o " + shell_word(study.file)};
+    }
     if (!manifest) throw UsageError{study.file + " holds no results of reeve"};
   }
   if (manifest) {

@@ -404,6 +404,7 @@ bool has_line(const scenarios::Scenario& scenario, const std::string& name) {
 
 int explain_at(const scenarios::Scenario& scenario, const WaitQuestion& question,
                const Console& console) {
+  note_interruption();  // runs look at it
   RunAtInstant run{scenario, question.instant, &interruption()};
   const auto job = experiments::job_named(run.record().jobs, question.id);
   if (!job) {

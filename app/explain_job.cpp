@@ -381,6 +381,7 @@ bool has_job(const scenarios::Scenario& scenario, const std::string& job,
 
 int explain_job(const scenarios::Scenario& scenario, const JobQuestion& question,
                 const Console& console) {
+  note_interruption();  // runs look at it
   const JobExplanation all = experiments::explain_job(scenario, question, &interruption());
   const std::vector<StoryLine> story = story_lines(scenario, all.result, all.outcome);
   if (console.json) {

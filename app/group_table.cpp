@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "app/quantity_text.hpp"
@@ -37,13 +38,24 @@ std::string prefix_of(const std::string& by) {
                         : "tag." + scenarios::in_metric_name(by, true) + '.';
 }
 
-GroupNumbers& group_of(std::vector<GroupNumbers>& groups, std::string_view name) {
-  const auto known = std::find_if(groups.begin(), groups.end(),
-                                  [&](const GroupNumbers& group) { return group.group == name; });
-  if (known != groups.end()) return *known;
-  return groups.emplace_back(
-      GroupNumbers{std::string{name}, std::vector<ShareNumbers::Sum>(group_columns.size())});
-}
+/// The groups of a policy, found by name: there may be as many as jobs.
+class GroupIndex {
+ public:
+  explicit GroupIndex(std::vector<GroupNumbers>& groups) : groups_{groups} {
+    for (std::size_t i = 0; i < groups.size(); ++i) places_.emplace(groups[i].group, i);
+  }
+
+  GroupNumbers& group(std::string_view name) {
+    const auto [known, added] = places_.try_emplace(std::string{name}, groups_.size());
+    if (!added) return groups_[known->second];
+    return groups_.emplace_back(
+        GroupNumbers{std::string{name}, std::vector<ShareNumbers::Sum>(group_columns.size())});
+  }
+
+ private:
+  std::vector<GroupNumbers>& groups_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
 
 /// The mean over the runs in which it came to be.
 report::Cell group_mean_cell(std::string_view what, const ShareNumbers::Sum& sum) {
@@ -84,6 +96,7 @@ std::optional<std::string> grouping(const scenarios::Scenario& scenario, const s
 void add_groups(const scenarios::Scenario& scenario, const experiments::RunResult& result,
                 const std::string& by, PolicyNumbers& numbers) {
   const std::string prefix = prefix_of(by);
+  GroupIndex groups{numbers.groups};
   for (const experiments::Measure& measure : experiments::named_measures(scenario, result)) {
     const std::string_view name = measure.name;
     if (!name.starts_with(prefix)) continue;
@@ -94,7 +107,7 @@ void add_groups(const scenarios::Scenario& scenario, const experiments::RunResul
         std::find_if(group_columns.begin(), group_columns.end(),
                      [&](const NumberColumn& of) { return of.what == what; });
     if (column == group_columns.end()) continue;
-    GroupNumbers& group = group_of(numbers.groups, name.substr(prefix.size(), dot - prefix.size()));
+    GroupNumbers& group = groups.group(name.substr(prefix.size(), dot - prefix.size()));
     if (!measure.value) continue;
     ShareNumbers::Sum& sum = group.sums[static_cast<std::size_t>(column - group_columns.begin())];
     sum.sum += experiments::as_double(*measure.value);

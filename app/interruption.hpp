@@ -5,7 +5,17 @@
 
 namespace reeve::app {
 
-/// True from the first SIGINT or SIGTERM on.  Catches them from the first call.
+/// SIGINT and SIGTERM end the program at once with exit code 130, and leave no temporary files.
+/// A file that grows beyond a limit becomes an error instead of a signal.
+void catch_signals();
+
+/// True from the first SIGINT or SIGTERM on.  From the first call on, that signal only requests an
+/// orderly end.  If note_interruption() does not follow within a second, the program ends.
 const std::atomic<bool>& interruption();
+
+/// The orderly end has begun, or what runs looks at interruption() often.
+void note_interruption();
+/// From here on, interruption() may again stay unseen.
+void forget_interruption();
 
 }  // namespace reeve::app

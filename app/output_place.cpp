@@ -7,16 +7,17 @@
 #include <system_error>
 
 #include "app/usage_error.hpp"
+#include "report/directory_lock.hpp"
+#include "report/temporary_file.hpp"
 
 namespace reeve::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Temporary files of a run that was killed are not worth keeping.
+/// Files of a run that was killed are not worth keeping.
 bool is_left_over(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return name.starts_with('.') && name.ends_with(".tmp");
+  return report::is_temporary(file) || report::is_lock(file);
 }
 
 bool holds_export(const fs::path& directory) {

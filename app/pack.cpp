@@ -376,7 +376,8 @@ constexpr std::string_view csv_begins = "rule,run,tasks,";
 
 std::optional<PackOutput> make_output(const PackArguments& arguments, const Packing& packing,
                                       const Console& console) {
-  interruption();  // is watched from here on
+  interruption();
+  note_interruption();  // each task looks at it
   if (arguments.replay) {
     const auto all = replay_all(arguments, packing, console);
     if (all.empty()) return std::nullopt;

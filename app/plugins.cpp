@@ -1,7 +1,9 @@
 #include "app/plugins.hpp"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <array>
 #include <filesystem>
@@ -11,6 +13,8 @@
 #include <utility>
 
 #include "app/shared_object.hpp"
+#include "app/trial_call.hpp"
+#include "host/policy_call.hpp"
 #include "policies/registry.hpp"
 #include "policies/weekly_options.hpp"
 #include "scenarios/load/rule_options.hpp"
@@ -27,6 +31,17 @@ using policy::PolicyKind;
 struct Loaded {
   const Plugin* plugin = nullptr;
   const PolicyKind* kind = nullptr;  ///< as the plug-in has it
+};
+
+/// During its lifetime the watchdog watches this thread, which is in code of a plug-in.
+class PluginCall {
+ public:
+  explicit PluginCall(const std::string& name)
+      : call_{host::WatchedName{std::string{plugin_call} + scenarios::in_quotes(name)}, held_} {}
+
+ private:
+  policy::HeldMemory held_;
+  host::PolicyCall call_;
 };
 
 constexpr std::size_t rules_max = 64;
@@ -71,6 +86,7 @@ class UnmadePolicy final : public policy::Policy {
 template <std::size_t Nth>
 std::unique_ptr<policy::Policy> make_nth(const policy::Options& options) {
   const Loaded& rule = loaded()[Nth];
+  const PluginCall call{std::string{rule.kind->name}};
   std::string problem;
   policy::Policy* made = rule.plugin->make(*rule.kind, options, problem);
   if (made == nullptr) {
@@ -82,6 +98,7 @@ std::unique_ptr<policy::Policy> make_nth(const policy::Options& options) {
 /// `call`: one of the exports that return a problem.
 template <class Call>
 policy::OptionProblem problem_of(const Loaded& rule, const Call& call) {
+  const PluginCall watched{std::string{rule.kind->name}};
   std::string thrown;
   policy::OptionProblem found = call(thrown);
   if (thrown.empty()) return found;
@@ -124,8 +141,23 @@ constexpr auto by_place = functions(std::make_index_sequence<rules_max>{});
   throw scenarios::InputError{std::move(problem).with_help(std::move(help))};
 }
 
-const Plugin& open_plugin(const std::string& path) {
-  scenarios::require_file(path);
+/// The function of that name.  A variable of that name is no function.
+void* function_in(void* object, const char* name) {
+  void* const address = dlsym(object, name);
+  if (address == nullptr) return nullptr;
+  Dl_info found{};
+  void* more = nullptr;
+  if (dladdr1(address, &found, &more, RTLD_DL_SYMENT) == 0 || more == nullptr) return nullptr;
+  const auto type = ELF64_ST_TYPE(static_cast<const ElfW(Sym)*>(more)->st_info);
+  return type == STT_FUNC || type == STT_GNU_IFUNC ? address : nullptr;
+}
+
+bool has_all_calls(const Plugin& plugin) {
+  return plugin.kinds != nullptr && plugin.make != nullptr && plugin.decide != nullptr &&
+         plugin.destroy != nullptr && plugin.check != nullptr && plugin.idle != nullptr;
+}
+
+void* open_object(const std::string& path) {
   // A name without a slash would be looked for elsewhere.
   const std::string file = std::filesystem::absolute(path).string();
   if (is_cut_off(file)) {
@@ -137,8 +169,28 @@ const Plugin& open_plugin(const std::string& path) {
     refuse_plugin(path, "E0295", fmt::format("cannot be loaded: {}", dlerror()),
                   "use a shared object built by reeve_policy_plugin() of the installed package");
   }
-  using Entry = const Plugin* (*)();
-  const auto entry = reinterpret_cast<Entry>(dlsym(object, policy::plugin_entry));
+  return object;
+}
+
+using Entry = const Plugin* (*)();
+
+/// All that loading calls in the plug-in, once.
+void try_to_load(const std::string& path) {
+  const auto entry = reinterpret_cast<Entry>(function_in(open_object(path), policy::plugin_entry));
+  const Plugin* plugin = entry == nullptr ? nullptr : entry();
+  if (plugin == nullptr || plugin->contract == nullptr || plugin->kinds == nullptr) return;
+  if (std::string_view{plugin->contract} != policy::contract_text) return;
+  std::string problem;
+  plugin->kinds(problem);
+}
+
+const Plugin& open_plugin(const std::string& path) {
+  scenarios::require_file(path);
+  if (const std::string crash = crash_of([&] { try_to_load(path); }); !crash.empty()) {
+    refuse_plugin(path, "E0295", fmt::format("cannot be loaded: it crashes ({})", crash),
+                  "debug it, or use another version");
+  }
+  const auto entry = reinterpret_cast<Entry>(function_in(open_object(path), policy::plugin_entry));
   if (entry == nullptr) {
     refuse_plugin(path, "E0295",
                   fmt::format("has no function {}: it is not a plug-in", policy::plugin_entry),
@@ -153,6 +205,10 @@ const Plugin& open_plugin(const std::string& path) {
                     plugin == nullptr || plugin->contract == nullptr ? "nothing" : plugin->contract,
                     policy::contract_text),
         "rebuild it with the package that was installed with this reeve");
+  }
+  if (!has_all_calls(*plugin)) {
+    refuse_plugin(path, "E0295", "lacks functions that a plug-in must have",
+                  "let REEVE_POLICY_PLUGIN(...) define reeve_policy_plugin");
   }
   return *plugin;
 }
@@ -184,6 +240,7 @@ void check_kind(const std::string& path, const PolicyKind& kind) {
 
 void load_plugins(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
+    const PluginCall call{path};
     const Plugin& plugin = open_plugin(path);
     std::string problem;
     const auto kinds = plugin.kinds(problem);

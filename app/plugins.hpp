@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/text/error_code.hpp"
@@ -13,6 +14,9 @@ namespace reeve::app {
 /// InputError: E0295 it cannot be loaded, E0296 it was built for another contract, E0297 a rule is
 /// none.
 void load_plugins(const std::vector<std::string>& paths);
+
+/// Begins the name that a watchdog has of a call into a plug-in that is no decision.
+inline constexpr std::string_view plugin_call = "plug-in ";
 
 /// What these codes mean.
 std::span<const scenarios::ErrorCode> plugin_errors();

@@ -40,6 +40,7 @@ ProgressBar::~ProgressBar() {
 
 void ProgressBar::finished_run(std::uint64_t events) {
   events_ += events;
+  run_.clock_ns = of_.start.time_since_epoch().count();
   ++done_;
 }
 
@@ -60,26 +61,35 @@ void ProgressBar::draw_until_stopped(const std::stop_token& stop) {
   if (drawn) Console{}.complain(clear_line);
 }
 
+double ProgressBar::share(std::chrono::nanoseconds clock) const {
+  double share = static_cast<double>(done_);
+  if (of_.end != policy::never && of_.end > of_.start && of_.threads == 1) {
+    const double inside =
+        static_cast<double>(clock.count()) / static_cast<double>((of_.end - of_.start).count());
+    share += std::clamp(inside, 0.0, 1.0);
+  }
+  return std::min(share / static_cast<double>(of_.runs), 1.0);
+}
+
 std::string ProgressBar::line() const {
   const std::uint64_t done = done_;
   const std::chrono::nanoseconds clock{run_.clock_ns.load() - of_.start.time_since_epoch().count()};
-  double share = static_cast<double>(done);
-  if (of_.end != policy::never && of_.end > of_.start) {
-    const double inside =
-        static_cast<double>(clock.count()) / static_cast<double>((of_.end - of_.start).count());
-    if (of_.runs == 1 && done == 0) share += std::clamp(inside, 0.0, 1.0);
-  }
-  share /= static_cast<double>(of_.runs);
+  const double share = this->share(clock);
   const double elapsed = seconds_since(began_);
   const double events = static_cast<double>(done == 0 ? run_.events.load() : events_.load());
-  constexpr int cells = 20;
-  std::string bar;
-  for (int cell = 0; cell < cells; ++cell) bar += cell < share * cells ? "█" : "░";
-  std::string text = fmt::format("{} {:3.0f} %", bar, share * 100);
-  text += of_.runs > 1
-              ? fmt::format("  {}/{} runs", done, of_.runs)
-              : "  clock " + report::duration(std::chrono::floor<std::chrono::seconds>(clock));
-  text += fmt::format("  {:.3g} M events/s", events / elapsed / 1e6);
+  std::string text;
+  // The first run of an unknown end: a share would stay at 0 %.
+  if (share > 0) {
+    constexpr int cells = 20;
+    for (int cell = 0; cell < cells; ++cell) text += cell < share * cells ? "█" : "░";
+    text += fmt::format(" {:3.0f} %  ", share * 100);
+  }
+  if (of_.runs > 1) text += fmt::format("{}/{} runs  ", done, of_.runs);
+  const bool are_long = elapsed > static_cast<double>(done);  // more than a second each
+  if (clock.count() > 0 && (of_.runs == 1 || are_long)) {
+    text += "clock " + report::duration(std::chrono::floor<std::chrono::seconds>(clock)) + "  ";
+  }
+  text += fmt::format("{:.3g} M events/s", events / elapsed / 1e6);
   if (share > 0) text += fmt::format("  {:.0f} s left", elapsed * (1 - share) / share);
   const double half_width = half_width_;
   if (!std::isnan(half_width)) text += fmt::format("  {} ± ${:.2f}", of_.headline, half_width);

@@ -16,6 +16,7 @@ namespace reeve::app {
 /// What is being waited for.
 struct ProgressOf {
   std::uint64_t runs = 1;               ///< of all policies
+  unsigned threads = 1;                 ///< of several, the clock is that of any run
   policy::Instant start;                ///< of the simulated clock
   policy::Instant end = policy::never;  ///< `never`: not known
   std::string headline;                 ///< whose ± is shown: "saved"
@@ -42,6 +43,8 @@ class ProgressBar {
  private:
   void draw_until_stopped(const std::stop_token& stop);
   std::string line() const;
+  /// Of the work done, 0 to 1; the clock is that of the current run.
+  double share(std::chrono::nanoseconds clock) const;
 
   ProgressOf of_;
   bool watched_;

@@ -14,6 +14,7 @@
 #include "app/share_table.hpp"
 #include "app/stop_table.hpp"
 #include "app/study_arguments.hpp"
+#include "app/study_export.hpp"
 #include "app/usage_error.hpp"
 #include "models/platform_presets.hpp"
 #include "reeve/version.hpp"
@@ -103,6 +104,7 @@ int run(const RunArguments& arguments, const Console& console) {
   plan.every_measure = true;
   if (!arguments.journal.empty()) plan_journal(arguments, plan);
   const Study study = run_study(scenario, plan, console);
+  if (study.exported) study.exported->finish(study);
   std::vector<report::Table> tables;
   for (const PolicyNumbers& numbers : study.policies) {
     if (numbers.samples.empty()) continue;

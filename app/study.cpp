@@ -14,6 +14,7 @@
 #include "app/expectation.hpp"
 #include "app/group_table.hpp"
 #include "app/interruption.hpp"
+#include "app/journal_file.hpp"
 #include "app/progress_bar.hpp"
 #include "app/share_table.hpp"
 #include "app/stop_table.hpp"
@@ -318,9 +319,25 @@ class Collector {
     }
   }
 
+  /// Values of groups by name: each by itself takes a look at every job.
+  std::map<std::string, std::optional<Quantity>, std::less<>> group_values(
+      const RunResult& result) const {
+    const auto& expects = study_.scenario->expects;
+    std::map<std::string, std::optional<Quantity>, std::less<>> values;
+    const auto of_groups = std::count_if(expects.begin(), expects.end(), [](const auto& expect) {
+      return expect.that.metric.starts_with("owner.") || expect.that.metric.starts_with("tag.");
+    });
+    if (of_groups < 2) return values;
+    for (experiments::Measure& of : experiments::named_measures(*study_.scenario, result)) {
+      values.emplace(std::move(of.name), of.value);
+    }
+    return values;
+  }
+
   void expect(PolicyNumbers& numbers, const RunResult& result,
               const std::vector<experiments::Measure>& measures) {
     const auto& expects = study_.scenario->expects;
+    const auto of_groups = group_values(result);
     for (std::size_t i = 0; i < expects.size(); ++i) {
       if (!concerns(expects[i], result.policy)) continue;
       const std::string& metric = expects[i].that.metric;
@@ -333,10 +350,14 @@ class Collector {
       const auto known =
           std::find_if(measures.begin(), measures.end(),
                        [&](const experiments::Measure& measure) { return measure.name == metric; });
-      const auto value = known != measures.end()
-                             ? known->value
-                             : experiments::measure(*study_.scenario, result, metric);
-      numbers.expected[i].push_back(value);
+      if (known != measures.end()) {
+        numbers.expected[i].push_back(known->value);
+        continue;
+      }
+      const auto of_group = of_groups.find(metric);
+      numbers.expected[i].push_back(of_group != of_groups.end()
+                                        ? of_group->second
+                                        : experiments::measure(*study_.scenario, result, metric));
     }
   }
 
@@ -347,25 +368,14 @@ class Collector {
   bool first_was_partial_ = false;
 };
 
-/// The journal file of the run, opened for writing.
-std::ofstream open_journal(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
-  std::ofstream stream{path, std::ios::binary | std::ios::trunc};
-  if (!stream) throw std::runtime_error{"cannot write " + path.string()};
-  return stream;
-}
-
 void run_with_journal(const scenarios::Scenario& scenario, const StudyPlan& plan,
                       const experiments::RunOptions& options, const experiments::Receive& receive) {
   for (const scenarios::PolicySpec* policy : plan.policies) {
-    const std::filesystem::path name = journal_of(*plan.journal, *policy);
-    std::ofstream journal = open_journal(name);
+    JournalFile journal{journal_of(*plan.journal, *policy)};
     experiments::RunOptions written = options;
-    written.journal = &journal;
+    written.journal = &journal.stream();
     receive(experiments::run(scenario, *policy, 0, written));
     journal.close();
-    if (!journal) throw std::runtime_error{"cannot write " + name.string()};
     if (options.interrupted != nullptr && *options.interrupted) return;
   }
 }
@@ -476,8 +486,8 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   study.by = plan.by;
   study.decisions = needs_decisions(scenario, plan);
   Collector collector{study, plan};
-  std::optional<StudyExport> out;
-  if (plan.out) out.emplace(*plan.out, scenario, plan.queue_every);
+  std::shared_ptr<StudyExport> out;
+  if (plan.out) out = std::make_shared<StudyExport>(*plan.out, scenario, plan.queue_every);
 
   console.detail(fmt::format("seed {}: {} runs of {} policies on {} threads\n", scenario.world.seed,
                              plan.runs, plan.policies.size(), plan.threads));
@@ -485,6 +495,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
       .policies = plan.policies, .runs = plan.runs, .threads = plan.threads, .run = {}};
   options.run.decisions = study.decisions;
   options.run.interrupted = &interruption();
+  options.run.ends_early = note_interruption;
   if (out) {
     options.run.keep = StudyExport::kept();
     options.run.counterfactuals = true;
@@ -495,12 +506,13 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   {
     ProgressBar bar{console,
                     {.runs = std::uint64_t{plan.runs} * plan.policies.size(),
+                     .threads = plan.journal ? 1 : plan.threads,
                      .start = scenario.world.start,
                      .end = scenario.world.end,
                      .headline = plan.policies.size() > 1 ? "saved" : "billed"}};
     options.run.progress = bar.run();
     const auto receive = [&](RunResult&& result) {
-      if (out && interruption() && !study.partial) {
+      if (interruption() && !study.partial) {
         study.partial = true;
         console.note(
             "interrupted: writing partial results; press Ctrl-C again to exit without them\n");
@@ -508,7 +520,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
       collector.take(result);
       if (out) {
         out->add(result);
-        study.exported = true;
+        study.exported = out;
       }
       bar.finished_run(result.record.events_simulated);
       if (bar.wants_headline()) bar.show_headline(collector.headline());
@@ -524,7 +536,6 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   study.elapsed = std::chrono::steady_clock::now() - began;
   console.detail(fmt::format("simulated {} events in {:.3f} s\n", study.events,
                              std::chrono::duration<double>(study.elapsed).count()));
-  if (study.exported) out->finish(study);
   for (const std::string& rule : study.muted) {
     console.complain("reeve: muted " + rule + '\n');
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@
 #include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
+
+class StudyExport;
 
 /// What to run and what to leave behind.
 struct StudyPlan {
@@ -145,11 +148,12 @@ struct Study {
   std::uint32_t runs_asked = 1;
   std::uint32_t runs = 0;           ///< complete for every policy
   bool partial = false;             ///< interrupted
-  bool exported = false;            ///< tables were written: there was something to write
   bool decisions = false;           ///< measures of actions are known
   std::optional<std::string> by;    ///< groups of jobs that have a table
   std::uint64_t unbalanced = 0;     ///< runs whose ledger does not sum to its bill
   std::vector<std::string> advice;  ///< what else there is to say of it
+  /// Tables to put in place; none: nothing was written.
+  std::shared_ptr<StudyExport> exported = {};
   std::optional<OtherSpeed> other_speed = {};  ///< if that was requested
   std::vector<std::string> muted;  ///< rules that went wrong: which, in which run, when and why
   std::string digest;              ///< of every run of every policy
@@ -186,7 +190,8 @@ struct Study {
 std::filesystem::path journal_of(const std::filesystem::path& pattern,
                                  const scenarios::PolicySpec& policy);
 
-/// Throws what runs and exports throw.  Ends early, `partial`, on Ctrl-C.
+/// Throws what runs and exports throw.  Ends early, `partial`, on Ctrl-C.  The caller finishes
+/// `exported`: until then no table is in place.
 Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan, const Console& console);
 
 }  // namespace reeve::app

@@ -5,11 +5,11 @@
 #include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "app/decision_rows.hpp"
+#include "app/interruption.hpp"
 #include "app/modelled.hpp"
 #include "app/stop_table.hpp"
 #include "app/usage_error.hpp"
@@ -33,13 +33,6 @@ using nlohmann::ordered_json;
 using report::json_text;
 
 constexpr std::string_view manifest_file = "manifest.json";
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream stream{path, std::ios::binary | std::ios::trunc};
-  stream << text;
-  stream.close();
-  if (!stream) throw std::runtime_error{"cannot write " + path.string()};
-}
 
 std::string sha256_of(const std::filesystem::path& file) {
   std::ifstream in{file, std::ios::binary};
@@ -67,44 +60,6 @@ std::string path_from(const std::filesystem::path& directory, const std::filesys
   return (error || relative.empty() ? std::filesystem::absolute(file) : relative).generic_string();
 }
 
-ordered_json read_package(const std::filesystem::path& directory) {
-  const std::filesystem::path path = directory / "datapackage.json";
-  std::ifstream in{path, std::ios::binary};
-  ordered_json package = ordered_json::parse(in, nullptr, false);
-  if (!package.is_object()) throw std::runtime_error{"cannot read " + path.string()};
-  return package;
-}
-
-void write_package(const std::filesystem::path& directory, const ordered_json& package) {
-  write_file(directory / "datapackage.json", json_text(package, 2) + '\n');
-}
-
-/// Adds a table of comparisons to the description of the directory.
-void describe_study(const std::filesystem::path& directory, const report::TableSchema& table,
-                    std::uint64_t bytes) {
-  ordered_json package = read_package(directory);
-  const std::string name{table.name};
-  ordered_json fields = ordered_json::array();
-  for (const report::Field& field : table.fields) {
-    fields.push_back({{"name", field.name},
-                      {"type", report::name(field.type)},
-                      {"description", field.description}});
-  }
-  ordered_json key = ordered_json::array();
-  for (std::size_t i = 0; i < table.key; ++i) key.push_back(table.fields[i].name);
-  package["resources"].push_back(
-      {{"name", name},
-       {"path", name + ".csv"},
-       {"title", table.title},
-       {"profile", "tabular-data-resource"},
-       {"format", "csv"},
-       {"mediatype", "text/csv"},
-       {"encoding", "utf-8"},
-       {"bytes", bytes},
-       {"schema", {{"fields", fields}, {"primaryKey", std::move(key)}}}});
-  write_package(directory, package);
-}
-
 std::string_view unit_of(const experiments::Measure& measure) {
   using enum scenarios::MetricUnit;
   const auto known = scenarios::find_metric(measure.name);
@@ -127,21 +82,6 @@ std::string_view unit_of(const experiments::Measure& measure) {
       return "ratio";
   }
   return "";
-}
-
-/// Writes `rows` below the header of that table, and describes the file.
-void write_table(const std::filesystem::path& directory, const report::TableSchema& table,
-                 const std::function<void(report::CsvWriter&)>& rows) {
-  const std::filesystem::path path = directory / (std::string{table.name} + ".csv");
-  std::ofstream stream{path, std::ios::binary | std::ios::trunc};
-  report::CsvWriter csv{stream, path.string()};
-  report::write_header(csv, table);
-  rows(csv);
-  csv.flush();
-  const std::uint64_t bytes = csv.bytes();
-  stream.close();
-  if (!stream) throw std::runtime_error{"cannot write " + path.string()};
-  describe_study(directory, table, bytes);
 }
 
 void comparison_rows(report::CsvWriter& csv, const Study& study, std::size_t baseline) {
@@ -182,10 +122,9 @@ void speed_rows(report::CsvWriter& csv, const OtherSpeed& other) {
 }
 
 /// Who waits at the start of the clock and after each `every`, to the end of the run.
-std::vector<report::QueueRow> queue_rows(const models::World& world,
-                                         const scenarios::PolicySpec& policy,
-                                         const models::Record& record, policy::Duration every) {
-  std::vector<report::QueueRow> rows;
+void for_each_queue_row(const models::World& world, const scenarios::PolicySpec& policy,
+                        const models::Record& record, policy::Duration every,
+                        const std::function<void(const report::QueueRow&)>& take) {
   const experiments::Holdings holdings = experiments::holdings_of(record);
   const policy::Directory& directory = world.directory;
   for (policy::Instant at = record.start; at < record.end; at = policy::later(at, every)) {
@@ -197,7 +136,7 @@ std::vector<report::QueueRow> queue_rows(const models::World& world,
       pool = waiter.pool;
       const models::JobSpec& spec = record.jobs.specs[waiter.job.index];
       const policy::JobTerms& terms = directory.terms[world.profiles[spec.profile].terms];
-      report::QueueRow& row = rows.emplace_back();
+      report::QueueRow row;
       row.at = at;
       row.pool = waiter.pool;
       row.position = position;
@@ -210,9 +149,9 @@ std::vector<report::QueueRow> queue_rows(const models::World& world,
       row.reason = experiments::name(waiter.reason);
       row.since = waiter.since;
       row.starts = waiter.starts;
+      take(row);
     }
   }
-  return rows;
 }
 
 }  // namespace
@@ -254,24 +193,16 @@ void StudyExport::add(const experiments::RunResult& result) {
     metrics.push_back({measure.name, unit_of(measure), measure.value});
   }
   const std::vector<report::StopVerdictRow> stops = stop_rows(scenario_, result);
-  const std::vector<report::QueueRow> queue =
-      queue_every_ ? queue_rows(scenario_.world, *policy, result.record, *queue_every_)
-                   : std::vector<report::QueueRow>{};
+  report::QueueRows queue;
+  if (queue_every_) {
+    queue = [&](const std::function<void(const report::QueueRow&)>& take) {
+      for_each_queue_row(scenario_.world, *policy, result.record, *queue_every_, take);
+    };
+  }
   tables_.add({info, scenario_.world, result.record, decisions, metrics, stops, queue});
 }
 
-void StudyExport::finish(const Study& study) {
-  tables_.finish({scenario_.name, scenario_.title, scenario_.source});
-  if (study.partial) {  // every run may be whole and the study still not
-    ordered_json package = read_package(directory_);
-    package["x_reeve"]["partial"] = true;
-    write_package(directory_, package);
-  }
-  std::error_code ignored;
-  for (const auto* table : {&report::comparison_schema(), &report::speed_schema()}) {
-    const std::string file = std::string{table->name} + ".csv";
-    std::filesystem::remove(directory_ / file, ignored);  // of another study
-  }
+std::string StudyExport::manifest_of(const Study& study) const {
   ordered_json model = ordered_json::object();
   for (const PolicyNumbers& numbers : study.policies) {
     for (const Modelled& one : modelled(*numbers.policy)) {
@@ -287,16 +218,22 @@ void StudyExport::finish(const Study& study) {
                               {"runs", study.runs},
                               {"partial", study.partial},
                               {"digest", study.digest}};
-  write_file(directory_ / manifest_file, json_text(manifest, 2) + '\n');
+  return json_text(manifest, 2) + '\n';
 }
 
-void export_comparison(const std::filesystem::path& directory, const Study& study,
-                       std::size_t baseline) {
-  write_table(directory, report::comparison_schema(),
-              [&](report::CsvWriter& csv) { comparison_rows(csv, study, baseline); });
-  if (!study.other_speed) return;
-  write_table(directory, report::speed_schema(),
-              [&](report::CsvWriter& csv) { speed_rows(csv, *study.other_speed); });
+void StudyExport::finish(const Study& study, std::optional<std::size_t> baseline) {
+  note_interruption();  // files are complete: what is left takes no time
+  if (baseline) {
+    tables_.add_table(report::comparison_schema(),
+                      [&](report::CsvWriter& csv) { comparison_rows(csv, study, *baseline); });
+  }
+  if (study.other_speed) {
+    tables_.add_table(report::speed_schema(),
+                      [&](report::CsvWriter& csv) { speed_rows(csv, *study.other_speed); });
+  }
+  tables_.finish({scenario_.name, scenario_.title, scenario_.source, study.partial},
+                 manifest_of(study));
+  if (!study.partial) forget_interruption();
 }
 
 std::optional<Manifest> read_manifest(const std::filesystem::path& directory) {

@@ -24,20 +24,18 @@ class StudyExport {
   static models::Keep kept();
 
   void add(const experiments::RunResult& result);
-  /// Puts the tables in place, and `manifest.json` beside them.
-  void finish(const Study& study);
+  /// Puts the tables in place, and `manifest.json` beside them.  With a baseline also compare.csv
+  /// (each policy against it, each measure), and speed.csv if another speed was requested.
+  void finish(const Study& study, std::optional<std::size_t> baseline = {});
 
  private:
+  std::string manifest_of(const Study& study) const;
+
   std::filesystem::path directory_;
   const scenarios::Scenario& scenario_;
   std::optional<policy::Duration> queue_every_;
   report::ExportDirectory tables_;
 };
-
-/// Adds compare.csv (every policy against `baseline`, every measure) to an exported directory, and
-/// speed.csv if another speed was requested.
-void export_comparison(const std::filesystem::path& directory, const Study& study,
-                       std::size_t baseline);
 
 /// What `reeve explain` needs to know of an exported directory.
 struct Manifest {

@@ -1,6 +1,5 @@
 #include "app/text_file.hpp"
 
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -15,11 +14,9 @@ void write_text_file(const std::filesystem::path& path, std::string_view text) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
     throw std::runtime_error{"cannot write " + path.string() + ": not a regular file"};
   }
-  const report::TemporaryFile temporary{path};
-  std::ofstream stream{temporary.name(), std::ios::binary | std::ios::trunc};
-  stream << text;
-  stream.close();
-  if (!stream) throw std::runtime_error{"cannot write " + path.string()};
+  report::TemporaryFile temporary{path};
+  temporary.stream() << text;
+  temporary.close();
   temporary.put_in_place();
 }
 

@@ -160,6 +160,7 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
     return options.interrupted != nullptr && *options.interrupted;
   };
   host::run(*host, *fleet, *fleet, scenario.world.end, interrupted);
+  if (options.ends_early != nullptr && interrupted()) options.ends_early();
   journal.flush_text();
   RunResult result;
   result.policy = policy.name;

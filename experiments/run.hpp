@@ -32,6 +32,7 @@ struct RunOptions {
   std::string stops_left_out = {};  ///< label of a seat whose stops are left out; empty: none
   std::ostream* journal = nullptr;  ///< text journal; null: none
   const std::atomic<bool>* interrupted = nullptr;
+  void (*ends_early)() = nullptr;   ///< called when a run sees that
   RunProgress* progress = nullptr;  ///< of the last run started, if several threads share it
 };
 

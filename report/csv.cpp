@@ -1,9 +1,14 @@
 #include "report/csv.hpp"
 
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <stdexcept>
 #include <utility>
 
 #include "host/check.hpp"
+#include "report/display_width.hpp"
+#include "report/file_stream.hpp"
 #include "report/format.hpp"
 
 namespace reeve::report {
@@ -18,7 +23,43 @@ constexpr bool needs_quotes(std::string_view cell) {
   }
   return special;
 }
+/// Neither a control character nor outside ASCII; line feeds are no harm in quotes.
+constexpr bool is_plain(std::string_view cell) {
+  bool odd = false;
+  for (const char character : cell) {
+    odd |= (character < ' ' && character != '\n') || character == '\x7f';
+  }
+  return !odd;
+}
+
+bool is_number(std::string_view cell) {
+  double value = 0;
+  const std::string_view digits = cell.starts_with('+') ? cell.substr(1) : cell;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc{} && end == digits.data() + digits.size();
+}
+
+/// Whether a spreadsheet would take the text for a formula.
+bool is_formula(std::string_view cell) {
+  constexpr std::string_view begins = "=+-@";
+  return cell.size() > 1 && begins.find(cell.front()) != begins.npos && !is_number(cell);
+}
 }  // namespace
+
+bool is_safe_cell(std::string_view text) {
+  return is_plain(text) && !is_formula(text);
+}
+
+std::string safe_cell(std::string_view text) {
+  std::string safe;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    safe += printable(text.substr(begin, end - begin));
+    if (end < text.size()) safe += '\n';
+    begin = end + 1;
+  }
+  return is_formula(safe) ? '\'' + safe : safe;
+}
 
 CsvWriter::CsvWriter(std::ostream& out, std::string place) : out_{out}, place_{std::move(place)} {
   buffer_.reserve(buffered + 4096);
@@ -26,6 +67,11 @@ CsvWriter::CsvWriter(std::ostream& out, std::string place) : out_{out}, place_{s
 
 void CsvWriter::text(std::string_view cell) {
   separate();
+  if (!is_safe_cell(cell)) return append(safe_cell(cell));
+  append(cell);
+}
+
+void CsvWriter::append(std::string_view cell) {
   if (!needs_quotes(cell)) {
     buffer_ += cell;
     return;
@@ -93,10 +139,12 @@ void CsvWriter::end_row() {
 }
 
 void CsvWriter::flush() {
+  errno = 0;
   out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
   out_.flush();
   bytes_ += buffer_.size();
   buffer_.clear();
+  if (!out_ && errno != 0) refuse_write(place_, errno);
   if (!out_) throw std::runtime_error{"cannot write " + place_};
 }
 

@@ -13,6 +13,14 @@
 
 namespace reeve::report {
 
+/// Whether a text may stand in a cell as it is: safe_cell would not change it.
+bool is_safe_cell(std::string_view text);
+
+/// The text as it may stand in a cell.  Of characters that control a terminal it has none, as
+/// `printable`; line feeds stay.  If a spreadsheet would take it for a formula (`=`, `+`, `-` or
+/// `@` first, and no number), it begins with an apostrophe.
+std::string safe_cell(std::string_view text);
+
 /// Writes the cells of one table in order; each row must have as many as the header.  An empty cell
 /// is unknown, never zero.  Buffered: call `flush` before reading the stream.  `flush` throws
 /// std::runtime_error naming `place` if the stream fails.
@@ -21,7 +29,7 @@ class CsvWriter {
   CsvWriter(std::ostream& out, std::string place);
 
   void empty() { separate(); }
-  void text(std::string_view cell);
+  void text(std::string_view cell);  ///< as safe_cell
   void count(std::uint64_t number);
   void integer(std::int64_t number);
   void number(double number);
@@ -42,6 +50,7 @@ class CsvWriter {
   std::uint64_t bytes() const { return bytes_ + buffer_.size(); }
 
  private:
+  void append(std::string_view cell);
   void separate() {
     if (cells_++ > 0) buffer_ += ',';
   }

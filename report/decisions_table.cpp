@@ -132,6 +132,8 @@ std::string write_decisions(CsvWriter& csv, const RunNames& names) {
     const DecisionLine line{names, row, chain};
     for (std::size_t column = 0; column < cells.size(); ++column) {
       cells[column] = hashed_columns[column].cell(line);
+      // The hash is of what stands in the file.
+      if (!is_safe_cell(cells[column])) cells[column] = safe_cell(cells[column]);
     }
     chain.append(cells);
     for (const std::string& cell : cells) csv.text(cell);

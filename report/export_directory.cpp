@@ -1,5 +1,6 @@
 #include "report/export_directory.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -8,10 +9,8 @@
 #include <system_error>
 #include <utility>
 
-#include "report/csv.hpp"
-#include "report/schema.hpp"
+#include "report/json_text.hpp"
 #include "report/tables.hpp"
-#include "report/temporary_file.hpp"
 
 namespace reeve::report {
 namespace {
@@ -19,6 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::string_view package_file = "datapackage.json";
+constexpr std::string_view manifest_file = "manifest.json";
 
 void take_away(const std::filesystem::path& path) {
   std::error_code error;
@@ -95,6 +95,26 @@ ordered_json resource_json(const TableSchema& table, std::uint64_t bytes, std::u
           {"schema", schema_json(table)}};
 }
 
+/// Of a table that is not of the runs.
+ordered_json added_resource_json(const TableSchema& table, std::uint64_t bytes) {
+  ordered_json fields = ordered_json::array();
+  for (const Field& field : table.fields) {
+    fields.push_back(
+        {{"name", field.name}, {"type", name(field.type)}, {"description", field.description}});
+  }
+  auto key = ordered_json::array();
+  for (const Field& field : table.fields.first(table.key)) key.push_back(field.name);
+  return {{"name", table.name},
+          {"path", std::string{table.name} + ".csv"},
+          {"title", table.title},
+          {"profile", "tabular-data-resource"},
+          {"format", "csv"},
+          {"mediatype", "text/csv"},
+          {"encoding", "utf-8"},
+          {"bytes", bytes},
+          {"schema", {{"fields", fields}, {"primaryKey", std::move(key)}}}};
+}
+
 /// Frictionless allows lower case letters, digits and ".-_/" in a package's name.
 std::string package_name(std::string_view scenario) {
   std::string name;
@@ -108,45 +128,106 @@ std::string package_name(std::string_view scenario) {
   return name.empty() ? "reeve" : name;
 }
 
+std::filesystem::path file_of(const std::filesystem::path& directory, const TableSchema& table) {
+  return directory / (std::string{table.name} + ".csv");
+}
+
+void write_file(TemporaryFile& file, std::string_view text) {
+  file.stream() << text;
+  file.close();
+}
+
+/// Removes temporary files of a process that was killed.  Call it with the lock held.
+void remove_leftovers(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::vector<std::filesystem::path> leftovers;
+  for (const auto& entry : std::filesystem::directory_iterator{directory, error}) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t end = name.find('.', name.find('.', 1) + 1);
+    if (!is_temporary(entry.path()) || end == std::string::npos) continue;
+    if (is_export_file(name.substr(1, end - 1))) leftovers.push_back(entry.path());
+  }
+  for (const auto& leftover : leftovers) std::filesystem::remove(leftover, error);
+}
+
 }  // namespace
+
+bool is_export_file(const std::filesystem::path& file) {
+  if (file == package_file || file == manifest_file) return true;
+  const std::vector<const TableSchema*> tables = schemas();
+  return file.extension() == ".csv" &&
+         std::any_of(tables.begin(), tables.end(),
+                     [&](const TableSchema* table) { return file.stem() == table->name; });
+}
+
+bool is_incomplete(const std::filesystem::path& directory) {
+  std::ifstream in{directory / package_file, std::ios::binary};
+  const auto package = nlohmann::json::parse(in, nullptr, false);
+  return package.is_object() && package.contains("x_reeve") && package["x_reeve"].is_object() &&
+         package["x_reeve"].value("incomplete", nlohmann::json{}) == true;
+}
 
 /// One table being written.
 class ExportDirectory::File {
  public:
+  File(const std::filesystem::path& directory, const TableSchema& of)
+      : schema_{of},
+        temporary_{file_of(directory, of)},
+        csv_{temporary_.stream(), temporary_.becomes().string()} {
+    write_header(csv_, schema_);
+  }
   File(const std::filesystem::path& directory, TableName table)
-      : table_{table},
-        temporary_{directory / (std::string{schema(table).name} + ".csv")},
-        stream_{temporary_.name(), std::ios::binary | std::ios::trunc},
-        csv_{stream_, temporary_.becomes().string()} {
-    if (!stream_) throw std::runtime_error{"cannot write " + temporary_.becomes().string()};
-    write_header(csv_, table_);
+      : File{directory, reeve::report::schema(table)} {
+    table_ = table;
   }
 
-  TableName table() const { return table_; }
+  const TableSchema& schema() const { return schema_; }
+  TableName table() const { return *table_; }
   CsvWriter& csv() { return csv_; }
   void close() {
     csv_.flush();
-    stream_.close();
-    if (!stream_) throw std::runtime_error{"cannot write " + temporary_.becomes().string()};
+    temporary_.close();
   }
-  void place() const { temporary_.put_in_place(); }
+  void place() { temporary_.put_in_place(); }
 
  private:
-  TableName table_;
+  const TableSchema& schema_;
+  std::optional<TableName> table_;  ///< none: added
   TemporaryFile temporary_;
-  std::ofstream stream_;
   CsvWriter csv_;
 };
 
 ExportDirectory::ExportDirectory(std::filesystem::path directory, const ExportTables& tables)
-    : directory_{std::move(directory)}, made_{directory_} {
+    : directory_{std::move(directory)}, made_{directory_}, lock_{directory_} {
+  remove_leftovers(directory_);
+  if (!std::filesystem::exists(directory_ / package_file)) {
+    mark_incomplete();
+    mark_.emplace((directory_ / package_file).string());
+  }
   for (std::size_t index = 0; index < table_count; ++index) {
     const auto table = static_cast<TableName>(index);
     if (is_written(table, tables)) files_.push_back(std::make_unique<File>(directory_, table));
   }
 }
 
-ExportDirectory::~ExportDirectory() = default;
+ExportDirectory::~ExportDirectory() {
+  std::error_code ignored;
+  if (mark_) std::filesystem::remove(mark_->path(), ignored);
+}
+
+/// Readers, and the next run, then know that the tables are not to be used.
+void ExportDirectory::mark_incomplete() {
+  TemporaryFile mark{directory_ / package_file};
+  const ordered_json package{{"profile", "tabular-data-package"},
+                             {"name", "incomplete"},
+                             {"title",
+                              "Not finished: the program ended before all tables were "
+                              "in place"},
+                             {"resources", ordered_json::array()},
+                             {"x_reeve", {{"incomplete", true}, {"partial", true}}}};
+  write_file(mark, json_text(package, 2) + '\n');
+  mark.put_in_place();
+}
 
 void ExportDirectory::add(const RunRows& run) {
   Run entry{run.info, run.record.partial, {}};
@@ -157,20 +238,26 @@ void ExportDirectory::add(const RunRows& run) {
   runs_.push_back(std::move(entry));
 }
 
-void ExportDirectory::finish(const PackageInfo& package) {
+void ExportDirectory::add_table(const TableSchema& table,
+                                const std::function<void(CsvWriter&)>& rows) {
+  rows(added_.emplace_back(std::make_unique<File>(directory_, table))->csv());
+}
+
+std::string ExportDirectory::description(const PackageInfo& package) const {
   ordered_json described{{"profile", "tabular-data-package"},
                          {"name", package_name(package.scenario)},
                          {"title", package.title.empty() ? package.scenario : package.title}};
   if (!package.source.empty()) {
     described["sources"] = ordered_json::array({{{"title", package.source}}});
   }
-  described["resources"] = ordered_json::array();
+  auto& resources = described["resources"] = ordered_json::array();
   for (const auto& file : files_) {
-    file->close();
-    described["resources"].push_back(
-        resource_json(schema(file->table()), file->csv().bytes(), file->csv().rows()));
+    resources.push_back(resource_json(file->schema(), file->csv().bytes(), file->csv().rows()));
   }
-  described["x_reeve"] = {{"scenario", package.scenario}, {"partial", false}};
+  for (const auto& file : added_) {
+    resources.push_back(added_resource_json(file->schema(), file->csv().bytes()));
+  }
+  described["x_reeve"] = {{"scenario", package.scenario}, {"partial", package.partial}};
   auto& runs = described["x_reeve"]["runs"] = ordered_json::array();
   for (const Run& run : runs_) {
     if (run.partial) described["x_reeve"]["partial"] = true;
@@ -182,21 +269,29 @@ void ExportDirectory::finish(const PackageInfo& package) {
     if (!run.decisions_hash.empty()) entry["decisions_hash"] = run.decisions_hash;
     runs.push_back(std::move(entry));
   }
-  const std::filesystem::path described_at = directory_ / package_file;
-  const TemporaryFile temporary{described_at};
-  std::ofstream out{temporary.name(), std::ios::binary | std::ios::trunc};
-  out << described.dump(2, ' ', false, ordered_json::error_handler_t::replace) << '\n';
-  out.close();
-  if (!out) throw std::runtime_error{"cannot write " + described_at.string()};
+  return json_text(described, 2) + '\n';
+}
 
-  if (std::filesystem::exists(described_at)) {  // an export was here: take all of it away
-    take_away(described_at);
-    for (std::size_t index = 0; index < table_count; ++index) {
-      take_away(directory_ / (std::string{schema(static_cast<TableName>(index)).name} + ".csv"));
-    }
-  }
+void ExportDirectory::finish(const PackageInfo& package, const std::string& manifest) {
+  for (const auto& file : files_) file->close();
+  for (const auto& file : added_) file->close();
+  TemporaryFile described{directory_ / package_file};
+  write_file(described, description(package));
+  std::optional<TemporaryFile> beside;
+  if (!manifest.empty()) write_file(beside.emplace(directory_ / manifest_file), manifest);
+  put_all_in_place(described, beside ? &*beside : nullptr);
+}
+
+void ExportDirectory::put_all_in_place(TemporaryFile& description, TemporaryFile* manifest) {
+  if (!mark_) mark_incomplete();  // over the description of an earlier export
+  mark_.reset();                  // from here on it stays, whatever happens
+  for (const TableSchema* table : schemas()) take_away(file_of(directory_, *table));
+  take_away(directory_ / manifest_file);
   for (const auto& file : files_) file->place();
-  temporary.put_in_place();
+  for (const auto& file : added_) file->place();
+  if (manifest != nullptr) manifest->put_in_place();
+  description.put_in_place();
+  lock_.reset();
 }
 
 }  // namespace reeve::report

@@ -2,13 +2,19 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "models/record.hpp"
+#include "report/csv.hpp"
+#include "report/directory_lock.hpp"
 #include "report/new_directory.hpp"
 #include "report/run_rows.hpp"
+#include "report/schema.hpp"
+#include "report/temporary_file.hpp"
 
 namespace reeve::report {
 
@@ -25,12 +31,20 @@ struct PackageInfo {
   std::string scenario;  ///< name
   std::string title;
   std::string source;
+  bool partial = false;  ///< interrupted, though each run may be whole
 };
+
+/// The files of an export: the tables, datapackage.json and manifest.json.
+bool is_export_file(const std::filesystem::path& file);
+
+/// Whether the datapackage.json of a directory marks an export that was not finished.
+bool is_incomplete(const std::filesystem::path& directory);
 
 /// Rows stream into temporary files.  `finish` renames them into place, datapackage.json last, so a
 /// reader never sees half a table.  It removes tables of an earlier export that this one does not
-/// write.  Without `finish` nothing changes, and no empty directory remains.  Throws
-/// std::runtime_error naming the path.
+/// write.  Without `finish` nothing changes, and no empty directory remains.  If the program is
+/// killed, the directory holds the earlier export, or a datapackage.json with `incomplete: true`.
+/// Throws std::runtime_error naming the path, also while another process writes to the directory.
 class ExportDirectory {
  public:
   ExportDirectory(std::filesystem::path directory, const ExportTables& tables);
@@ -41,7 +55,11 @@ class ExportDirectory {
   /// Runs keep the order in which they are added.
   void add(const RunRows& run);
 
-  void finish(const PackageInfo& package);
+  /// Writes a table that is not of the runs, below its header.
+  void add_table(const TableSchema& table, const std::function<void(CsvWriter&)>& rows);
+
+  /// Everything at once, and the text of `manifest.json` beside it.  May be called once.
+  void finish(const PackageInfo& package, const std::string& manifest = {});
 
  private:
   class File;
@@ -51,9 +69,16 @@ class ExportDirectory {
     std::string decisions_hash;  ///< of its last decision: reveals a truncated log
   };
 
+  void mark_incomplete();
+  std::string description(const PackageInfo& package) const;
+  void put_all_in_place(TemporaryFile& description, TemporaryFile* manifest);
+
   std::filesystem::path directory_;
   NewDirectory made_;  ///< outlives the temporary files in it
+  std::optional<DirectoryLock> lock_;
+  std::optional<TemporaryName> mark_;  ///< of a directory that had no export before
   std::vector<std::unique_ptr<File>> files_;
+  std::vector<std::unique_ptr<File>> added_;
   std::vector<Run> runs_;
 };
 

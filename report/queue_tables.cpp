@@ -61,9 +61,10 @@ constexpr std::array queue_columns{
 };
 
 std::string write_queue(CsvWriter& csv, const RunNames& names) {
-  for (const QueueRow& row : names.rows().queue) {
+  if (!names.rows().queue) return {};
+  names.rows().queue([&](const QueueRow& row) {
     write_row(csv, queue_columns, QueueLine{names, row});
-  }
+  });
   return {};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <reeve/policy/ids.hpp>
 #include <reeve/policy/units.hpp>
@@ -84,6 +85,10 @@ struct QueueRow {
   policy::Instant starts = policy::never;
 };
 
+/// Calls a function with each row in order.  Rows are not kept: there may be many times as many as
+/// jobs.  Empty: none.
+using QueueRows = std::function<void(const std::function<void(const QueueRow&)>&)>;
+
 /// One metric of a run.
 struct MetricRow {
   std::string_view name;
@@ -99,7 +104,7 @@ struct RunRows {
   std::span<const DecisionRow> decisions;
   std::span<const MetricRow> metrics = {};
   std::span<const StopVerdictRow> stops = {};
-  std::span<const QueueRow> queue = {};
+  QueueRows queue = {};
 };
 
 }  // namespace reeve::report

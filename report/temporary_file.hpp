@@ -2,29 +2,39 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
+#include "report/file_stream.hpp"
 #include "report/temporary_name.hpp"
 
 namespace reeve::report {
 
-/// `.NAME.tmp` in the same directory as the final file.  The destructor and remove_temporaries()
-/// delete it unless it was put in place.
+/// A new file `.NAME.NUMBER.tmp` in the directory of the final file: no other process writes to it,
+/// and no link is followed.  The destructor and remove_temporaries() delete it unless it was put in
+/// place.
 class TemporaryFile {
  public:
+  /// Throws std::runtime_error naming the final path.
   explicit TemporaryFile(std::filesystem::path becomes);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  const std::string& name() const { return name_.path(); }
   const std::filesystem::path& becomes() const { return becomes_; }
-  /// Call it with the file closed.  Throws std::runtime_error naming the path.
-  void put_in_place() const;
+  std::ostream& stream() { return *stream_; }
+  /// Throws std::runtime_error with the reason if not all bytes were written.
+  void close();
+  /// Call it closed.  Throws std::runtime_error naming the path.
+  void put_in_place();
 
  private:
   std::filesystem::path becomes_;
-  TemporaryName name_;
+  std::optional<TemporaryName> name_;
+  std::optional<FileStream> stream_;
 };
+
+/// Whether a file has the name of a TemporaryFile.
+bool is_temporary(const std::filesystem::path& file);
 
 }  // namespace reeve::report

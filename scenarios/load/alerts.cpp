@@ -213,6 +213,15 @@ const ObjectTable<AlertInput>& alert_table() {
 }
 
 void load_alerts(Loading& loading) {
+  std::size_t rules = 0;
+  for (const auto& [name, seats] : loading.input.policies) rules = std::max(rules, seats.size());
+  const std::size_t left = most_rules - std::min(rules, most_rules);
+  if (loading.input.alerts.size() > left) {
+    loading.error(*loading.input.alerts[left].written, "E0284",
+                  fmt::format("{} alerts are too many", loading.input.alerts.size()),
+                  fmt::format("alerts and rules of a policy are at most {} together", most_rules));
+    return;
+  }
   Alerts alerts{loading};
   for (const AlertInput& input : loading.input.alerts) alerts.load(input);
 }

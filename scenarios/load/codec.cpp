@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <utility>
@@ -69,16 +70,27 @@ class ListReader final : public ValueReader {
 /// Reads an object with any keys.
 class MapReader final : public ValueReader {
  public:
-  MapReader(const MapOps& ops, SharedReader element)
-      : ValueReader{ops.clear}, ops_{ops}, element_{std::move(element)} {}
+  MapReader(const MapOps& ops, SharedReader element, MapOrder order)
+      : ValueReader{ops.clear}, ops_{ops}, element_{std::move(element)}, order_{order} {}
   bool read(const Node& node, Findings& findings, void* into) const override {
     if (!expect_kind(node, Kind::object, findings)) return false;
-    for (const Node member : node.as_object()) {
+    const bool is_new = ops_.empty(into);  // the keys of one object differ
+    const NodeRange range = node.as_object();
+    std::vector<Node> members(range.begin(), range.end());
+    if (order_ == MapOrder::by_key) {
+      std::sort(members.begin(), members.end(),
+                [](const Node& a, const Node& b) { return a.key() < b.key(); });
+    }
+    for (const Node& member : members) {
       if (findings.full()) break;
       void* const value = ops_.add(into, member.key());
       element_->start(value);
       const bool fine = element_->read(member, findings, value);
-      (fine ? ops_.merge_last : ops_.remove_last)(into);
+      if (!fine) {
+        ops_.remove_last(into);
+      } else if (!is_new) {
+        ops_.merge_last(into);
+      }
     }
     return true;
   }
@@ -86,6 +98,7 @@ class MapReader final : public ValueReader {
  private:
   MapOps ops_;
   SharedReader element_;
+  MapOrder order_;
 };
 
 /// Reads objects by one reader and everything else by another.
@@ -294,8 +307,9 @@ ErasedCodec list_of(const ErasedCodec& element, std::size_t min_items, const Lis
   return {shape, share(new ListReader{ops, element.reader, min_items})};
 }
 
-ErasedCodec map_of(const ErasedCodec& element, const MapOps& ops) {
-  return {shape_of(ShapeKind::map, {element.shape}), share(new MapReader{ops, element.reader})};
+ErasedCodec map_of(const ErasedCodec& element, const MapOps& ops, MapOrder order) {
+  return {shape_of(ShapeKind::map, {element.shape}),
+          share(new MapReader{ops, element.reader, order})};
 }
 
 Shape word_or_shape(std::string_view word, const Shape& other) {
@@ -319,9 +333,10 @@ template Codec<std::vector<std::uint32_t>> list_of(const Codec<std::uint32_t>&, 
 template Codec<std::vector<std::string>> list_of(const Codec<std::string>&, std::size_t);
 template Codec<std::vector<std::pair<Duration, Duration>>> list_of(
     const Codec<std::pair<Duration, Duration>>&, std::size_t);
-template Codec<std::vector<std::pair<std::string, double>>> map_of(const Codec<double>&);
+template Codec<std::vector<std::pair<std::string, double>>> map_of(const Codec<double>&, MapOrder);
 template Codec<std::vector<std::pair<std::string, std::uint32_t>>> map_of(
-    const Codec<std::uint32_t>&);
-template Codec<std::vector<std::pair<std::string, std::string>>> map_of(const Codec<std::string>&);
+    const Codec<std::uint32_t>&, MapOrder);
+template Codec<std::vector<std::pair<std::string, std::string>>> map_of(const Codec<std::string>&,
+                                                                        MapOrder);
 
 }  // namespace reeve::scenarios

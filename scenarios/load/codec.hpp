@@ -209,6 +209,7 @@ extern template Codec<std::vector<std::pair<Duration, Duration>>> list_of(
 /// What a map to no matter what does.
 struct MapOps {
   void (*clear)(void* map);
+  bool (*empty)(const void* map);
   void* (*add)(void* map, std::string_view key);  ///< the place of a new last value
   void (*remove_last)(void* map);
   void (*merge_last)(void* map);  ///< moves the last value to the entry that has its key, if any
@@ -218,6 +219,7 @@ struct MapOpsOf {
   using Entries = std::vector<std::pair<std::string, T>>;
   static Entries& at(void* map) { return *static_cast<Entries*>(map); }
   static void clear(void* map) { at(map).clear(); }
+  static bool empty(const void* map) { return static_cast<const Entries*>(map)->empty(); }
   static void* add(void* map, std::string_view key) {
     auto& entry = at(map).emplace_back();
     entry.first = key;
@@ -233,21 +235,26 @@ struct MapOpsOf {
       return remove_last(map);
     }
   }
-  static constexpr MapOps ops{clear, add, remove_last, merge_last};
+  static constexpr MapOps ops{clear, empty, add, remove_last, merge_last};
 };
 
-ErasedCodec map_of(const ErasedCodec& element, const MapOps& ops);
+/// The keys of a JSON object have no order.  `as_written` is for the order of presentation only.
+enum class MapOrder : std::uint8_t { by_key, as_written };
+
+ErasedCodec map_of(const ErasedCodec& element, const MapOps& ops, MapOrder order);
 
 /// An object with any keys; entries are added to, or replace, what stands there.
 template <class T>
-Codec<std::vector<std::pair<std::string, T>>> map_of(const Codec<T>& element) {
-  return Codec<std::vector<std::pair<std::string, T>>>{map_of(element, MapOpsOf<T>::ops)};
+Codec<std::vector<std::pair<std::string, T>>> map_of(const Codec<T>& element,
+                                                     MapOrder order = MapOrder::by_key) {
+  return Codec<std::vector<std::pair<std::string, T>>>{map_of(element, MapOpsOf<T>::ops, order)};
 }
-extern template Codec<std::vector<std::pair<std::string, double>>> map_of(const Codec<double>&);
+extern template Codec<std::vector<std::pair<std::string, double>>> map_of(const Codec<double>&,
+                                                                          MapOrder);
 extern template Codec<std::vector<std::pair<std::string, std::uint32_t>>> map_of(
-    const Codec<std::uint32_t>&);
+    const Codec<std::uint32_t>&, MapOrder);
 extern template Codec<std::vector<std::pair<std::string, std::string>>> map_of(
-    const Codec<std::string>&);
+    const Codec<std::string>&, MapOrder);
 
 Shape word_or_shape(std::string_view word, const Shape& other);
 bool is_word(const Node& node, std::string_view word);

@@ -299,6 +299,7 @@ std::vector<Expect> resolve_expects(const Resolved& resolved, const KnownNames& 
   Expects expects{resolved, names, findings};
   std::vector<Expect> all;
   for (const ExpectInput& input : resolved.input.expect) {
+    if (findings.full()) break;
     if (auto expect = expects.resolve(input)) all.push_back(std::move(*expect));
   }
   return all;

@@ -130,6 +130,9 @@ host::TagPattern tag_pattern(const Resolved& resolved, const std::string& text, 
 std::optional<policy::PoolId> fleet_named(const Resolved& resolved, const std::string& name,
                                           const Node& node, Findings& findings);
 
+/// Of a policy, alerts included: the host numbers them in one byte.
+inline constexpr std::size_t most_rules = 255;
+
 /// Jobs that all come after so long count from 1970, as a rule.
 inline constexpr Duration doubtful_start = std::chrono::days{10 * 366};
 

@@ -70,6 +70,12 @@ class Policies {
                                    "\"*\" stands for every policy in `expect`"));
     }
     loading_.written_policies.emplace_back();
+    if (seats.size() > most_rules) {
+      loading_.error(*seats[most_rules].written, "E0284",
+                     fmt::format("policy {} has {} rules", in_quotes(name), seats.size()),
+                     fmt::format("the limit is {}", most_rules));
+      return;
+    }
     for (const SeatInput& seat : seats) {
       const std::size_t first = loading_.findings.count();
       load_seat(policy, seat);

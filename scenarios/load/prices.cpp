@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "scenarios/load/loading.hpp"
@@ -103,8 +104,26 @@ void warn_if_absurd(Loading& loading, const std::string& name, const InstanceTyp
                   "used as written", "check whether it is in cents or per month");
 }
 
+/// The types of the file as fleets use them first, then by name: keys of an object have no order.
+std::vector<std::pair<std::string, InstanceTypeInput>> types_in_order(const Loading& loading) {
+  std::map<std::string_view, std::size_t> first_use;
+  for (const PoolInput& pool : loading.input.fleet) {
+    first_use.try_emplace(pool.instance_type, first_use.size());
+  }
+  auto types = loading.input.prices.instances;
+  const auto place = [&](const auto& type) {
+    const auto used = first_use.find(type.first);
+    return used == first_use.end() ? first_use.size() : used->second;
+  };
+  std::stable_sort(types.begin(), types.end(), [&](const auto& a, const auto& b) {
+    return std::pair{place(a), std::string_view{a.first}} <
+           std::pair{place(b), std::string_view{b.first}};
+  });
+  return types;
+}
+
 void load_inline(Loading& loading) {
-  for (const auto& [name, type] : loading.input.prices.instances) {
+  for (const auto& [name, type] : types_in_order(loading)) {
     if (type.written) {
       check_file_name(name, "the name of an instance type", *type.written, loading.findings);
     }

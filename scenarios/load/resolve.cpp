@@ -57,8 +57,9 @@ std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t time
 ScenarioInput decode(const Document& document, Findings& findings) {
   ScenarioInput input = scenario_table().fresh();
   const bool read = scenario_table().read(document.root(), findings, input);
-  if (!read || findings.unknown_choice() || findings.misspelled_key())
+  if (!read || findings.unknown_choice() || findings.misspelled_key() || findings.full()) {
     throw InputError{findings.sorted()};
+  }
   return input;
 }
 

@@ -64,6 +64,9 @@ constexpr std::array rule_rows = std::to_array<ErrorCode>({
     {"E0283", "a canary without exactly one of `first` and `pct`",
      "`first` is the number of jobs to try first, `pct` the percentage of running jobs.",
      "\"canary\": { \"watch\": \"6h\" }", "\"canary\": { \"first\": 1, \"watch\": \"6h\" }"},
+    {"E0284", "too many rules in a policy",
+     "A policy has at most 255 rules. Alerts count, because they are rules of every policy.",
+     "\"policies\": { \"p\": [ 256 rules ] }", "\"policies\": { \"p\": [ 255 rules ] }"},
     {"E0290", "an unknown field of a condition",
      "A rule can test only known fields of a job. See docs/reference/rules/rule.md and `reeve "
      "explain rules.rule.when.field`.",

@@ -154,7 +154,11 @@ std::optional<std::vector<MappedText>> read_mapped_texts(const Node& node, const
   if (!expect_kind(node, Kind::object, findings)) return std::nullopt;
   std::vector<MappedText> texts;
   bool complete = true;
-  for (const Node member : node.as_object()) {
+  const NodeRange range = node.as_object();
+  std::vector<Node> members(range.begin(), range.end());
+  std::sort(members.begin(), members.end(),
+            [](const Node& a, const Node& b) { return a.key() < b.key(); });
+  for (const Node& member : members) {
     const bool is_list = expect_kind(member, Kind::array, findings);
     complete = complete && is_list;
     if (!is_list) continue;

@@ -480,7 +480,7 @@ const ObjectTable<ScenarioInput>& scenario_table() {
         field<Input>("guards", &Input::guards, object(guards_table()),
                      "limits on the actions of all rules"),
         field<Input>(
-            "policies", &Input::policies, map_of(list_of(seat())),
+            "policies", &Input::policies, map_of(list_of(seat()), MapOrder::as_written),
             "policies to compare, by name: each is a list of rules. Default: none, without rules"),
         field<Input>("rules", &Input::presets, map_of(preset()),
                      "presets: options that rules of policies `use`"),

@@ -1,4 +1,5 @@
 // The keys of `workload`: a trace, or jobs drawn from distributions.
+#include <algorithm>
 #include <chrono>
 
 #include "scenarios/load/input.hpp"
@@ -151,6 +152,7 @@ Codec<Sizes> sizes() {
         std::vector<double> shares;
         for (const auto& [size, weight] : result) shares.push_back(weight);
         doubt_shares(node, shares, findings);
+        std::sort(result.begin(), result.end());  // keys are texts: "16" < "2"
         if (sum > 0) return result;
         findings.add(at(node, "E0230", "the weights of \"instances\" sum to 0",
                         "at least one must be more than 0"));

@@ -69,6 +69,17 @@ std::vector<Diagnostic> fold_repeats(std::vector<Diagnostic> all) {
   return result;
 }
 
+/// Says in the last error that there are more.
+void note_others(std::vector<Diagnostic>& all, std::size_t others, bool at_least) {
+  const auto last = std::find_if(all.rbegin(), all.rend(), [](const Diagnostic& found) {
+    return found.severity == Severity::error;
+  });
+  if (last == all.rend()) return;
+  last->notes.push_back(fmt::format("{}{} {} not shown: correct these first",
+                                    at_least ? "at least " : "", counted(others, "more error"),
+                                    others == 1 ? "is" : "are"));
+}
+
 /// 1 to 200 printable bytes without blanks and any of `refused`.
 bool is_name(std::string_view text, std::string_view refused) {
   const bool plain = std::none_of(text.begin(), text.end(), [refused](char c) {
@@ -94,9 +105,10 @@ double in_seconds(Duration value) {
 
 void Findings::add(Diagnostic diagnostic) {
   if (diagnostic.severity == Severity::error) {
-    if (full()) return;
     ++errors_;
-  } else if (found_.size() - errors_ >= limit) {
+    if (kept_errors_ >= limit) return;
+    ++kept_errors_;
+  } else if (found_.size() - kept_errors_ >= limit) {
     return;
   }
   found_.push_back(std::move(diagnostic));
@@ -129,10 +141,10 @@ void Findings::move_to(const Node& node, std::string_view file, std::size_t firs
     if (found.file != file) continue;
     std::string there = fmt::format("on line {} of {}", found.position.line, file);
     if (found.excerpt) {
-      const Excerpt& excerpt = *found.excerpt;
-      const std::size_t begin = excerpt.bytes.find_first_not_of(" \t");
-      const std::size_t comment = excerpt.bytes.find("//");
-      std::string line = excerpt.bytes.substr(begin, comment - begin);
+      const std::string& bytes = found.excerpt->bytes;
+      const std::size_t begin = std::min(bytes.find_first_not_of(" \t"), bytes.size());
+      const std::size_t comment = bytes.find("//", begin);
+      std::string line = bytes.substr(begin, comment - begin);
       line.erase(line.find_last_not_of(" \t") + 1);
       there += ": " + line;
     }
@@ -153,7 +165,9 @@ std::vector<Diagnostic> Findings::sorted() const {
                    [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
   const auto same = [&](const Diagnostic& a, const Diagnostic& b) { return place(a) == place(b); };
   all.erase(std::unique(all.begin(), all.end(), same), all.end());
-  return fold_repeats(std::move(all));
+  all = fold_repeats(std::move(all));
+  if (errors_ > kept_errors_) note_others(all, errors_ - kept_errors_, full());
+  return all;
 }
 
 std::string show_limit(double limit, const Shape& shape) {

@@ -18,10 +18,12 @@
 
 namespace reeve::scenarios {
 
-/// Everything wrong or doubtful that one pass over a file found.  Keeps at most `limit` errors.
+/// Everything wrong or doubtful that one pass over a file found.  Keeps the first `limit` errors
+/// and counts the others.
 class Findings {
  public:
   static constexpr std::size_t limit = 100;
+  static constexpr std::size_t most_counted = 1'000;
   void add(Diagnostic diagnostic);
   void add(const InputError& error);
   /// Adds one at the value of `node`.
@@ -29,13 +31,15 @@ class Findings {
              std::string help = {});
   void warning(const Node& node, std::string_view code, std::string message, std::string label = {},
                std::string help = {});
-  bool full() const { return errors_ >= limit; }
-  std::size_t errors() const { return errors_; }
+  /// True once there is no use in looking for more errors.
+  bool full() const { return errors_ >= most_counted; }
+  std::size_t errors() const { return errors_; }  ///< kept or not
   /// Has every finding from number `first` on that stands in a file named so stand at `node`'s key
   /// instead, with a note of where it was.
   void move_to(const Node& node, std::string_view file, std::size_t first);
   std::size_t count() const { return found_.size(); }
-  /// What was found, by position in the file; equal findings once.
+  /// What was found, by position in the file; equal findings once.  A note of the last error has
+  /// the number of those not kept.
   std::vector<Diagnostic> sorted() const;
   /// An object has a key that is near to one that it lacks.  What is said of the missing one would
   /// only repeat that.
@@ -59,6 +63,7 @@ class Findings {
   std::vector<Diagnostic> found_;
   std::size_t errors_ = 0;
   bool misspelled_key_ = false;
+  std::size_t kept_errors_ = 0;
 };
 
 // One value, checked against its shape; nothing after a finding.

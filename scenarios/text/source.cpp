@@ -17,12 +17,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Distance between known line counts: a position costs at most one block of counting, and a file
-// of empty lines costs no more memory than any other.
-constexpr std::size_t block_bytes = std::size_t{64} << 10;
+// A position costs at most one block of counting, and a file of empty lines costs no more memory
+// than any other.
+constexpr std::size_t block_bytes = std::size_t{8} << 10;
 
 constexpr std::size_t kept_before = 400;  // four bytes for each of 100 columns
 constexpr std::size_t kept_after = 800;
+
+/// Characters that begin in `bytes` of valid UTF-8, wherever it is cut.
+std::uint64_t count_starts(std::string_view bytes) {
+  return static_cast<std::uint64_t>(std::count_if(bytes.begin(), bytes.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+  }));
+}
 
 Diagnostic about_file(std::string code, const std::string& name, std::string message) {
   Diagnostic diagnostic;
@@ -124,11 +131,18 @@ Diagnostic diagnose_line(const std::string& file, std::uint64_t line_number, std
 
 SourceFile::SourceFile(std::string name, std::string text)
     : name_{std::move(name)}, text_{std::move(text)} {
-  std::uint64_t lines = 0;
+  Block known;
   for (std::size_t begin = 0; begin <= text_.size(); begin += block_bytes) {
-    lines_before_.push_back(lines);
+    blocks_.push_back(known);
     const auto block = std::string_view{text_}.substr(begin, block_bytes);
-    lines += static_cast<std::uint64_t>(std::count(block.begin(), block.end(), '\n'));
+    const std::size_t newline = block.rfind('\n');
+    if (newline == block.npos) {
+      known.characters += count_starts(block);
+      continue;
+    }
+    known.lines += static_cast<std::uint64_t>(std::count(block.begin(), block.end(), '\n'));
+    known.line_begin = begin + newline + 1;
+    known.characters = count_starts(block.substr(newline + 1));
   }
 }
 
@@ -188,31 +202,31 @@ std::shared_ptr<const SourceFile> SourceFile::from_text(std::string name, std::s
   return source;
 }
 
-std::string_view SourceFile::line_around(std::size_t offset) const {
-  const std::string_view text = text_;
-  std::size_t block = offset / block_bytes;
-  std::size_t newline = text.substr(block * block_bytes, offset % block_bytes).rfind('\n');
-  while (newline == text.npos && block > 0) {
-    --block;  // of a line that is long, whole blocks need no look
-    if (lines_before_[block] == lines_before_[block + 1]) continue;
-    newline = text.substr(block * block_bytes, block_bytes).rfind('\n');
-  }
-  const std::size_t begin = newline == text.npos ? 0 : block * block_bytes + newline + 1;
-  std::size_t end = std::min(text.find('\n', offset), text.size());
-  if (end > begin && text[end - 1] == '\r') --end;
-  return text.substr(begin, end - begin);
-}
-
 Diagnostic SourceFile::diagnose(std::size_t offset, std::size_t bytes, std::string_view code,
                                 std::string message, std::string label, Severity severity) const {
-  offset = std::min(offset, text_.size());
-  const std::size_t block = offset / block_bytes;
-  const auto counted = std::string_view{text_}.substr(block * block_bytes, offset % block_bytes);
-  const auto lines = static_cast<std::uint64_t>(std::count(counted.begin(), counted.end(), '\n'));
-  const std::string_view line = line_around(offset);
-  const auto column = offset - static_cast<std::size_t>(line.data() - text_.data());
-  Diagnostic diagnostic =
-      diagnose_line(name_, lines_before_[block] + lines + 1, line, column, bytes);
+  const std::string_view text = text_;
+  offset = std::min(offset, text.size());
+  const Block& block = blocks_[offset / block_bytes];
+  const std::size_t block_begin = offset / block_bytes * block_bytes;
+  const std::string_view before = text.substr(block_begin, offset - block_begin);
+  const std::size_t newline = before.rfind('\n');
+  const bool here = newline != before.npos;  // the line begins in this block
+  const std::size_t line_begin = here ? block_begin + newline + 1 : block.line_begin;
+  std::uint64_t column =
+      here ? count_starts(before.substr(newline + 1)) : block.characters + count_starts(before);
+  // The part of the line around the place: as much as an excerpt may show, and one byte more.
+  const std::size_t begin = std::max(line_begin, offset - std::min(offset, kept_before + 1));
+  const std::size_t most = std::max(bytes, kept_after) + 2;
+  std::string_view part = text.substr(begin, offset - begin + most);
+  const std::size_t end = std::min(part.find('\n', offset - begin), part.size());
+  const bool whole = end < part.size() || begin + end == text.size();
+  part = part.substr(0, end);
+  if (whole && part.ends_with('\r')) part.remove_suffix(1);
+  if (offset - begin > part.size()) --column;
+  Diagnostic diagnostic = diagnose_line(name_, 0, part, offset - begin, bytes);
+  diagnostic.position.line =
+      block.lines + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  diagnostic.position.column = column + 1;
   diagnostic.severity = severity;
   diagnostic.code = code;
   diagnostic.message = std::move(message);

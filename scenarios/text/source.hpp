@@ -42,11 +42,18 @@ class SourceFile {
 
  private:
   SourceFile(std::string name, std::string text);
-  std::string_view line_around(std::size_t offset) const;
+
+  /// What is known at the beginning of a block of the text, so that no place needs a look at more
+  /// than one block, however long its line is.
+  struct Block {
+    std::uint64_t lines = 0;       ///< before it
+    std::uint64_t characters = 0;  ///< before it in its first line
+    std::uint64_t line_begin = 0;  ///< offset of that line
+  };
 
   std::string name_;
   std::string text_;
-  std::vector<std::uint64_t> lines_before_;  ///< each block of the text
+  std::vector<Block> blocks_;
 };
 
 /// Throws InputError if `path` is no file to read: E0001 (with the nearest name), E0002, E0003.

@@ -40,7 +40,7 @@ TEST(Csv, UnknownTimesAreEmpty) {
 
 TEST(Csv, ReadsBackAsWritten) {
   const bool held =
-      rc::check("any text survives", [](const std::vector<std::vector<std::string>>& given) {
+      rc::check("any safe text survives", [](const std::vector<std::vector<std::string>>& given) {
         CsvRows rows;
         const std::size_t width = given.empty() ? 1 : given.front().size() + 1;
         std::ostringstream out;
@@ -52,6 +52,7 @@ TEST(Csv, ReadsBackAsWritten) {
               if (*rc::gen::arbitrary<bool>()) cell += special;
             }
             csv.text(cell);
+            cell = safe_cell(cell);
           }
           csv.end_row();
           rows.push_back(std::move(row));
@@ -61,6 +62,28 @@ TEST(Csv, ReadsBackAsWritten) {
         RC_ASSERT(csv.bytes() == out.str().size());
       });
   EXPECT_TRUE(held);
+}
+
+TEST(Csv, HoldsNoFormulasAndNoEscapeSequences) {
+  for (const char* const plain :
+       {"job-1", "-", "-1.5", "+2", "1e3", "a=b", "'=x", "é", "two\nlines"}) {
+    EXPECT_EQ(safe_cell(plain), plain);
+  }
+  for (const char* const formula : {"=cmd()", "+1+2", "-2+3", "@SUM(A1)", "=1", "-x"}) {
+    EXPECT_EQ(safe_cell(formula), std::string{"'"} + formula);
+    EXPECT_FALSE(is_safe_cell(formula));
+    EXPECT_EQ(safe_cell(safe_cell(formula)), safe_cell(formula)) << "once";
+  }
+  EXPECT_EQ(safe_cell("\x1b[31mred"), "\uFFFD[31mred");
+  EXPECT_EQ(safe_cell("a\tb\r"), "a b ");
+  EXPECT_EQ(safe_cell("\u009b1m\u202e"), "\uFFFD1m\uFFFD");
+  std::ostringstream out;
+  CsvWriter csv{out, "x"};
+  csv.text("=cmd(),1");
+  csv.number(-2.5);
+  csv.end_row();
+  csv.flush();
+  EXPECT_EQ(out.str(), "\"'=cmd(),1\",-2.5\n");
 }
 
 TEST(Csv, NamesTheFileThatCannotBeWritten) {

@@ -141,6 +141,43 @@ TEST_F(ExportDirectoryTest, ChangesNothingUnlessFinished) {
   EXPECT_EQ(names().size(), 8u);
 }
 
+TEST_F(ExportDirectoryTest, RefusesADirectoryThatAnotherExportWrites) {
+  const WeekendRun run = weekend_run();
+  ExportDirectory first{directory_, {}};
+  EXPECT_THROW((ExportDirectory{directory_, {}}), std::runtime_error);
+  first.add(run.rows());
+  first.finish({"weekend", "", ""});
+  EXPECT_EQ(names().size(), 8u);
+  EXPECT_NO_THROW((ExportDirectory{directory_, {}}));
+  EXPECT_EQ(names().size(), 8u) << "the second changed nothing, as it did not finish";
+}
+
+TEST_F(ExportDirectoryTest, IsMarkedUntilItIsFinished) {
+  const WeekendRun run = weekend_run();
+  ExportDirectory out{directory_, {}};
+  EXPECT_TRUE(is_incomplete(directory_));
+  out.add(run.rows());
+  EXPECT_TRUE(is_incomplete(directory_));
+  out.finish({"weekend", "", ""}, "{}");
+  EXPECT_FALSE(is_incomplete(directory_));
+  EXPECT_EQ(contents(directory_ / "manifest.json"), "{}");
+}
+
+TEST_F(ExportDirectoryTest, FollowsNoLinks) {
+  fs::create_directories(directory_);
+  const fs::path victim = directory_.string() + "-victim";
+  std::ofstream{victim} << "precious";
+  fs::create_symlink(victim, directory_ / "jobs.csv");
+  fs::create_symlink(victim, directory_ / ".jobs.csv.tmp");
+  const WeekendRun run = weekend_run();
+  ExportDirectory out{directory_, {}};
+  out.add(run.rows());
+  out.finish({"weekend", "", ""});
+  EXPECT_EQ(contents(victim), "precious");
+  EXPECT_FALSE(fs::is_symlink(directory_ / "jobs.csv"));
+  fs::remove(victim);
+}
+
 TEST_F(ExportDirectoryTest, WritesTheSameBytesTwice) {
   const WeekendRun run = weekend_run();
   std::vector<std::string> seen;

@@ -141,6 +141,8 @@ TEST(Source, PositionsAgreeWithCountingFromTheStart) {
     const auto pieces = *rc::gen::container<std::vector<std::string>>(
         rc::gen::element<std::string>("a", "é", "漢", "\n", "🚀x", "bcd\n"));
     std::string text = std::string(*rc::gen::inRange<std::size_t>(0, 3) * 65'536, '\n');
+    const int wide = *rc::gen::inRange(0, 20'000);  // in one line, whose blocks cut characters
+    for (int i = 0; i < wide; ++i) text += "漢";
     for (const std::string& piece : pieces) text += piece;
     const auto source = SourceFile::from_text("t", text);
     std::size_t line = 1;
