@@ -124,21 +124,28 @@ class Kueue final : public Order {
     bool blocked = false;
   };
 
-  /// Whether there were any.
+  /// Whether there were any that matter.
   bool apply_changes(const State& state) {
-    const std::size_t before = limits_.size() + priorities_.size();
     while (changed_.size() < state.jobs->size()) {
       changed_.push_back(state.job(changed_.size()).priority);
     }
+    const auto is_there = [&](std::size_t job) {
+      return state.runs(job) || std::binary_search(state.waiting.begin(), state.waiting.end(), job);
+    };
+    bool any = false;
     std::erase_if(limits_, [&](const LimitChange& change) {
-      if (change.at <= state.now) shares_[change.share].limit = change.limit;
-      return change.at <= state.now;
+      if (change.at > state.now) return false;
+      any |= shares_[change.share].limit != change.limit;
+      shares_[change.share].limit = change.limit;
+      return true;
     });
     std::erase_if(priorities_, [&](const PriorityChange& change) {
-      if (change.at <= state.now) changed_[change.job] = change.priority;
-      return change.at <= state.now;
+      if (change.at > state.now) return false;
+      any |= changed_[change.job] != change.priority && is_there(change.job);
+      changed_[change.job] = change.priority;
+      return true;
     });
-    return limits_.size() + priorities_.size() < before;
+    return any;
   }
 
   Plan plan_of(const State& state) const {
