@@ -107,9 +107,12 @@ void check_ahead(const Resolved& resolved, const SeatSpec& seat, const OptionPla
 /// What to write so that the option has an effect.
 std::string help_of(const policy::Companion& companion) {
   if (!companion.help.empty()) return std::string{companion.help};
-  std::vector<std::string> words;
-  for (const std::string_view word : companion.words) words.push_back(fmt::format("\"{}\"", word));
-  return fmt::format("\"{}\": {}", companion.option, fmt::join(words, " or "));
+  std::string words;
+  for (const std::string_view word : companion.words) {
+    const bool is_last = word == companion.words.back();
+    words += (words.empty() ? "" : is_last ? " or " : ", ") + in_quotes(word);
+  }
+  return fmt::format("\"{}\": {}", companion.option, words);
 }
 
 /// An option of the rule itself that has no effect; a preset may have more than one rule needs.
