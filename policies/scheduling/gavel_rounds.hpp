@@ -1,4 +1,4 @@
-// The state of Gavel: who waits, who has instances, and what each job was due and had.
+// The state of Gavel: pending jobs, jobs with instances, and what each was due and had.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +20,14 @@
 
 namespace reeve::policies {
 
-/// Time on the machines of one pool: `due` in millionths of milliseconds, `had` in milliseconds.
+/// Time on the instances of one pool: `due` in millionths of milliseconds, `had` in milliseconds.
 struct GavelAccount {
   policy::PoolId pool;
   std::int64_t due = 0;
   std::int64_t had = 0;
 };
 
-/// What a job may have in the round: machines of one of the pools that it is for.
+/// What a job may have in the round: instances of one of the pools that it is for.
 struct GavelEntry {
   double urgency = 0;    ///< what it is due for each hour that it had; the largest is the first
   std::int64_t due = 0;  ///< to the end of the round
@@ -90,22 +90,22 @@ class Gavel final : public Algorithm {
 
   /// Of a job, over all of its attempts.
   struct Row {
-    GavelDemands::Entry* of = nullptr;        ///< while it waits or has machines
+    GavelDemands::Entry* of = nullptr;        ///< while it waits or has instances
     std::vector<GavelAccount> accounts = {};  ///< less what was due to its kind when it came
     std::vector<PoolTurns::Slot> slots{};     ///< by pool of its kind; empty: it has no turn now
     std::uint64_t came = 0;                   ///< its number among newcomers; 0: it is none
     std::set<policy::PoolId> barred = {};     ///< the platform would not have it there
-    std::optional<policy::PoolId> goes = {};  ///< where machines are promised to it
-    std::optional<policy::PoolId> asked_for = {};  ///< where it is about to stand in line
+    std::optional<policy::PoolId> goes = {};  ///< where instances are promised to it
+    std::optional<policy::PoolId> asked_for = {};  ///< where it is about to be queued
     policy::Instant submitted;
-    policy::Instant since;  ///< when it got the machines that it has
+    policy::Instant since;  ///< when it got the instances that it has
     policy::Instant sent_from =
         policy::Instant::min();  ///< when it may be sent to another pool again
     policy::PoolId pool;
     State state = State::nowhere;
     bool may_stop = false;
-    bool starts = false;  ///< its start is asked for
-    bool leaves = false;  ///< its machines are asked back
+    bool starts = false;  ///< its start is requested
+    bool leaves = false;  ///< its instances are asked back
     bool stays = false;   ///< they could not be had
   };
   /// Those of one kind who wait.
@@ -184,12 +184,12 @@ class Gavel final : public Algorithm {
   std::vector<Row> rows_;
   GavelDemands demands_;
   Rooms leaving_;            ///< asked back
-  std::size_t waiting_ = 0;  ///< so many
+  std::size_t waiting_ = 0;  ///< pending jobs
   std::set<policy::JobId> holding_;
-  std::set<policy::JobId> asked_;        ///< about to stand in another line
+  std::set<policy::JobId> asked_;        ///< about to stand in another queue
   std::vector<policy::JobId> promised_;  ///< the first first
   std::vector<KindTurns> kinds_;
-  std::vector<GavelEntry> leases_;  ///< who had machines when the round began; the first first
+  std::vector<GavelEntry> leases_;  ///< with instances when the round began; the first first
   std::uint64_t came_ = 0;
   policy::Instant now_;
   policy::Instant round_held_ = policy::Instant::min();

@@ -106,6 +106,11 @@ std::vector<OptionSpec> turn_options() {
        .choices = {},
        .help = "gavel: length of a round; rounds begin at fixed UTC times",
        .companion = only_for({"gavel"})},
+  };
+}
+
+std::vector<OptionSpec> share_options() {
+  return {
       {.name = "share_decay",
        .type = OptionType::duration,
        .unit = "",
@@ -330,6 +335,7 @@ std::vector<OptionSpec> kueue_options() {
 std::vector<OptionSpec> schedule_options() {
   std::vector<OptionSpec> all = order_options();
   for (OptionSpec& option : turn_options()) all.push_back(std::move(option));
+  for (OptionSpec& option : share_options()) all.push_back(std::move(option));
   for (OptionSpec& option : factor_options()) all.push_back(std::move(option));
   for (OptionSpec& option : capacity_options()) all.push_back(std::move(option));
   for (OptionSpec& option : quota_options()) all.push_back(std::move(option));
