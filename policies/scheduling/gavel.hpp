@@ -21,8 +21,8 @@ struct GavelModel {
 /// they had there (§5: X / f), as gangs; other jobs are preempted or moved.  Here X / f are sums
 /// over the life of a job: what it is due is kept when other jobs come or go.  Instances that
 /// become free between rounds go to pending jobs in the same order.  One program of (kinds of jobs
-/// x pools) for each round in which jobs came or went, O(jobs x pools) for each round, and O(log
-/// jobs) for each job that gets instances in it.
+/// x pools) for each round in which jobs came or went; O(kinds x pools + jobs with instances) for
+/// each round, and O(kinds x pools + pools x log jobs) for each job that comes, or gets instances.
 std::unique_ptr<Algorithm> gavel(const GavelModel& model);
 
 }  // namespace reeve::policies

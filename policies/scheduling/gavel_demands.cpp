@@ -20,6 +20,7 @@ constexpr std::int64_t millionths = 1'000'000;  ///< of a job's time
 GavelDemands::Entry& GavelDemands::add(JobKind kind) {
   const auto [known, is_new] = demands_.try_emplace(std::move(kind));
   if (is_new) {
+    known->second.id = demands_.size() - 1;
     const auto& speeds = known->first.speeds;
     known->second.share.resize(speeds.size());
     known->second.due.resize(speeds.size());

@@ -32,6 +32,7 @@ class GavelDemands {
  public:
   /// Of all jobs of a kind, by the places in JobKind::speeds.
   struct Demand {
+    std::size_t id = 0;  ///< from 0, in the order in which kinds came
     std::int64_t jobs = 0;
     std::vector<std::int64_t> share = {};  ///< millionths of a job's time
     /// Due to a job that was there from the beginning, by `count_due`: millionths of milliseconds.

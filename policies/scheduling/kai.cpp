@@ -1,7 +1,6 @@
 #include "kai.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -22,9 +21,7 @@ class Kai final : public SharedPools {
  private:
   /// Of one share in one pool.
   struct Terms {
-    std::int64_t deserves = 0;
-    std::int64_t quota = 0;  ///< what it deserves where there is enough for all
-    std::int64_t keeps = 0;  ///< as of the plan: what it may have and never give back
+    std::int64_t deserves = 0;  ///< its quota: never reclaimed
     BorrowLimit limit;
     std::uint32_t weight = weight_one;
     std::int64_t fair = 0;            ///< its fair share, as of the plan that is made
@@ -88,35 +85,29 @@ class Kai final : public SharedPools {
   std::vector<JobId> needed(const std::vector<JobId>& chosen, std::int64_t lacks) const;
 
   /// What a job may have without taking it from anybody of its own section: nothing that other
-  /// sections' shares count on, unless it makes up what its share may keep, and all here together.
+  /// sections' shares count on, unless it makes up what its share, and all here together, deserve.
   std::int64_t room_for(const Pool& pool, JobId job, const Turn& turn) const;
 
   std::vector<std::vector<Terms>> terms_;  ///< by pool, then by share
   std::vector<KeptForOthers> kept_;        ///< by pool: for shares of other sections
 };
 
-/// Those who stand in no share deserve what no quota covers, and no more.  Where quotas are more
-/// than there is each share deserves its part of that, or they would take it from each other for
-/// long.
+/// Jobs of no share deserve what no quota covers, and no more.  Quotas may sum to more than the
+/// capacity: then the shares that come first have theirs.
 void Kai::learn(const Pool& pool, PoolId id, const Turn& turn) {
   const std::vector<ShareFacts>& shares = turn.fleet.directory().shares;
   std::vector<Terms>& all = terms_of_pool(id);
   all.resize(pool.lines.size());
   if (id.index >= kept_.size()) kept_.resize(std::size_t{id.index} + 1);
   kept_[id.index] = turn.kept_for_others(id);
-  std::int64_t sum = 0;
   for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
     Terms& terms = all[share];
-    terms.deserves = terms.quota = turn.quota({share}, id);
-    terms.limit = BorrowLimit{terms.quota, shares[share].sharing, shares[share]};
+    terms.deserves = turn.quota({share}, id);
+    terms.limit = BorrowLimit{terms.deserves, shares[share].sharing, shares[share]};
     terms.weight = shares[share].weight;
-    sum += terms.deserves;
   }
-  if (sum > turn.capacity(id)) {
-    for (Terms& terms : all) terms.deserves = terms.deserves * turn.capacity(id) / sum;
-  }
-  all.back().deserves = all.back().quota = turn.uncovered(id);
-  all.back().limit = BorrowLimit{all.back().quota};
+  all.back().deserves = turn.uncovered(id);
+  all.back().limit = BorrowLimit{all.back().deserves};
 }
 
 /// Admits one job after the other, until none can be admitted.
@@ -135,33 +126,20 @@ bool Kai::let_one_in(Pool& pool, PoolId id, Turn& turn) {
   return next.has_value();
 }
 
-/// Starts do not change it: a share wants what it holds and what is pending.  Jobs that are not
-/// preemptible may hold their share's quota and more than it deserves, if no share that deserves
-/// it wants it.  A job that could not get what it wants does not block others.
+/// Starts do not change it: a share wants what it holds and what is pending.
 void Kai::divide(const Pool& pool, PoolId id, const Turn& turn) {
   std::vector<Terms>& all = terms_of_pool(id);
   std::vector<Claim> claims;
-  std::vector<std::int64_t> entitled;
   std::int64_t deserved = 0;
   for (std::size_t share = 0; share < all.size(); ++share) {
     const Line& line = pool.lines[share];
     std::int64_t wants = line.used;
-    std::int64_t may_want = line.used;
     for (const auto& [kind, waiting] : line.waiting) {
-      const auto more = static_cast<std::int64_t>(waiting.size()) * kind.instances;
-      wants += more;
-      if (!kind.keeps || kind.instances <= all[share].deserves) may_want += more;
+      wants += static_cast<std::int64_t>(waiting.size()) * kind.instances;
     }
-    entitled.push_back(std::min(may_want, all[share].deserves));
     claims.push_back(
         {all[share].deserves, std::min(wants, all[share].limit.most()), all[share].weight});
     deserved += std::min(wants, all[share].deserves);
-  }
-  const std::int64_t left =
-      turn.own_and_free(id) - std::accumulate(entitled.begin(), entitled.end(), std::int64_t{0});
-  for (std::size_t share = 0; share < all.size(); ++share) {
-    Terms& terms = all[share];
-    terms.keeps = std::max(terms.deserves, std::min(terms.quota, left + entitled[share]));
   }
   const std::int64_t own = std::min(turn.own_and_free(id), deserved);
   const auto fair = fair_shares(claims, std::max(turn.own_and_free(id, kept_[id.index]), own));
@@ -204,23 +182,23 @@ bool Kai::is_before(const Pool& pool, JobId job, std::optional<JobId> other) con
   return goes_before(pool, job, *other);
 }
 
-/// By its limit, and of what it could never give back by what its share may keep.
+/// Within its limit; and jobs that are not preemptible within what the share deserves.
 bool Kai::may_have(const Pool& pool, JobId job) const {
   const Row& of = row(job);
   const Line& line = pool.lines[of.share];
   const Terms& terms = terms_[of.pool.index][of.share];
   if (!terms.limit.allows(line.used + of.instances)) return false;
-  return of.may_stop || line.kept + of.instances <= terms.keeps;
+  return of.may_stop || line.kept + of.instances <= terms.deserves;
 }
 
 std::int64_t Kai::room_for(const Pool& pool, JobId job, const Turn& turn) const {
   const Row& of = row(job);
   const std::vector<Terms>& all = terms_[of.pool.index];
   const std::int64_t room = free_but(kept_[of.pool.index], pool, of.pool, turn);
-  if (pool.lines[of.share].used + of.instances > all[of.share].keeps) return room;
+  if (pool.lines[of.share].used + of.instances > all[of.share].deserves) return room;
   std::int64_t own = 0;
   for (std::size_t share = 0; share < all.size(); ++share) {
-    own += all[share].quota - pool.lines[share].used;
+    own += all[share].deserves - pool.lines[share].used;
   }
   return std::max(room, std::min(free(pool, of.pool, turn), own));
 }
@@ -312,7 +290,7 @@ bool Kai::may_preempt(const Pool& pool, JobId job) const {
   const Terms& terms = terms_[of.pool.index][of.share];
   if (terms.holders.empty()) return false;
   if (row(terms.holders.rbegin()->job).priority >= of.priority) return false;
-  return of.may_stop || pool.lines[of.share].kept + of.instances <= terms.keeps;
+  return of.may_stop || pool.lines[of.share].kept + of.instances <= terms.deserves;
 }
 
 bool Kai::preempt(Pool& pool, PoolId id, std::optional<JobId> before, Turn& turn) {

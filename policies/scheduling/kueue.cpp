@@ -42,6 +42,7 @@ class Kueue final : public SharedPools {
   };
 
   bool compares_pools() const override { return model_.fair; }
+  bool orders_across_pools() const override { return model_.strict; }
   void learn(const Pool& pool, PoolId id, const Turn& turn) override;
   void plan(Pool& pool, PoolId id, Turn& turn) override {
     if (model_.fair) learn_values_elsewhere(id, turn);
@@ -81,7 +82,9 @@ class Kueue final : public SharedPools {
   void learn_values_elsewhere(PoolId here, const Turn& turn);
 
   bool cycle(Pool& pool, PoolId id, Turn& turn);
-  std::optional<Nominated> nominated(const Line& line, Cohort& cohort, const Terms& terms);
+  std::optional<Nominated> nominated(const Line& line, std::size_t share, Cohort& cohort,
+                                     const Terms& terms);
+  bool is_head(const Waiting& first, std::size_t share) const;
   Nominated nominate(const Waiting& place, Cohort& cohort, const Terms& terms) const;
   using Entry = std::vector<Nominated>::iterator;
   void sort_entries(Entry first, Entry end, const Cohort& cohort) const;
@@ -152,8 +155,8 @@ bool Kueue::cycle(Pool& pool, PoolId id, Turn& turn) {
     cohort.count(share, pool.lines[share].used);
   }
   std::vector<Nominated> all;
-  for (const Line& line : pool.lines) {
-    auto one = nominated(line, cohort, terms_[id.index]);
+  for (std::size_t share = 0; share < pool.lines.size(); ++share) {
+    auto one = nominated(pool.lines[share], share, cohort, terms_[id.index]);
     if (one) all.push_back(std::move(*one));
   }
   bool started = false;
@@ -173,14 +176,25 @@ bool Kueue::cycle(Pool& pool, PoolId id, Turn& turn) {
   return started;
 }
 
-/// StrictFIFO: the head of the queue.  BestEffortFIFO: the first that can start; Kueue tries one in
-/// each cycle, here that takes no time.  Of each size only the first job is considered: one with a
-/// lower priority or a later submission may preempt no job that the first may not.
-std::optional<Kueue::Nominated> Kueue::nominated(const Line& line, Cohort& cohort,
-                                                 const Terms& terms) {
+/// Whether no job of the share is ahead of this one, in any pool.
+bool Kueue::is_head(const Waiting& first, std::size_t share) const {
+  return std::none_of(pools().begin(), pools().end(), [&](const Pool& pool) {
+    if (pool.lines.empty()) return false;
+    const auto& waiting = pool.lines[share].waiting;
+    return std::any_of(waiting.begin(), waiting.end(),
+                       [&](const auto& size) { return *size.second.begin() < first; });
+  });
+}
+
+/// StrictFIFO: the head of the whole queue.  BestEffortFIFO: the first that can start; Kueue tries
+/// one in each cycle, here that takes no time.  Of each size only the first job is considered: one
+/// with a lower priority or a later submission may preempt no job that the first may not.
+std::optional<Kueue::Nominated> Kueue::nominated(const Line& line, std::size_t share,
+                                                 Cohort& cohort, const Terms& terms) {
   heads_.clear();
   for (const auto& [size, waiting] : line.waiting) heads_.push_back(*waiting.begin());
   std::sort(heads_.begin(), heads_.end());
+  if (model_.strict && !heads_.empty() && !is_head(heads_.front(), share)) return std::nullopt;
   for (const Waiting& place : heads_) {
     Nominated one = nominate(place, cohort, terms);
     if (!one.blocked) return one;

@@ -51,7 +51,7 @@ class QuotaShares final : public SharedPools {
     return of.sharing == Sharing::reserve ? of.quota : 0;
   }
   /// AWS Batch documents no such thing.
-  bool lengthens_safety() const override { return false; }
+  bool breaks_cycles() const override { return false; }
   /// Only the first of a share, when it is looked at.
   bool sets_too_large_aside() const override { return false; }
   bool may_help(const Pool& pool, const Row& row) const override;

@@ -13,8 +13,8 @@ using namespace policy;
 
 namespace {
 
-/// From a nanosecond to more than an hour.
-constexpr std::uint8_t promise_doublings_max = 42;
+/// From a nanosecond to more than a century.
+constexpr std::uint8_t doublings_max = 62;
 
 }  // namespace
 
@@ -74,6 +74,7 @@ void SharedPools::entered(const Candidate& candidate, const FleetView& fleet) {
   describe(row, candidate, fleet);
   row.state = State::waits;
   line_up(row);
+  if (!std::exchange(row.known, true)) cycles_.something_changed();
 }
 
 void SharedPools::left(JobId id) {
@@ -86,6 +87,7 @@ void SharedPools::left(JobId id) {
   if (before == State::has) {
     end_listing(id);
     use(row, -1);
+    cycles_.something_changed();
   }
   if (before == State::promised) revoke(pool, row.promise, false);
   if (before == State::leaves) {
@@ -147,6 +149,7 @@ void SharedPools::reprioritized(const Candidate& candidate, const FleetView& fle
   const bool waits = row.state == State::waits;
   const bool listed = row.listed;
   pools_[row.pool.index].stale = true;
+  cycles_.something_changed();
   if (waits) step_out(row);
   if (listed) end_listing(id);
   row.priority = priority;
@@ -166,7 +169,7 @@ void SharedPools::end_listing(JobId id) {
 }
 
 Instant SharedPools::safe_until(const Row& row) {
-  return later(row.since, Duration{std::int64_t{1} << row.preempted});
+  return later(row.since, Duration{std::int64_t{1} << row.cycles});
 }
 
 void SharedPools::list_fresh(Pool& pool, Instant now) {
@@ -205,27 +208,53 @@ void SharedPools::no_longer_due(Row& row) {
 
 void SharedPools::choose(std::span<const PoolId> changed, Turn& turn) {
   if (turn.is_closed()) return;
+  const bool together = compares_pools() || orders_across_pools();
   bool any_stale = false;
   for (const PoolId id : changed) {
     if (!pool_of(id, turn.fleet).stale) continue;
     any_stale = true;
-    if (!compares_pools()) fill(id, turn);
+    if (!together) fill(id, turn);
   }
-  if (!any_stale || !compares_pools()) return;
+  if (!any_stale || !together) return;
+  if (orders_across_pools()) return fill_in_order(turn);
   for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
     if (!pools_[pool].lines.empty()) fill({pool}, turn);
   }
 }
 
+/// A job that starts in one pool may have been ahead of one in a pool that was looked at before.
+void SharedPools::fill_in_order(Turn& turn) {
+  std::vector<PoolId> used;
+  for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) {
+    if (!pools_[pool].lines.empty()) used.push_back({pool});
+  }
+  for (const PoolId id : used) set_too_large_aside(pools_[id.index], id, turn);
+  do {
+    granted_ = false;
+    for (const PoolId id : used) fill(id, turn);
+  } while (granted_ && used.size() > 1);
+}
+
 void SharedPools::fill(PoolId id, Turn& turn) {
   Pool& pool = pools_[id.index];
-  if (!std::exchange(pool.learned, true)) learn(pool, id, turn);
+  if (!std::exchange(pool.learned, true)) learn_anew(pool, id, turn);
   list_fresh(pool, turn.now);
   take_back(pool, id, turn);
   if (sets_too_large_aside()) set_too_large_aside(pool, id, turn);
   plan(pool, id, turn);
   deliver(pool, id, turn);
   look_at_fresh(pool, id, turn);
+}
+
+/// With several sections, terms are looked up whenever another section starts a job.
+void SharedPools::learn_anew(Pool& pool, PoolId id, const Turn& turn) {
+  learn(pool, id, turn);
+  std::vector<std::int64_t> terms{turn.capacity(id)};
+  for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
+    terms.push_back(turn.quota({share}, id));
+  }
+  if (terms != pool.terms) cycles_.something_changed();
+  pool.terms = std::move(terms);
 }
 
 /// The jobs that are to get these instances get them when the holders are not protected any more.
@@ -324,6 +353,7 @@ void SharedPools::set_aside(JobId job, Turn& turn) {
 void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobId>& victims,
                         Turn& turn) {
   Row& row = rows_[job.index];
+  granted_ = true;
   step_out(row);
   use(row, 1);
   const bool is_there =
@@ -337,11 +367,13 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
   for (const JobId each : victims) {
     if (is_promised(each)) {
       take_promise(pool, each, row.promise);
+      note_preempted(each, job);
       continue;
     }
     const Row& loser = rows_[each.index];
     pool.promises.will_come(row.promise, loser.instances);
     take_away(pool, each, row.promise);
+    note_preempted(each, job);
     const bool same = loser.share == row.share;
     turn.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
   }
@@ -370,8 +402,10 @@ void SharedPools::count_on_surplus(Pool& pool, const Row& row) {
   });
 }
 
-void SharedPools::note_preempted(Row& row) const {
-  if (lengthens_safety() && row.preempted < promise_doublings_max) ++row.preempted;
+void SharedPools::note_preempted(JobId victim, JobId by) {
+  if (!breaks_cycles() || !cycles_.closes(victim, by)) return;
+  Row& row = rows_[victim.index];
+  if (row.cycles < doublings_max) ++row.cycles;
 }
 
 void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
@@ -380,15 +414,12 @@ void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
   use(row, -1);
   row.state = State::leaves;
   row.promise = promise;
-  note_preempted(row);
   pool.leaving += row.instances;
 }
 
 void SharedPools::take_promise(Pool& pool, JobId job, std::uint32_t to) {
-  Row& row = rows_[job.index];
-  pool.promises.hand_over(row.promise, to);
+  pool.promises.hand_over(rows_[job.index].promise, to);
   no_longer_promised(job, true);
-  note_preempted(row);
 }
 
 }  // namespace reeve::policies

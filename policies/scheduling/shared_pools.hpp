@@ -13,6 +13,7 @@
 #include "algorithm.hpp"
 #include "borrow_limit.hpp"
 #include "job_order.hpp"
+#include "preemption_cycles.hpp"
 #include "promises.hpp"
 #include "share_holding.hpp"
 
@@ -23,10 +24,9 @@ struct KeptForOthers;
 /// The books of an algorithm that preempts for shares.  A job that is to get instances that others
 /// still hold has a promise of them.  They count as held by it, but where promises suffice it loses
 /// them before any job that holds instances does.  No job is preempted at the very instant at which
-/// it got its instances or the promise; a job that was preempted before is protected for a
-/// nanosecond, and, where `lengthens_safety`, twice as long each time, so that jobs that preempt
-/// each other in turn come to rest.  O(log jobs) for each job that comes, goes, starts or is
-/// preempted.
+/// it got its instances or the promise.  Where `breaks_cycles`, a job whose preemption closes a
+/// cycle is protected twice as long each time, so that jobs that preempt each other in turn come to
+/// rest.  O(log jobs) for each job that comes, goes, starts or is preempted.
 class SharedPools : public Algorithm {
  public:
   /// In a share the highest priority is first, then the earliest submission.
@@ -62,9 +62,10 @@ class SharedPools : public Algorithm {
     std::int32_t priority = 0;
     policy::PoolId pool;
     State state = State::nowhere;
-    std::uint8_t preempted = 0;  ///< so often, as far as that counts
-    bool may_stop = false;       ///< it is preemptible by its own terms
-    bool listed = false;         ///< as one that may be preempted now
+    std::uint8_t cycles = 0;  ///< that its preemptions closed
+    bool known = false;       ///< it entered before
+    bool may_stop = false;    ///< it is preemptible by its own terms
+    bool listed = false;      ///< as one that may be preempted now
   };
 
   /// What makes two pending jobs equal, except for their turn.
@@ -90,6 +91,7 @@ class SharedPools : public Algorithm {
     std::vector<policy::JobId> surplus = {};
     /// Lines that changed since a plan removed them here; for plans that remember.
     std::vector<std::uint32_t> touched = {};
+    std::vector<std::int64_t> terms = {};  ///< its capacity, then its quota by share
     std::int64_t leaving = 0;
     std::uint32_t largest = 0;  ///< no waiting job wants more instances
     bool learned = false;       ///< its quotas are those of now
@@ -107,13 +109,15 @@ class SharedPools : public Algorithm {
   virtual std::int64_t own(policy::PoolId id, std::uint32_t share) const = 0;
   /// Whether what a share has in one pool matters in others.
   virtual bool compares_pools() const { return false; }
+  /// Whether the first job of a share, in whichever pool it waits, matters in others.
+  virtual bool orders_across_pools() const { return false; }
   /// Whether the number of pending jobs matters, and not only the first of each kind.
   virtual bool counts_all() const { return false; }
   /// Whether all waiting jobs that are larger than the pool are set aside before a plan; otherwise
   /// the plan sets them aside.
   virtual bool sets_too_large_aside() const { return true; }
-  /// Whether a job that was preempted is safe for longer each time.
-  virtual bool lengthens_safety() const { return true; }
+  /// Whether a job is protected for longer each time that its preemption closes a cycle.
+  virtual bool breaks_cycles() const { return true; }
   /// Whether a pending job might be admitted if this one were listed.
   virtual bool may_help(const Pool& pool, const Row& row) const = 0;
   /// May be preempted, or lose its promise, from now on, or no longer.
@@ -153,6 +157,7 @@ class SharedPools : public Algorithm {
   void no_longer_promised(policy::JobId job, bool waits);
   void no_longer_due(Row& row);
   void fill(policy::PoolId id, Turn& turn);
+  void fill_in_order(Turn& turn);
   void take_back(Pool& pool, policy::PoolId id, const Turn& turn);
   void deliver(Pool& pool, policy::PoolId id, Turn& turn);
   bool may_have_now(const Row& row) const;
@@ -162,9 +167,10 @@ class SharedPools : public Algorithm {
   static void touch(Pool& pool, std::uint32_t share) {
     if (!std::exchange(pool.lines[share].touched, true)) pool.touched.push_back(share);
   }
+  void learn_anew(Pool& pool, policy::PoolId id, const Turn& turn);
   void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);
   void count_on_surplus(Pool& pool, const Row& row);
-  void note_preempted(Row& row) const;
+  void note_preempted(policy::JobId victim, policy::JobId by);
   void take_promise(Pool& pool, policy::JobId job, std::uint32_t to);
 
   Row& row_of(policy::JobId job) {
@@ -176,6 +182,8 @@ class SharedPools : public Algorithm {
 
   std::vector<Row> rows_;
   std::vector<Pool> pools_;
+  PreemptionCycles cycles_;
+  bool granted_ = false;  ///< since it was reset
 };
 
 }  // namespace reeve::policies

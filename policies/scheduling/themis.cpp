@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <iterator>
+#include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -13,6 +12,7 @@
 
 #include "for_whom.hpp"
 #include "job_order.hpp"
+#include "kinetic_tournament.hpp"
 #include "turn.hpp"
 
 namespace reeve::policies {
@@ -30,20 +30,35 @@ std::int64_t ms(Duration of) {
 
 /// The worse off of two has the larger one.
 struct Lateness {
-  std::int64_t shared_ms = 0;
-  Wide independent_ms = 1;  ///< times the machines of the pool
+  std::int64_t shared_ns = 0;
+  Wide independent = 1;  ///< times the machines of the pool
   Instant submitted;
   JobId job;
 
   /// Worse off; then who was submitted first.
   friend bool operator<(const Lateness& a, const Lateness& b) {
-    const Wide of_a = a.shared_ms * b.independent_ms;
-    const Wide of_b = b.shared_ms * a.independent_ms;
+    const Wide of_a = a.shared_ns * b.independent;
+    const Wide of_b = b.shared_ns * a.independent;
     if (of_a != of_b) return of_a > of_b;
     if (a.submitted != b.submitted) return a.submitted < b.submitted;
     return a.job < b.job;
   }
 };
+
+/// One that waits: its ρ, among jobs of its size, is (now + offset) / pace times what is the same
+/// for all of them.
+struct WaitingGang {
+  std::int64_t offset = 0;  ///< what is left of its work, less when it was submitted: ns
+  std::int64_t pace = 1;    ///< its work: ms
+  Instant submitted;
+  JobId job;
+
+  friend bool operator<(const WaitingGang& a, const WaitingGang& b) {
+    if (a.submitted != b.submitted) return a.submitted < b.submitted;
+    return a.job < b.job;
+  }
+};
+using WaitingGangs = KineticTournament<WaitingGang>;
 
 class Themis final : public Algorithm {
  public:
@@ -92,6 +107,7 @@ class Themis final : public Algorithm {
     Instant since;            ///< when it got the machines that it has
     Instant renewed = never;  ///< when it last won them again
     std::uint32_t instances = 0;
+    WaitingGangs::Slot slot = 0;  ///< while it waits
     PoolId pool;
     State state = State::nowhere;
     bool may_stop = false;
@@ -100,10 +116,10 @@ class Themis final : public Algorithm {
     bool stays = false;   ///< they could not be had
   };
   struct Pool {
-    std::set<JobId> waiting;
+    std::map<std::uint32_t, WaitingGangs> waiting;  ///< by size; none is empty
+    std::size_t waits = 0;                          ///< so many
     std::set<JobId> holding;
-    std::map<std::uint32_t, std::size_t> sizes;  ///< how many wait that want so much
-    std::vector<JobId> promised;                 ///< won what others still hold; the first first
+    std::vector<JobId> promised;  ///< won what others still hold; the first first
     std::int64_t leaving = 0;
     std::size_t leased = 0;  ///< of those who hold machines: may lose them when leases end
   };
@@ -132,15 +148,18 @@ class Themis final : public Algorithm {
     Row& row = row_of(job);
     row.state = State::waits;
     Pool& pool = pool_of(row.pool);
-    pool.waiting.insert(job);
-    ++pool.sizes[row.instances];
+    const Duration offset = left_of(row) - row.submitted.time_since_epoch();
+    row.slot =
+        pool.waiting[row.instances].insert({offset.count(), pace_of(row), row.submitted, job});
+    ++pool.waits;
   }
   void steps_out(JobId job) {
     const Row& row = rows_[job.index];
     Pool& pool = pool_of(row.pool);
-    pool.waiting.erase(job);
-    const auto size = pool.sizes.find(row.instances);
-    if (--size->second == 0) pool.sizes.erase(size);
+    const auto size = pool.waiting.find(row.instances);
+    size->second.erase(row.slot);
+    if (size->second.empty()) pool.waiting.erase(size);
+    --pool.waits;
   }
   void has(Row& row, JobId job) {
     row.state = State::has;
@@ -173,19 +192,24 @@ class Themis final : public Algorithm {
     const Duration now = row.state == State::has ? now_ - row.since : Duration{0};
     return std::max(row.estimate - row.attained - now, Duration{0});
   }
-  std::int64_t shared_ms(const Row& row) const { return ms(now_ - row.submitted + left_of(row)); }
-  Lateness lateness(JobId job, std::size_t wanting, std::int64_t machines) const;
+  Duration shared(const Row& row) const { return now_ - row.submitted + left_of(row); }
+  static std::int64_t pace_of(const Row& row) {
+    return std::max<std::int64_t>(ms(row.estimate), 1);
+  }
+  /// What the ρ of jobs are compared by.
+  struct Crowd {
+    std::size_t wanting = 0;  ///< all who want machines, or have some
+    std::int64_t machines = 0;
+  };
+  Lateness lateness(JobId job, Crowd crowd) const;
   std::int64_t gain(const Row& row) const;
+  class Wanting;
 
   void fill(PoolId id, Turn& turn);
   void deliver(Pool& pool, PoolId id, Turn& turn);
-  std::vector<JobId> on_offer(const Pool& pool) const;
-  std::vector<Lateness> wanting(const Pool& pool, PoolId id, const std::vector<JobId>& offered,
-                                const Turn& turn) const;
-  std::vector<JobId> winners(std::vector<Lateness>& all, std::int64_t machines) const;
-  void take_the_rest(std::vector<Lateness> rest, std::int64_t machines,
-                     std::vector<JobId>& won) const;
-  void hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
+  std::vector<Lateness> on_offer(const Pool& pool, Crowd crowd) const;
+  std::vector<JobId> winners(Wanting wanting, std::size_t all, std::int64_t machines) const;
+  void hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& offered,
                  const std::vector<JobId>& won, ForWhom gains, Turn& turn);
   void look_at_next_lease(const Pool& pool, PoolId id, Turn& turn) const;
 
@@ -211,19 +235,69 @@ void Themis::left(JobId job) {
 
 /// T_independent: on 1/`wanting` of the machines, where its gang is larger than that as much
 /// longer.
-Lateness Themis::lateness(JobId job, std::size_t wanting, std::int64_t machines) const {
+Lateness Themis::lateness(JobId job, Crowd crowd) const {
   const Row& row = rows_[job.index];
-  const std::int64_t share = std::max<std::int64_t>(
-      std::int64_t{row.instances} * static_cast<std::int64_t>(wanting), machines);
-  return {shared_ms(row), Wide{std::max<std::int64_t>(ms(row.estimate), 1)} * share, row.submitted,
-          job};
+  const std::int64_t share = std::max(
+      std::int64_t{row.instances} * static_cast<std::int64_t>(crowd.wanting), crowd.machines);
+  return {shared(row).count(), Wide{pace_of(row)} * share, row.submitted, job};
 }
 
 /// ln(ρ without / ρ with), in 1e-9: without machines it waits for a lease longer.
 std::int64_t Themis::gain(const Row& row) const {
-  const auto shared = static_cast<double>(std::max<std::int64_t>(shared_ms(row), 1));
-  return std::llround(1e9 * std::log1p(static_cast<double>(ms(model_.lease)) / shared));
+  const auto with = static_cast<double>(std::max<std::int64_t>(ms(shared(row)), 1));
+  return std::llround(1e9 * std::log1p(static_cast<double>(ms(model_.lease)) / with));
 }
+
+/// All who want machines, the worst off first: those who wait, and those whose lease ends now.
+class Themis::Wanting {
+ public:
+  Wanting(const Themis& themis, const Pool& pool, const std::vector<Lateness>& offered, Crowd crowd)
+      : themis_{themis}, offered_{offered}, crowd_{crowd} {
+    sizes_.reserve(pool.waiting.size());
+    for (const auto& [instances, gangs] : pool.waiting) {
+      sizes_.push_back({instances, WaitingGangs::Walk{gangs}, {}});
+      learn(sizes_.back());
+    }
+  }
+
+  /// The next that wants no more machines than that; at each call as many, or fewer.
+  std::optional<JobId> next(std::int64_t most) {
+    while (!sizes_.empty() && sizes_.back().instances > most) sizes_.pop_back();
+    while (at_ < offered_.size() && wants(offered_[at_].job) > most) ++at_;
+    Size* best = nullptr;
+    for (Size& size : sizes_) {
+      if (size.walk.front() == nullptr) continue;
+      if (best == nullptr || size.first < best->first) best = &size;
+    }
+    const bool is_offered =
+        at_ < offered_.size() && (best == nullptr || offered_[at_] < best->first);
+    if (is_offered) return offered_[at_++].job;
+    if (best == nullptr) return std::nullopt;
+    const JobId job = best->first.job;
+    best->walk.pop();
+    learn(*best);
+    return job;
+  }
+
+ private:
+  struct Size {
+    std::int64_t instances = 0;
+    WaitingGangs::Walk walk;
+    Lateness first;  ///< of its next, if there is one
+  };
+
+  std::int64_t wants(JobId job) const { return themis_.rows_[job.index].instances; }
+  void learn(Size& size) const {
+    const WaitingGang* const first = size.walk.front();
+    if (first != nullptr) size.first = themis_.lateness(first->job, crowd_);
+  }
+
+  const Themis& themis_;
+  const std::vector<Lateness>& offered_;  ///< sorted
+  Crowd crowd_;
+  std::vector<Size> sizes_;  ///< in their order
+  std::size_t at_ = 0;       ///< in what is offered
+};
 
 void Themis::fill(PoolId id, Turn& turn) {
   Pool& pool = pool_of(id);
@@ -232,12 +306,15 @@ void Themis::fill(PoolId id, Turn& turn) {
   std::int64_t machines = turn.free(id) + pool.leaving;
   for (const JobId job : pool.promised) machines -= rows_[job.index].instances;
   const ForWhom gains{machines};
-  const std::vector<JobId> offered = on_offer(pool);
-  for (const JobId job : offered) machines += rows_[job.index].instances;
-  if (machines >= pool.sizes.begin()->first) {
-    std::vector<Lateness> all = wanting(pool, id, offered, turn);
-    const std::vector<JobId> won = winners(all, machines);
-    hand_over(pool, id, all, won, gains, turn);
+  const Crowd crowd{pool.waits + pool.holding.size() + pool.promised.size(),
+                    std::max<std::int64_t>(turn.own_and_free(id), 1)};
+  const std::vector<Lateness> offered = on_offer(pool, crowd);
+  for (const Lateness& each : offered) machines += rows_[each.job.index].instances;
+  if (machines >= pool.waiting.begin()->first) {
+    for (auto& [size, gangs] : pool.waiting) gangs.advance(now_.time_since_epoch().count());
+    const std::vector<JobId> won =
+        winners({*this, pool, offered, crowd}, pool.waits + offered.size(), machines);
+    hand_over(pool, id, offered, won, gains, turn);
   }
   look_at_next_lease(pool, id, turn);
 }
@@ -259,67 +336,51 @@ void Themis::deliver(Pool& pool, PoolId id, Turn& turn) {
   }
 }
 
-std::vector<JobId> Themis::on_offer(const Pool& pool) const {
-  std::vector<JobId> offered;
+/// The worst off first.
+std::vector<Lateness> Themis::on_offer(const Pool& pool, Crowd crowd) const {
+  std::vector<Lateness> offered;
   if (since_round() != Duration{0} || pool.leased == 0) return offered;
-  std::copy_if(pool.holding.begin(), pool.holding.end(), std::back_inserter(offered),
-               [this](JobId job) { return is_on_offer(rows_[job.index]); });
+  for (const JobId job : pool.holding) {
+    if (is_on_offer(rows_[job.index])) offered.push_back(lateness(job, crowd));
+  }
+  std::sort(offered.begin(), offered.end());
   return offered;
 }
 
-/// Those who wait, and those whose lease ends now.
-std::vector<Lateness> Themis::wanting(const Pool& pool, PoolId id,
-                                      const std::vector<JobId>& offered, const Turn& turn) const {
-  const std::size_t count = pool.waiting.size() + pool.holding.size() + pool.promised.size();
-  const std::int64_t machines = std::max<std::int64_t>(turn.own_and_free(id), 1);
-  std::vector<Lateness> all;
-  for (const JobId job : pool.waiting) all.push_back(lateness(job, count, machines));
-  for (const JobId job : offered) all.push_back(lateness(job, count, machines));
-  return all;
-}
-
-/// Sorts only those who bid: a long line stands behind them.
-std::vector<JobId> Themis::winners(std::vector<Lateness>& all, std::int64_t machines) const {
+/// Of `all` the worst off bid.  What the bids leave over goes to the others, the worst off first.
+std::vector<JobId> Themis::winners(Wanting wanting, std::size_t all, std::int64_t machines) const {
   const auto part = static_cast<std::size_t>(100 - model_.fairness_pct);
-  const std::size_t bidders = std::min(
-      {std::max<std::size_t>((all.size() * part + 99) / 100, 1), all.size(), kBiddersAtMost});
-  const auto behind = all.begin() + static_cast<std::ptrdiff_t>(bidders);
-  std::partial_sort(all.begin(), behind, all.end());
+  const std::size_t count =
+      std::min({std::max<std::size_t>((all * part + 99) / 100, 1), all, kBiddersAtMost});
+  std::vector<JobId> bidders;
   std::vector<Bid> bids;
-  for (std::size_t place = 0; place < bidders; ++place) {
-    const Row& row = rows_[all[place].job.index];
+  while (bidders.size() < count) {
+    bidders.push_back(*wanting.next(std::numeric_limits<std::int64_t>::max()));
+    const Row& row = rows_[bidders.back().index];
     bids.push_back({row.instances, gain(row)});
   }
   std::vector<JobId> won;
-  std::vector<bool> wins(bidders);
+  std::vector<bool> wins(count);
   for (const std::size_t place : best_bids(bids, machines)) {
     wins[place] = true;
-    won.push_back(all[place].job);
+    won.push_back(bidders[place]);
     machines -= bids[place].instances;
   }
-  std::vector<Lateness> rest;
-  for (std::size_t place = 0; place < all.size() && machines > 0; ++place) {
-    const bool has_won = place < bidders && wins[place];
-    if (!has_won && rows_[all[place].job.index].instances <= machines) rest.push_back(all[place]);
+  for (std::size_t place = 0; place < count; ++place) {
+    if (wins[place] || bids[place].instances > machines) continue;
+    won.push_back(bidders[place]);
+    machines -= bids[place].instances;
   }
-  take_the_rest(std::move(rest), machines, won);
+  while (machines > 0) {
+    const std::optional<JobId> next = wanting.next(machines);
+    if (!next) break;
+    won.push_back(*next);
+    machines -= rows_[next->index].instances;
+  }
   return won;
 }
 
-void Themis::take_the_rest(std::vector<Lateness> rest, std::int64_t machines,
-                           std::vector<JobId>& won) const {
-  const auto is_better_off = [](const Lateness& a, const Lateness& b) { return b < a; };
-  std::make_heap(rest.begin(), rest.end(), is_better_off);
-  for (; machines > 0 && !rest.empty(); rest.pop_back()) {
-    std::pop_heap(rest.begin(), rest.end(), is_better_off);
-    const std::int64_t wants = rows_[rest.back().job.index].instances;
-    if (wants > machines) continue;
-    won.push_back(rest.back().job);
-    machines -= wants;
-  }
-}
-
-void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
+void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& offered,
                        const std::vector<JobId>& won, ForWhom gains, Turn& turn) {
   const std::set<JobId> winning{won.begin(), won.end()};
   std::vector<JobId> gets;
@@ -328,11 +389,6 @@ void Themis::hand_over(Pool& pool, PoolId id, const std::vector<Lateness>& all,
     gets.push_back(job);
     gains.comes(job, rows_[job.index].instances);
   }
-  std::vector<Lateness> offered;
-  for (const Lateness& each : all) {
-    if (rows_[each.job.index].state == State::has) offered.push_back(each);
-  }
-  std::sort(offered.begin(), offered.end());
   for (const Lateness& each : offered) {
     Row& row = rows_[each.job.index];
     if (gets.empty()) break;

@@ -21,8 +21,9 @@ struct ThemisModel {
 /// for gangs of a fixed size.  ρ = T_shared / T_independent: from the submission to the end, if it
 /// had instances from now on, against the work on its part of the pool alone.  What is free, and
 /// what a lease returns, goes to the worst off: of these to those whose ρ together gains most
-/// (the product of 1/ρ), then to all others, the worst off first.  O(jobs × log 64 + 64 ×
-/// instances) for each auction, and O(log jobs) for each who has what the bids leave over.
+/// (the product of 1/ρ), then to all others, the worst off first.  O(64 ×
+/// (log jobs + sizes + instances)) for each auction, and O(log jobs + sizes) for each who has what
+/// the bids leave over; also O(jobs with instances) when leases end.
 std::unique_ptr<Algorithm> themis(const ThemisModel& model);
 
 /// The bid of a gang: its instances, and what its end gains by having them now.

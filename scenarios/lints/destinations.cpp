@@ -324,7 +324,7 @@ std::span<const Lint> destination_lints() {
       {also("W0500"), check_destinations, RunIf::always},
       {also("W0476"), check_alternatives},
       {also("W0476"), check_relaunch},
-      {also("W0544"), check_moves},
+      {also("W0544"), check_moves, RunIf::no_errors},  // then each share has a queue
   });
   return rows;
 }

@@ -104,6 +104,17 @@ void check_ahead(const Resolved& resolved, const SeatSpec& seat, const OptionPla
   }
 }
 
+/// What to write so that the option has an effect.
+std::string help_of(const policy::Companion& companion) {
+  if (!companion.help.empty()) return std::string{companion.help};
+  std::string words;
+  for (const std::string_view word : companion.words) {
+    const bool is_last = word == companion.words.back();
+    words += (words.empty() ? "" : is_last ? " or " : ", ") + in_quotes(word);
+  }
+  return fmt::format("\"{}\": {}", companion.option, words);
+}
+
 /// An option of the rule itself that has no effect; a preset may have more than one rule needs.
 void check_companions(const Resolved& /*resolved*/, const SeatSpec& seat,
                       const OptionPlaces& places, Findings& findings) {
@@ -115,7 +126,7 @@ void check_companions(const Resolved& /*resolved*/, const SeatSpec& seat,
     if (!written || !companion.turns_off(seat.options.value(companion.option))) continue;
     findings.warning(*written, "W0569", fmt::format("{} is ignored", in_quotes(option.name)),
                      fmt::format("because of the value of {}", in_quotes(companion.option)),
-                     std::string{companion.help});
+                     help_of(companion));
   }
 }
 
@@ -159,8 +170,9 @@ std::span<const Lint> idle_rule_lints() {
         "[{ \"rule\": \"schedule\" }], compared with a policy without it"},
        check_admission},
       {{"W0569", "an option without effect",
-        "It applies only together with another option, which is unset or turned off here. "
-        "Examples: a warning time without a warning, quiet hours without days.",
+        "It applies only together with another option, which is unset or turned off here, or to "
+        "another algorithm. Examples: a warning time without a warning, quiet hours without days, "
+        "a lease without \"algorithm\": \"themis\".",
         "{ \"rule\": \"max_instances\", \"limit\": 3, \"warn_for\": \"2h\" }",
         "the same with \"action\": \"warn_then_stop\", or without \"warn_for\""},
        check_companions},

@@ -38,9 +38,9 @@ std::vector<std::pair<Check, RunIf>> checks() {
   return all;
 }
 
-bool is_due(RunIf run_if, const SeatSpec& seat) {
+bool is_due(RunIf run_if, const SeatSpec& seat, bool errors) {
   if (run_if == RunIf::always) return true;
-  if (seat.mode == host::Mode::off) return false;
+  if (seat.mode == host::Mode::off || (errors && run_if == RunIf::no_errors)) return false;
   return run_if != RunIf::handler_runs || !does_nothing(seat);
 }
 
@@ -63,27 +63,28 @@ void run_check(const Check& check) {
 }
 
 void lint_seat(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
-               const OptionPlaces& places, bool whole, Findings& findings) {
+               const OptionPlaces& places, bool whole, bool errors, Findings& findings) {
   static const auto seat_checks = checks<SeatCheck>();
   static const auto policy_checks = checks<PolicyCheck>();
   for (const auto& [check, run_if] : seat_checks) {
-    if (!is_due(run_if, seat)) continue;
+    if (!is_due(run_if, seat, errors)) continue;
     run_check([&, check = check] { check(resolved, seat, places, findings); });
   }
   for (const auto& [check, run_if] : policy_checks) {
-    if (!whole || !is_due(run_if, seat)) continue;
+    if (!whole || !is_due(run_if, seat, errors)) continue;
     run_check([&, check = check] { check(resolved, policy, seat, places, findings); });
   }
 }
 
-void lint_policies(const Resolved& resolved, Findings& findings) {
+void lint_policies(const Resolved& resolved, bool errors, Findings& findings) {
   for (std::size_t i = 0; i < resolved.written_policies.size(); ++i) {
     const PolicySpec& policy = resolved.scenario.policies[i];
     const WrittenPolicy& written = resolved.written_policies[i];
     for (std::size_t seat = 0; seat < written.seats.size(); ++seat) {
       const WrittenSeat& places = written.seats[seat];
       const std::size_t first = findings.count();
-      lint_seat(resolved, policy, policy.seats[seat], places.places, written.whole, findings);
+      lint_seat(resolved, policy, policy.seats[seat], places.places, written.whole, errors,
+                findings);
       tell_at_use(places.places, places.use, first, findings);
     }
   }
@@ -100,7 +101,7 @@ void lint(const Resolved& resolved, Findings& findings) {
       run_check([&, check = check] { check(resolved, job, findings); });
     }
   }
-  lint_policies(resolved, findings);
+  lint_policies(resolved, errors, findings);
   for (const auto& [check, run_if] : scenario_checks) {
     if (errors && run_if == RunIf::no_errors) continue;
     run_check([&, check = check] { check(resolved, findings); });

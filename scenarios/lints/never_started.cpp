@@ -79,8 +79,9 @@ std::optional<Wanted> first_job(const Resolved& resolved, std::string_view key,
 /// A job that is larger than what its share can ever have.
 void check_beyond_quota(const Resolved& resolved, Findings& findings) {
   const models::World& world = resolved.world();
-  if (!models::any_has_quota(world)) return;
+  const bool divided = models::any_has_quota(world);
   for (const WrittenSize& job : resolved.written_sizes) {
+    if (!divided && !job.terms.share) continue;
     if (job.wants <= own_of(world, job.terms, job.pool, job.since)) continue;
     const auto has = too_little(resolved, job);
     if (!has) continue;
@@ -218,10 +219,9 @@ void check_unpreemptible(const Resolved& resolved, Findings& findings) {
     const policy::JobTerms& terms = world.directory.terms[profile.terms];
     if (!terms.share || !terms.keeps_machines) continue;
     const std::int64_t deserves = largest_quota(world, *terms.share, profile.pool);
-    const bool said =
-        models::any_has_quota(world) && !any_seat(resolved, [&](const SeatSpec& seat) {
-          return runs(seat, "kai") && reach(world, seat, terms, profile.pool) >= spec.instances;
-        });
+    const bool said = !any_seat(resolved, [&](const SeatSpec& seat) {
+      return runs(seat, "kai") && reach(world, seat, terms, profile.pool) >= spec.instances;
+    });
     if (said || spec.instances <= deserves || !told.insert(*terms.share).second) continue;
     const std::string_view name = world.jobs.names[job];
     findings.warning(

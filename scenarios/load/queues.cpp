@@ -280,7 +280,7 @@ void refuse_share(Loading& loading, policy::QueueId queue, const std::string& na
   }
   std::string_view other;  // the queue that has it; empty: none
   if (prefix != prefixes.end()) {
-    other = directory.queues[prefix->queue.index].name;
+    if (prefix->queue) other = directory.queues[prefix->queue->index].name;
   } else {
     const bool has_prefix = std::any_of(names.begin(), names.end(), is_prefix);
     const auto share = place_of_queue(loading, directory.shares, "share", name, node,

@@ -63,9 +63,9 @@ struct Expect {
 struct SharePrefix {
   std::string name;  ///< with the `*`
   std::uint32_t weight = policy::weight_one;
-  policy::QueueId queue = {};
-  std::size_t place = 0;                     ///< among what its queue lists
-  std::vector<policy::ShareId> shares = {};  ///< of the directory, as jobs name them
+  std::optional<policy::QueueId> queue = {};  ///< none: only after an error
+  std::size_t place = 0;                      ///< among what its queue lists
+  std::vector<policy::ShareId> shares = {};   ///< of the directory, as jobs name them
 };
 
 /// Complete and consistent: every reference resolves, every job fits its pool.

@@ -135,17 +135,17 @@ TEST(Kai, AHigherPriorityPreemptsInItsShare) {
             (std::vector<Spans>{{{0, 5}, {15, 60}}, {{0, 50}}, {{0, 50}}, {{5, 15}}}));
 }
 
-// Two shares that deserve 8 each, of 12 that there are: 6 each.  The first has all of them until
-// the second wants 8; at 100 those that lost theirs have them back from those that are done.
-TEST(Kai, OfLessThanIsDeservedEachHasItsPart) {
+// Quotas of 8 and 8 on 12 machines: of the 12 that the first has, only the 4 beyond its quota are
+// reclaimed.
+TEST(Kai, WhatIsWithinAQuotaIsNeverReclaimed) {
   std::vector<oracle::Job> jobs;
   for (int each = 0; each < 12; ++each) jobs.push_back(job(0, 0, 100, 1));
   for (int each = 0; each < 8; ++each) jobs.push_back(job(1, 10, 100, 1));
   const auto courses = played(deserving({8, 8}, -4, jobs));
-  EXPECT_EQ(courses[5], (Spans{{0, 100}}));
-  EXPECT_EQ(courses[6], (Spans{{0, 10}, {100, 190}}));
-  EXPECT_EQ(courses[17], (Spans{{10, 110}}));
-  EXPECT_EQ(courses[18], (Spans{{110, 210}}));
+  EXPECT_EQ(courses[7], (Spans{{0, 100}}));
+  EXPECT_EQ(courses[8], (Spans{{0, 10}, {100, 190}}));
+  EXPECT_EQ(courses[15], (Spans{{10, 110}}));
+  EXPECT_EQ(courses[16], (Spans{{100, 200}}));
 }
 
 // Of 4 machines 2 become free at 10.  Who wants all 4 takes the other 2 of a lower priority then

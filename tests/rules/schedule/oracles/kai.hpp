@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/rules/schedule/oracles/cycle_watch.hpp"
 #include "tests/rules/schedule/oracles/queue_oracle.hpp"
 
 namespace reeve::tests::oracle {
@@ -22,15 +23,14 @@ class Kai final : public Order {
     std::int64_t weight = 1;  ///< over quota: a larger one gets more
   };
   explicit Kai(const std::vector<Queue>& queues, std::int64_t tick_ns = 60'000'000'000)
-      : stated_{queues}, tick_ns_{tick_ns} {}
+      : queues_{queues}, tick_ns_{tick_ns} {}
 
   Moves decide(const State& state) override {
-    stops_.resize(state.jobs->size());
-    deserve_no_more_than(state.capacity.front());
+    watch_.looks_at(state, false);
     Plan plan = plan_of(state);
     fair_ = division(plan);
     while (let_one_in(plan)) continue;
-    for (const std::size_t job : plan.moves.stop) ++stops_[job];
+    watch_.decided(state, plan.moves);
     again_ = plan.moves.stop.empty() ? never : state.now;  // who was preempted lines up at once
     return plan.moves;
   }
@@ -45,8 +45,7 @@ class Kai final : public Order {
   }
 
   Tick safe_until(const State& state, std::size_t job) const {
-    const std::int64_t ns = std::int64_t{1} << std::min(stops_[job], 42);
-    return state.since[job] + (ns + tick_ns_ - 1) / tick_ns_;
+    return state.since[job] + watch_.safety(job, tick_ns_);
   }
 
   /// Max-min fair by weight, of what is over what each deserves: whoever wants no more than its
@@ -123,14 +122,6 @@ class Kai final : public Order {
     }
   };
 
-  /// Else each queue's part of what there is, in whole instances.
-  void deserve_no_more_than(std::int64_t all) {
-    queues_ = stated_;
-    std::int64_t sum = 0;
-    for (const Queue& queue : stated_) sum += queue.deserved;
-    if (sum <= all) return;
-    for (Queue& queue : queues_) queue.deserved = all * queue.deserved / sum;
-  }
   Plan plan_of(const State& state) const {
     Plan plan;
     plan.state = &state;
@@ -154,22 +145,6 @@ class Kai final : public Order {
     }
     return divided(queues_, wants, plan.state->capacity.front());
   }
-  /// By those who cannot be preempted: what its queue deserves; and of what was stated, where that
-  /// is more, what nobody wants who deserves it.
-  std::int64_t may_be_kept(const Plan& plan, std::size_t queue) const {
-    std::int64_t left = plan.state->capacity.front();
-    for (std::size_t of = 0; of < queues_.size(); ++of) {
-      if (of == queue) continue;
-      std::int64_t wants = plan.used[of];
-      for (const std::size_t job : plan.waiting) {
-        const bool too_large = plan.state->job(job).keeps && plan.size(job) > queues_[of].deserved;
-        if (plan.queue(job) == of && !too_large) wants += plan.size(job);
-      }
-      left -= std::min({wants, queues_[of].limit, queues_[of].deserved});
-    }
-    return std::max(queues_[queue].deserved, std::min(stated_[queue].deserved, left));
-  }
-
   // Which of two queues is next, with a job of each.
 
   bool queue_is_before(const Plan& plan, std::size_t a, std::size_t b) const {
@@ -206,7 +181,7 @@ class Kai final : public Order {
   }
   bool may_keep(const Plan& plan, std::size_t job) const {
     const std::size_t of = plan.queue(job);
-    return !plan.state->job(job).keeps || plan.kept[of] + plan.size(job) <= may_be_kept(plan, of);
+    return !plan.state->job(job).keeps || plan.kept[of] + plan.size(job) <= queues_[of].deserved;
   }
   bool may_have(const Plan& plan, std::size_t job) const {
     const std::size_t of = plan.queue(job);
@@ -217,14 +192,15 @@ class Kai final : public Order {
 
   /// Nobody gets what somebody who goes before it would take from it a moment later: those try
   /// first.
-  bool let_one_in(Plan& plan) const {
+  bool let_one_in(Plan& plan) {
     const auto next = next_that_fits(plan);
     if (reclaim(plan, next) || preempt(plan, next)) return true;
     if (next) let_in(plan, *next, {});
     return next.has_value();
   }
-  static void let_in(Plan& plan, std::size_t job, const std::vector<std::size_t>& victims) {
+  void let_in(Plan& plan, std::size_t job, const std::vector<std::size_t>& victims) {
     for (const std::size_t victim : victims) {
+      watch_.takes(job, victim);
       plan.use(victim, -1);
       std::erase(plan.may_stop, victim);
       plan.moves.stop.push_back(victim);
@@ -263,7 +239,7 @@ class Kai final : public Order {
     });
     return all;
   }
-  bool reclaim(Plan& plan, std::optional<std::size_t> before) const {
+  bool reclaim(Plan& plan, std::optional<std::size_t> before) {
     for (const std::size_t job : in_turn(plan, before)) {
       const std::size_t of = plan.queue(job);
       if (!may_have(plan, job) || plan.used[of] + plan.size(job) > fair_[of]) continue;
@@ -309,7 +285,7 @@ class Kai final : public Order {
     }
     return spared(plan, chosen, lacks);
   }
-  bool preempt(Plan& plan, std::optional<std::size_t> before) const {
+  bool preempt(Plan& plan, std::optional<std::size_t> before) {
     for (const std::size_t job : in_turn(plan, before)) {
       if (!may_keep(plan, job)) continue;
       const std::size_t of = plan.queue(job);
@@ -347,11 +323,10 @@ class Kai final : public Order {
     return chosen;
   }
 
-  std::vector<Queue> stated_;
-  std::vector<Queue> queues_;  ///< with what they deserve of what there is
+  std::vector<Queue> queues_;
   std::int64_t tick_ns_;
   std::vector<std::int64_t> fair_;
-  std::vector<int> stops_;
+  CycleWatch watch_;
   Tick again_ = never;
 };
 

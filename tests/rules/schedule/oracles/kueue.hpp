@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/rules/schedule/oracles/cycle_watch.hpp"
 #include "tests/rules/schedule/oracles/quota_shares.hpp"
 
 namespace reeve::tests::oracle {
@@ -72,11 +73,10 @@ class Kueue final : public Order {
         priorities_{std::move(priorities)} {}
 
   Moves decide(const State& state) override {
-    stops_.resize(state.jobs->size());
-    apply_changes(state);
+    watch_.looks_at(state, apply_changes(state));
     Plan plan = plan_of(state);
     while (cycle(plan)) continue;
-    for (const std::size_t job : plan.moves.stop) ++stops_[job];
+    watch_.decided(state, plan.moves);
     // Who was preempted lines up at once.
     again_ = plan.moves.stop.empty() ? never : state.now;
     return plan.moves;
@@ -93,10 +93,8 @@ class Kueue final : public Order {
     return next;
   }
 
-  /// Who was stopped n times before is safe for 2^n ns, a tick at least.
   Tick safe_until(const State& state, std::size_t job) const {
-    const std::int64_t ns = std::int64_t{1} << std::min(stops_[job], 42);
-    return state.since[job] + (ns + model_.tick_ns - 1) / model_.tick_ns;
+    return state.since[job] + watch_.safety(job, model_.tick_ns);
   }
 
  private:
@@ -126,18 +124,28 @@ class Kueue final : public Order {
     bool blocked = false;
   };
 
-  void apply_changes(const State& state) {
+  /// Whether there were any that matter.
+  bool apply_changes(const State& state) {
     while (changed_.size() < state.jobs->size()) {
       changed_.push_back(state.job(changed_.size()).priority);
     }
+    const auto is_there = [&](std::size_t job) {
+      return state.runs(job) || std::binary_search(state.waiting.begin(), state.waiting.end(), job);
+    };
+    bool any = false;
     std::erase_if(limits_, [&](const LimitChange& change) {
-      if (change.at <= state.now) shares_[change.share].limit = change.limit;
-      return change.at <= state.now;
+      if (change.at > state.now) return false;
+      any |= shares_[change.share].limit != change.limit;
+      shares_[change.share].limit = change.limit;
+      return true;
     });
     std::erase_if(priorities_, [&](const PriorityChange& change) {
-      if (change.at <= state.now) changed_[change.job] = change.priority;
-      return change.at <= state.now;
+      if (change.at > state.now) return false;
+      any |= changed_[change.job] != change.priority && is_there(change.job);
+      changed_[change.job] = change.priority;
+      return true;
     });
+    return any;
   }
 
   Plan plan_of(const State& state) const {
@@ -405,7 +413,7 @@ class Kueue final : public Order {
     return {model_.fair ? value_of(share, used) : one.borrows, place(plan, one.job)};
   }
 
-  bool cycle(Plan& plan) const {
+  bool cycle(Plan& plan) {
     std::vector<Nominee> all = nominees(plan);
     std::vector<std::int64_t> kept(shares_.size());
     bool started = false;
@@ -431,6 +439,7 @@ class Kueue final : public Order {
       for (std::size_t each = 0; each < kept.size(); ++each) seen.used[each] += kept[each];
       if (lost || !holds(seen, share, plan.size(one.job), true)) continue;
       for (const std::size_t each : one.targets) {
+        watch_.takes(one.job, each);
         std::erase(after.may_stop, each);
         after.moves.stop.push_back(each);
       }
@@ -457,7 +466,7 @@ class Kueue final : public Order {
   std::vector<LimitChange> limits_;
   std::vector<PriorityChange> priorities_;
   std::vector<std::int64_t> changed_;  ///< the priorities as they are now
-  std::vector<int> stops_;             ///< how often each was stopped
+  CycleWatch watch_;
   Tick again_ = never;
 };
 
