@@ -431,7 +431,8 @@ void add_import(Program& program, Session& session) {
       "reeve import ms-itp cluster01.csv -o jobs.csv\n"
       "reeve import philly cluster_job_log --since 30d -o jobs.csv\n"
       "reeve import csv ours.csv --anonymize -o jobs.csv\n"
-      "reeve import csv sacct.txt --columns job_id=JobID,duration_s=Elapsed -o jobs.csv\n"
+      "reeve import csv ours.csv --columns job_id=JobID,duration_s=Elapsed -o jobs.csv\n"
+      "reeve import slurm sacct.txt -o jobs.csv\n"
       "reeve import spot-traces zone.json --convention up -o market.csv\n"
       "reeve import batch environments.json queues.json policies.json shares.json "
       "-o queues.jsonc");

@@ -19,8 +19,10 @@ constexpr std::array csv_rows = std::to_array<ErrorCode>({
      "the whole file"},
     {"E0305", "not gzip although named .gz", "The file name decides how reeve reads it.",
      "plain.csv.gz", "plain.csv"},
-    {"E0306", "too large when unpacked", "A small file can unpack to a huge one.", "a gzip bomb",
-     "a trace of less than 8 GiB"},
+    {"E0306", "too large when unpacked",
+     "A small file can unpack to a huge one. reeve refuses more than 8 GiB of text, and beyond 64 "
+     "MiB more than 500 times the size of the gzip file.",
+     "a gzip bomb", "a trace of less than 8 GiB"},
     {"E0307", "a line that is too long",
      "A record of a trace has at most 1 MiB, and a run of blank lines as many lines. A quote may "
      "be "

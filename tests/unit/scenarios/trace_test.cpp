@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "scenarios/exchange/job_import.hpp"
+#include "scenarios/text/inflater.hpp"
 #include "scenarios/text/name_set.hpp"
 
 namespace reeve::scenarios {
@@ -229,6 +230,19 @@ TEST(TraceGzip, RunsOfBlankLinesAreRefusedEarly) {
   EXPECT_EQ(found.code, "E0307");
   EXPECT_EQ(found.message, "more than 1048576 blank lines in a row");
   EXPECT_EQ(refusal(std::string(std::size_t{2} << 20, '\n')).code, "E0307");
+}
+
+TEST(TraceGzip, WhatUnpacksToMuchMoreIsRefusedEarly) {
+  const std::string bomb = zipped(std::string(std::size_t{96} << 20, ' '));
+  try {
+    read_whole("t.gz", std::make_unique<std::istringstream>(bomb), std::uint64_t{1} << 33);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.diagnostics().at(0).code, "E0306");
+  }
+  const std::string some = zipped(std::string(std::size_t{32} << 20, ' '));
+  EXPECT_EQ(read_whole("t.gz", std::make_unique<std::istringstream>(some), 1u << 30).size(),
+            std::size_t{32} << 20);
 }
 
 TEST(TraceGzip, IsReadByItsContentAndMayHaveSeveralMembers) {
