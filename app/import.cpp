@@ -16,6 +16,7 @@
 #include "app/session.hpp"
 #include "app/shell_word.hpp"
 #include "app/text_file.hpp"
+#include "app/trace_text.hpp"
 #include "app/usage_error.hpp"
 #include "report/csv.hpp"
 #include "report/format.hpp"
@@ -45,6 +46,7 @@ struct ImportArguments {
   std::string since;
   bool anonymize = false;
   bool runnable = false;
+  std::vector<std::string> columns;  ///< OURS=THEIRS
   std::string format;
   std::string convention;
   std::string series;
@@ -61,53 +63,6 @@ struct Imported {
   std::string next;    ///< what to do with it, told with the name of its file
   std::string beside;  ///< and what stands behind that
 };
-
-void optional_count(report::CsvWriter& csv, const std::optional<std::int64_t>& count) {
-  count ? csv.integer(*count) : csv.empty();
-}
-
-void optional_seconds(report::CsvWriter& csv, const std::optional<Duration>& length) {
-  length ? csv.seconds(*length) : csv.empty();
-}
-
-/// One row, in the order of scenarios::trace_columns().
-void write_job(report::CsvWriter& csv, const ImportedJob& job, bool with_weight) {
-  csv.text(job.job_id);
-  csv.seconds(job.submit);
-  csv.text(job.user);
-  csv.text(job.queue);
-  optional_count(csv, job.nodes);
-  optional_count(csv, job.gpus_per_node);
-  optional_count(csv, job.gpus_total);
-  optional_count(csv, job.gpu_milli);
-  csv.text(job.gpu_type);
-  optional_seconds(csv, job.duration);
-  csv.text(name_of(job.end_status));
-  csv.text(job.failure_reason);
-  job.gpu_util_mean ? csv.number(*job.gpu_util_mean) : csv.empty();
-  optional_count(csv, job.priority);
-  job.preemptible ? csv.integer(*job.preemptible ? 1 : 0) : csv.empty();
-  optional_seconds(csv, job.observed_wait);
-  optional_count(csv, job.attempts);
-  if (with_weight) optional_count(csv, job.weight);
-  csv.end_row();
-}
-
-std::string canonical_text(const ImportedJobs& imported) {
-  std::ostringstream out;
-  report::CsvWriter csv{out, "the trace"};
-  // Few logs have rows that stand for several jobs.
-  const bool with_weight =
-      std::any_of(imported.jobs.begin(), imported.jobs.end(),
-                  [](const ImportedJob& job) { return job.weight.has_value(); });
-  for (const auto& column : scenarios::trace_columns()) {
-    if (with_weight || column.name != "weight") csv.text(column.name);
-  }
-  csv.end_row();
-  for (const ImportedJob& job : imported.jobs) write_job(csv, job, with_weight);
-  csv.flush();
-  return out.str();
-}
 
 /// What the jobs add up to: the numbers that publications state.
 struct Totals {
@@ -315,9 +270,35 @@ Duration parse_since(const std::string& written, const ImportedJobs& imported) {
   return std::max(Duration::zero(), *date - *imported.zero);
 }
 
+/// What the file calls reeve's columns: `--columns job_id=JobID,duration_s=Elapsed`.
+std::vector<scenarios::ColumnName> parse_columns(const std::vector<std::string>& written) {
+  std::vector<std::string_view> known;
+  for (const auto& column : scenarios::trace_columns()) known.push_back(column.name);
+  std::vector<scenarios::ColumnName> names;
+  for (const std::string& each : written) {
+    const std::size_t equals = each.find('=');
+    if (equals == each.npos || equals + 1 == each.size()) {
+      throw UsageError{"--columns takes OURS=THEIRS, not " + scenarios::in_quotes(each),
+                       "write --columns job_id=JobID,duration_s=Elapsed"};
+    }
+    const std::string ours = each.substr(0, equals);
+    if (std::find(known.begin(), known.end(), ours) == known.end()) {
+      throw UsageError{"--columns: a trace has no column " + scenarios::in_quotes(ours),
+                       scenarios::did_you_mean(ours, known)};
+    }
+    names.push_back({ours, each.substr(equals + 1)});
+  }
+  return names;
+}
+
 Imported jobs_product(const ImportArguments& arguments, const JobImporter& importer,
                       std::vector<scenarios::Diagnostic>& found) {
-  ImportedJobs imported = scenarios::import_jobs(importer, arguments.file());
+  auto columns = parse_columns(arguments.columns);
+  if (!columns.empty() && importer.read_named == nullptr) {
+    throw UsageError{fmt::format("--columns does not apply to {}", importer.name),
+                     "reeve import csv takes any names of columns"};
+  }
+  ImportedJobs imported = scenarios::import_jobs(importer, arguments.file(), std::move(columns));
   found = imported.warnings;
   if (!arguments.since.empty()) drop_before(imported, parse_since(arguments.since, imported));
   if (imported.jobs.empty()) throw UsageError{"no job was submitted since " + arguments.since, ""};
@@ -343,8 +324,11 @@ Imported jobs_product(const ImportArguments& arguments, const JobImporter& impor
 void check_options(const ImportArguments& arguments) {
   const bool of_jobs =
       arguments.kind != nodes_kind && arguments.kind != market_kind && arguments.kind != batch_kind;
-  if (!of_jobs && (!arguments.since.empty() || arguments.anonymize || arguments.runnable)) {
-    throw UsageError{"--since, --runnable and --anonymize apply only to jobs", "reeve help import"};
+  const bool shapes_jobs = !arguments.since.empty() || !arguments.columns.empty() ||
+                           arguments.anonymize || arguments.runnable;
+  if (!of_jobs && shapes_jobs) {
+    throw UsageError{"--columns, --since, --runnable and --anonymize apply only to jobs",
+                     "reeve help import"};
   }
   if (arguments.kind != market_kind && arguments.of_market()) {
     throw UsageError{"--format, --convention and --series apply only to spot-traces",
@@ -384,6 +368,7 @@ std::string said_of_import(const ImportArguments& arguments) {
     if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
   };
   add("--since", arguments.since);
+  add("--columns", fmt::format("{}", fmt::join(arguments.columns, ",")));
   add("--format", arguments.format);
   add("--convention", arguments.convention);
   add("--series", arguments.series);
@@ -446,6 +431,8 @@ void add_import(Program& program, Session& session) {
       "reeve import ms-itp cluster01.csv -o jobs.csv\n"
       "reeve import philly cluster_job_log --since 30d -o jobs.csv\n"
       "reeve import csv ours.csv --anonymize -o jobs.csv\n"
+      "reeve import csv ours.csv --columns job_id=JobID,duration_s=Elapsed -o jobs.csv\n"
+      "reeve import slurm sacct.txt -o jobs.csv\n"
       "reeve import spot-traces zone.json --convention up -o market.csv\n"
       "reeve import batch environments.json queues.json policies.json shares.json "
       "-o queues.jsonc");
@@ -460,6 +447,9 @@ void add_import(Program& program, Session& session) {
                  "The trace (batch: the scenario) to write. Default: prints totals only");
   command.option("--since", &arguments->since,
                  "Drops jobs submitted earlier: 30d before the last one, or 2017-10-01");
+  command.option("--columns", &arguments->columns,
+                 "csv: names of columns in the file, OURS=THEIRS,...: job_id=JobID",
+                 {.comma_separated = true, .takes = Takes::one_at_a_time});
   command.option("--runnable", &arguments->runnable,
                  "Drops rows without a duration or without GPUs");
   command.option("--anonymize", &arguments->anonymize,

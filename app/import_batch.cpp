@@ -17,6 +17,7 @@
 #include "report/table.hpp"
 #include "scenarios/exchange/batch_import.hpp"
 #include "scenarios/records/trace.hpp"
+#include "scenarios/text/foreign_file.hpp"
 
 namespace reeve::app {
 namespace {
@@ -131,11 +132,30 @@ std::string said(const std::vector<std::string>& files, const BatchArguments& ar
 
 }  // namespace
 
+namespace {
+
+/// If a file is none of AWS Batch, that is the error.
+scenarios::BatchImport read_sources(
+    const std::vector<std::string>& files,
+    const std::vector<std::shared_ptr<const scenarios::SourceFile>>& sources,
+    const BatchArguments& arguments) {
+  try {
+    return scenarios::read_batch(sources, arguments.queues);
+  } catch (const scenarios::InputError&) {
+    for (const std::string& file : files) {
+      scenarios::refuse_foreign(file, scenarios::FileUse::batch);
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
 int import_batch(const std::vector<std::string>& files, const BatchArguments& arguments,
                  const std::string& out, const Console& console) {
   std::vector<std::shared_ptr<const scenarios::SourceFile>> sources;
   for (const std::string& file : files) sources.push_back(scenarios::SourceFile::load(file));
-  const auto imported = scenarios::read_batch(sources, arguments.queues);
+  const auto imported = read_sources(files, sources, arguments);
   const auto frame = frame_of(files, arguments, out, imported);
   show_warnings(console, imported.warnings);
   const std::string text = scenarios::scenario_text(imported.set, frame);

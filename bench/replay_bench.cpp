@@ -32,7 +32,8 @@ constexpr const char* scenario_text = R"jsonc({{
   "fleet": [ {{ "name": "cluster", "instance_type": "gpu", "capacity": 304,
     "market": "reserved" }} ],
   "platform": {{ "model": "ideal" }},
-  "workload": {{ "trace": "{}", "format": "canonical", "instances_from": "gpus_total" }},
+  "workload": {{ "trace": "{}", "format": "canonical", "instances_from": "gpus_total",
+                 "estimates_from": "duration_s", "end_status": "ignore" }},
   "policies": {{
     "fifo":     [ {{ "rule": "schedule", "algorithm": "fifo" }} ],
     "fifo-any": [ {{ "rule": "schedule", "algorithm": "fifo", "backfill": "any_fit" }} ],

@@ -223,6 +223,34 @@ constexpr std::uint32_t speed_on(const Throughput* of, policy::TypeId type) {
   return of->fed ? std::min(own, *of->fed) : own;
 }
 
+/// How an attempt ends once its work is done: `completed`, or as a log says that the job ended.  A
+/// log tells no more work than was done, so a retry does the same and ends likewise.
+enum class WorkEnd : std::uint8_t {
+  completed,
+  failed,
+  out_of_memory,
+  node_failure,
+  stopped,  ///< by its user
+  time_limit,
+};
+
+/// The failure class of that end; none: it is no failure.
+constexpr policy::FailureClass failure_of(WorkEnd end) {
+  switch (end) {
+    case WorkEnd::failed:
+      return policy::FailureClass::unknown;
+    case WorkEnd::out_of_memory:
+      return policy::FailureClass::out_of_memory;
+    case WorkEnd::node_failure:
+      return policy::FailureClass::infrastructure;
+    case WorkEnd::completed:
+    case WorkEnd::stopped:
+    case WorkEnd::time_limit:
+      break;
+  }
+  return policy::FailureClass::none;
+}
+
 /// One job.  Work is undisturbed training time at full speed on its instances.
 struct JobSpec {
   Instant submit;
@@ -231,6 +259,7 @@ struct JobSpec {
   std::uint32_t instances = 1;
   std::uint32_t profile = 0;
   std::int32_t priority = 0;
+  WorkEnd ends = WorkEnd::completed;
 };
 
 /// Explicit jobs first, then drawn ones.  Ids are indices in `specs`; submission order is by time,

@@ -23,6 +23,7 @@ END
 }
 trace() {
   echo "\"workload\": { \"trace\": \"$1\", \"instances_from\": \"gpus_total\","
+  echo "  \"estimates_from\": \"duration_s\", \"end_status\": \"ignore\","
   echo "  \"queue\": \"main\", \"checkpoint\": { \"every\": \"1s\" } }"
 }
 figures() {

@@ -55,10 +55,11 @@ struct JobTruth {
   bool waiting : 1 = false;         ///< its newest attempt is a Request
   bool person_waits : 1 = false;    ///< an operator resubmits it as soon as it ends
   bool keeps_tags : 1 = true;
-  bool in_quota : 1 = false;   ///< its newest attempt counts against the quotas of its pool
-  bool unplaced : 1 = false;   ///< waits for a PlaceJob
-  bool preempted : 1 = false;  ///< its newest attempt ends because of that
-  bool requeues : 1 = false;   ///< and is followed by another
+  bool in_quota : 1 = false;        ///< its newest attempt counts against the quotas of its pool
+  bool unplaced : 1 = false;        ///< waits for a PlaceJob
+  bool preempted : 1 = false;       ///< its newest attempt ends because of that
+  bool requeues : 1 = false;        ///< and is followed by another
+  bool ends_as_logged : 1 = false;  ///< its newest attempt did all that the log says of the job
 };
 static_assert(sizeof(JobTruth) == 28, "one for each job of a fleet, which may be millions");
 

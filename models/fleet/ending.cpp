@@ -18,7 +18,22 @@ Use Fleet::use_of_ending(const Running& run) const {
   return run.wrongly_stopped ? Use::false_stop : Use::drain;
 }
 
+/// The end that the log tells.  The user of the log did not submit this job again: where the log
+/// has a further job, it is a job of its own.
+void Fleet::end_as_logged(Running& run, WorkEnd end) {
+  core_.truth[run.job.index].ends_as_logged = true;
+  const FailureClass failure = failure_of(end);
+  if (failure != FailureClass::none) return fail(run, failure);
+  const Platform& platform = core_.world.platform;
+  if (end == WorkEnd::time_limit)
+    return stop(run, Secondary::max_runtime_exceeded, platform.max_runtime_grace);
+  stop(run, Secondary::stopped, platform.stop_grace);
+}
+
 void Fleet::complete(Running& run) {
+  const WorkEnd end = core_.spec(run.job).ends;
+  if (end != WorkEnd::completed) [[unlikely]]
+    return end_as_logged(run, end);
   close_run(run, true, true, false);
   if (core_.world.platform.model == PlatformModel::ideal) return finish_ending(run);
   read_level(run, false);

@@ -28,7 +28,7 @@ void Fleet::person_returns(const Human& human) {
 }
 
 void Fleet::resubmit(policy::JobId job) {
-  if (!operators_.may_resubmit(job)) return;
+  if (!operators_.wants_again(job)) return;
   submit_job(job, policy::Origin::person, {core_.profile(job).pool});
 }
 

@@ -51,10 +51,14 @@ bool Operators::may_resubmit(policy::JobId job) const {
          core_.truth[job.index].attempts < std::numeric_limits<policy::AttemptNumber>::max();
 }
 
+bool Operators::wants_again(policy::JobId job) const {
+  return may_resubmit(job) && !core_.truth[job.index].ends_as_logged;
+}
+
 bool Operators::will_resubmit(Instant from) const {
   if (core_.world.humans.empty()) return false;
   for (std::uint32_t index = 0; index < core_.truth.size(); ++index) {
-    if (!may_resubmit({index})) continue;
+    if (!wants_again({index})) continue;
     const Human* human = of({index});
     if (human != nullptr && will_resubmit({index}, *human, from)) return true;
   }

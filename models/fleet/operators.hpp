@@ -25,6 +25,8 @@ class Operators {
   Instant reads_at(const Human& human, Instant sent) const;
   /// Unless it is done, or would be the 65,536th attempt: then they see that it never will be.
   bool may_resubmit(policy::JobId job) const;
+  /// Whether a person has a reason to: no log says that the job ended so.
+  bool wants_again(policy::JobId job) const;
   /// Whether an operator submits a job again at `from` or later, though no attempt is left.
   bool will_resubmit(Instant from) const;
 

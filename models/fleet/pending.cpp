@@ -22,6 +22,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   ++core_.record.attempts_made;
   truth.revision = 0;
   truth.waiting = true;
+  truth.ends_as_logged = false;
   // What one clone left out the next one cannot copy; a person starts anew.
   const bool copied = origin != policy::Origin::person;
   truth.keeps_tags = changes.keep_tags && (!copied || truth.keeps_tags);

@@ -298,8 +298,25 @@ void TickFleet::complete(JobId job) {
   std::erase(alive_, job);
   record_.job_rows[job.index].end = now_;
   last_progress_ = now_;
-  keep_attempt(job, EndReason::completed, now_);
-  enter(job, Primary::completed, Secondary::completed, now_);
+  const WorkEnd end = spec(job).ends;
+  switch (end) {
+    case WorkEnd::completed:
+      keep_attempt(job, EndReason::completed, now_);
+      return enter(job, Primary::completed, Secondary::completed, now_);
+    case WorkEnd::stopped:
+      keep_attempt(job, EndReason::stopped, now_);
+      return enter(job, Primary::stopped, Secondary::stopped, now_);
+    case WorkEnd::time_limit:
+      keep_attempt(job, EndReason::max_runtime, now_);
+      return enter(job, Primary::stopped, Secondary::max_runtime_exceeded, now_);
+    case WorkEnd::failed:
+    case WorkEnd::out_of_memory:
+    case WorkEnd::node_failure:
+      break;
+  }
+  record_.job_rows[job.index].failure = failure_of(end);
+  keep_attempt(job, EndReason::failed, now_);
+  enter(job, Primary::failed, Secondary::failed, now_);
 }
 
 void TickFleet::report(JobId job) {

@@ -19,12 +19,11 @@ void TickFleet::enter(JobId job, Primary primary, Secondary secondary, Instant t
   last_work_ = std::max(last_work_, now_);
   inbox_.observations.push_back(
       {now_, policy::JobChanged{job, 1, ++truth_[job.index].revision, primary, secondary,
-                                policy::FailureClass::none, row.interruptions}});
+                                row.failure, row.interruptions}});
   ++record_.deliveries;
   ++record_.first_attempt_deliveries;
   if (!keep_.events) return;
-  record_.events.push_back(
-      {now_, told_at, job, 1, primary, secondary, policy::FailureClass::none, false});
+  record_.events.push_back({now_, told_at, job, 1, primary, secondary, row.failure, false});
 }
 
 /// One that never held machines has waited for those it asked for.
@@ -35,7 +34,7 @@ void TickFleet::keep_attempt(JobId job, EndReason reason, Instant end) {
   const policy::PoolId pool = held ? truth.last : profile(job).pool;
   record_.attempts.push_back({job, 1, policy::Origin::person, pool, spec(job).submit,
                               truth.first_billed, end, Duration{0}, reason,
-                              policy::FailureClass::none, truth.billed,
+                              record_.job_rows[job.index].failure, truth.billed,
                               record_.job_rows[job.index].interruptions, truth.billed});
 }
 

@@ -274,7 +274,7 @@ void ScenarioWriter::jobs() {
         all.size());
   }
   const std::string_view column = frame_.by_nodes ? "nodes" : "gpus_total";
-  line("  // CHECK: the column \"{}\" of the trace sets the instances of each job.", column);
+  line("  // CHECK: the column \"{}\" of the trace sets the size of each job.", column);
   line("  \"workload\": {{ \"trace\": {}, \"instances_from\": \"{}\", {} }},",
        json_text(frame_.jobs), column, all.front());
 }

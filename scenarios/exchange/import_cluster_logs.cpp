@@ -13,16 +13,6 @@ namespace {
 
 using policy::Duration;
 using policy::Instant;
-using Word = JobColumns::Word;
-
-constexpr std::array slurm_words{Word{"COMPLETED", EndStatus::completed},
-                                 Word{"CANCELLED", EndStatus::killed},
-                                 Word{"FAILED", EndStatus::failed},
-                                 Word{"TIMEOUT", EndStatus::timeout},
-                                 Word{"NODE_FAIL", EndStatus::node_failure},
-                                 Word{"OUT_OF_MEMORY", EndStatus::out_of_memory},
-                                 Word{"SUSPENDED", EndStatus::killed_or_running}};
-
 /// The file's name without folder and endings: what logs of several clusters are told apart by.
 std::string stem_of(const std::string& name) {
   std::string stem = std::filesystem::path{name}.filename().string();
@@ -40,12 +30,13 @@ ImportedJobs read_slurm(JobColumns& log) {
   while (log.next()) {
     ImportedJob job;
     job.job_id = log.needed_text(job_id);
+    job.line = log.line();
     job.user = log.text(user);
     job.queue = log.text(group);
     job.nodes = log.count(node_num);
     job.gpus_total = log.count(gpu_num);
     job.duration = log.seconds(duration);
-    job.end_status = log.status(state, slurm_words);
+    job.end_status = log.status(state);
     job.observed_wait = log.seconds(wait);
     dated.emplace_back(log.needed_stamp(submit_time), std::move(job));
   }
@@ -66,6 +57,7 @@ ImportedJobs read_ms_itp(std::string name, std::unique_ptr<std::istream> input) 
   while (log.next()) {
     ImportedJob job;
     job.job_id = log.needed_text(job_id);
+    job.line = log.line();
     job.submit = log.needed_seconds(submission_time);
     job.queue = cluster;
     if (const auto gpus = log.count(num_gpu)) infer_nodes(job, *gpus);
@@ -85,6 +77,7 @@ ImportedJobs read_philly_jobs(std::string name, std::unique_ptr<std::istream> in
   while (log.next()) {
     ImportedJob job;
     job.job_id = std::to_string(log.row());
+    job.line = log.line();
     job.queue = log.text(cluster);
     if (const auto gpus = log.count(num_gpus)) infer_nodes(job, *gpus);
     job.duration = log.seconds(duration);
@@ -174,21 +167,19 @@ ImportedJobs read_openb(std::string name, std::unique_ptr<std::istream> input) {
   static constexpr std::array<std::string_view, 11> columns{
       "name", "num_gpu",   "gpu_milli", "creation_time", "deletion_time", "scheduled_time",
       "qos",  "pod_phase", "gpu_spec",  "cpu_milli",     "memory_mib"};
-  static constexpr std::array words{
-      Word{"Running", EndStatus::killed_or_running}, Word{"Succeeded", EndStatus::completed},
-      Word{"Failed", EndStatus::failed}, Word{"Pending", EndStatus::never_started}};
   JobColumns log{std::move(name), std::move(input), columns, 8};
   ImportedJobs imported;
   while (log.next()) {
     ImportedJob job;
     job.job_id = log.needed_text(pod);
+    job.line = log.line();
     job.submit = log.needed_seconds(creation_time);
     job.queue = log.text(qos);
     job.nodes = 1;
     job.gpus_per_node = job.gpus_total = log.count(num_gpu);
     job.gpu_milli = log.count(gpu_milli);
     job.gpu_type = log.text(gpu_spec);
-    job.end_status = log.status(phase, words);
+    job.end_status = log.status(phase);
     const auto began = log.seconds(scheduled_time), ended = log.seconds(deletion_time);
     if (began)
       job.observed_wait = log.between(Instant{job.submit}, Instant{*began}, scheduled_time);

@@ -1,7 +1,8 @@
 // Microsoft's Philly log as it was published (cluster_job_log): one JSON object per job, with the
 // machines and GPUs of each attempt.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,15 +41,13 @@ std::string text_at(const Node& object, std::string_view key) {
   return node && node->is_text() ? std::string{node->as_text()} : std::string{};
 }
 
-EndStatus philly_status(std::string_view written) {
-  constexpr std::array<std::pair<std::string_view, EndStatus>, 3> words{
-      {{"Pass", EndStatus::completed},
-       {"Killed", EndStatus::killed},
-       {"Failed", EndStatus::failed}}};
-  for (const auto& [word, status] : words) {
-    if (word == written) return status;
-  }
-  return EndStatus::unknown;
+EndStatus philly_status(const Node& job) {
+  const std::string written = text_at(job, "status");
+  if (written.empty()) return EndStatus::unknown;
+  if (const auto known = end_status_named(written)) return *known;
+  throw InputError{at(philly_member(job, "status"), "E0325",
+                      fmt::format("unknown end status {}", in_quotes(written)), "not a known word")
+                       .with_help(help_for_end_status(written))};
 }
 
 /// The machines of the last attempt: what the job finally asked for.
@@ -105,9 +104,10 @@ ImportedJobs read_philly_log(std::string name, std::unique_ptr<std::istream> inp
     const auto when = read_stamp(submitted.as_text(), JsonCell{submitted, "submitted_time"});
     ImportedJob job;
     job.job_id = philly_member(entry, "jobid").as_text();
+    job.line = entry.source().position(entry.offset()).line;
     job.user = text_at(entry, "user");
     job.queue = text_at(entry, "vc");
-    job.end_status = philly_status(text_at(entry, "status"));
+    job.end_status = philly_status(entry);
     read_attempts(philly_member(entry, "attempts"), when, job, warnings);
     dated.emplace_back(when, std::move(job));
   }

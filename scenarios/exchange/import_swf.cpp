@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -26,6 +27,7 @@ struct SwfField {
     run_time = 3,
     processors = 4,
     asked_processors = 7,
+    asked_time = 8,
     status = 10,
     user = 11,
     queue = 14,
@@ -71,6 +73,7 @@ class SwfLines {
       const std::size_t end = std::min(text.find('\n', at_), text.size());
       words_ = words_of(text.substr(at_, end - at_));
       begin_ = std::exchange(at_, end + 1);
+      ++line_;
       if (words_.empty() || words_[0][0] == ';') continue;
       if (words_.size() == SwfField::fields) return true;
       throw InputError{source_->diagnose(
@@ -81,6 +84,7 @@ class SwfLines {
   }
 
   std::string_view text(SwfField::Index field) const { return words_[field]; }
+  std::uint64_t line() const { return line_; }
   SwfCell cell(SwfField::Index field, std::string_view name) const {
     return {*source_, words_[field], name};
   }
@@ -103,14 +107,34 @@ class SwfLines {
   std::shared_ptr<const SourceFile> source_;
   std::size_t at_ = 0;
   std::size_t begin_ = 0;
+  std::uint64_t line_ = 0;
   std::vector<std::string_view> words_;
 };
 
-EndStatus status_of(std::string_view code) {
-  if (code == "1") return EndStatus::completed;
-  if (code == "0") return EndStatus::failed;
-  if (code == "5") return EndStatus::killed;
-  return EndStatus::unknown;
+/// Of a job that was swapped out, codes 2 to 4 are of its parts.
+EndStatus status_of(const SwfLines& log) {
+  constexpr std::array<std::pair<std::string_view, EndStatus>, 7> codes{{
+      {"-1", EndStatus::unknown},
+      {"0", EndStatus::failed},
+      {"1", EndStatus::completed},
+      {"2", EndStatus::unknown},
+      {"3", EndStatus::completed},
+      {"4", EndStatus::failed},
+      {"5", EndStatus::killed},
+  }};
+  for (const auto& [code, status] : codes) {
+    if (log.text(SwfField::status) == code) return status;
+  }
+  throw InputError{log.cell(SwfField::status, "status")
+                       .at("E0325",
+                           fmt::format("unknown status {}", in_quotes(log.text(SwfField::status))),
+                           "expected -1 to 5")};
+}
+
+/// A request of 0 s is no request.
+std::optional<Duration> requested_time(const SwfLines& log) {
+  const auto time = log.seconds(SwfField::asked_time, "requested time");
+  return time && *time > Duration{0} ? time : std::nullopt;
 }
 
 }  // namespace
@@ -121,6 +145,7 @@ ImportedJobs read_swf(std::string name, std::unique_ptr<std::istream> input) {
   while (log.next()) {
     ImportedJob job;
     job.job_id = log.text(SwfField::number);
+    job.line = log.line();
     job.submit = read_time(log.cell(SwfField::submit, "submit time"), StampUnit::seconds);
     job.user = log.name_of(SwfField::user);
     job.queue = log.name_of(SwfField::queue);
@@ -128,7 +153,8 @@ ImportedJobs read_swf(std::string name, std::unique_ptr<std::istream> input) {
     if (!job.nodes)
       job.nodes = log.count(SwfField::asked_processors, "requested number of processors");
     job.duration = log.seconds(SwfField::run_time, "run time");
-    job.end_status = status_of(log.text(SwfField::status));
+    job.end_status = status_of(log);
+    job.estimate = requested_time(log);
     job.observed_wait = log.seconds(SwfField::wait, "wait time");
     imported.jobs.push_back(std::move(job));
   }

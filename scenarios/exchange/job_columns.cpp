@@ -6,22 +6,11 @@
 #include <utility>
 
 #include "scenarios/records/market_reading.hpp"
+#include "scenarios/text/clock_time.hpp"
 #include "scenarios/text/inflater.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {
-namespace {
-
-bool same_word(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [lower](char x, char y) { return lower(x) == lower(y); });
-}
-
-}  // namespace
-
 JobColumns::JobColumns(std::string name, std::unique_ptr<std::istream> input,
                        std::span<const std::string_view> known, std::size_t required)
     : known_{known},
@@ -53,12 +42,19 @@ std::optional<std::int64_t> JobColumns::count(std::size_t column) const {
 
 std::optional<policy::Duration> JobColumns::seconds(std::size_t column) const {
   if (text(column).empty()) return std::nullopt;
+  if (text(column).find(':') != std::string_view::npos) {
+    if (const auto time = parse_clock_time(text(column))) return time;
+    throw InputError{
+        at(column, "E0313",
+           fmt::format("{} is not a duration: {}", known_[column], in_quotes(text(column))),
+           "expected D-HH:MM:SS or seconds")};
+  }
   return read_time(CsvCell{csv_, header_.field(column), known_[column]}, StampUnit::seconds);
 }
 
 std::optional<policy::Instant> JobColumns::stamp(std::size_t column) const {
   const std::string_view written = text(column);
-  if (written.empty() || written == "None") return std::nullopt;
+  if (written.empty() || written == "None" || written == "Unknown") return std::nullopt;
   return read_stamp(written, CsvCell{csv_, header_.field(column), known_[column]});
 }
 
@@ -83,21 +79,13 @@ policy::Instant JobColumns::needed_stamp(std::size_t column) const {
   return *value;
 }
 
-EndStatus JobColumns::status(std::size_t column, std::span<const Word> words) {
+EndStatus JobColumns::status(std::size_t column) const {
   const std::string_view cell = text(column);
   if (cell.empty()) return EndStatus::unknown;
-  for (const Word& known : words) {
-    if (same_word(cell, known.word)) return known.status;
-  }
-  const bool seen =
-      std::find(strange_words_.begin(), strange_words_.end(), cell) != strange_words_.end();
-  if (!seen && strange_words_.size() < most_warnings) {
-    strange_words_.emplace_back(cell);
-    warnings_.push_back(as_warning(csv_.at(header_.field(column), "W0302",
-                                           fmt::format("unknown end status {}", in_quotes(cell)),
-                                           "treated as unknown")));
-  }
-  return EndStatus::unknown;
+  if (const auto known = end_status_named(cell)) return *known;
+  throw InputError{
+      at(column, "E0325", fmt::format("unknown end status {}", in_quotes(cell)), "not a known word")
+          .with_help(help_for_end_status(cell))};
 }
 
 policy::Duration JobColumns::between(policy::Instant from, policy::Instant until,

@@ -25,6 +25,7 @@ class JobColumns {
 
   bool next();
   std::uint64_t row() const { return row_; }  ///< of the record at hand, from 0
+  std::uint64_t line() const { return csv_.line(); }
   bool has(std::size_t column) const { return header_.has(column); }
   std::string_view name_of(std::size_t column) const { return known_[column]; }
   std::string_view text(std::size_t column) const;
@@ -44,12 +45,8 @@ class JobColumns {
   policy::Duration needed_seconds(std::size_t column) const;
   policy::Instant needed_stamp(std::size_t column) const;
 
-  /// One of the words, whatever their case; W0302 (once each) and unknown if it is none.
-  struct Word {
-    std::string_view word;
-    EndStatus status;
-  };
-  EndStatus status(std::size_t column, std::span<const Word> words);
+  /// Unknown if the cell is empty; E0325 if it is no word for the end of a job.
+  EndStatus status(std::size_t column) const;
 
   /// `from` to `until` in the record at hand; E0330 if it ends before it begins.
   policy::Duration between(policy::Instant from, policy::Instant until, std::size_t column) const;
@@ -66,7 +63,6 @@ class JobColumns {
   CsvHeader header_;
   std::uint64_t row_ = 0;
   bool begun_ = false;
-  std::vector<std::string> strange_words_;
   std::vector<Diagnostic> warnings_;
   std::size_t early_ = 0;  ///< jobs that began too early
 };

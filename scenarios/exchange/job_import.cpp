@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
 #include "scenarios/exchange/import_readers.hpp"
 #include "scenarios/load/loading.hpp"
 #include "scenarios/records/market_reading.hpp"
+#include "scenarios/text/foreign_file.hpp"
 #include "scenarios/text/source.hpp"
 
 namespace reeve::scenarios {
@@ -33,14 +33,17 @@ void warn_of_epoch(std::string_view name, ImportedJobs& imported) {
 }
 
 /// The canonical record itself: checked, and put in order.
-ImportedJobs read_canonical(std::string name, std::unique_ptr<std::istream> input) {
+ImportedJobs read_named(std::string name, std::unique_ptr<std::istream> input,
+                        const ColumnNames& columns) {
   const std::string file = name;
-  TraceReader trace{std::move(name), std::move(input)};
+  TraceReader trace{std::move(name), std::move(input), {}, columns};
   ImportedJobs imported;
+  std::vector<std::pair<policy::Instant, ImportedJob>> dated;
   TraceRow row;
   while (trace.next(row)) {
     imported.jobs.push_back({.job_id = std::string{row.job_id},
                              .submit = row.submit,
+                             .line = row.line,
                              .user = std::string{row.user},
                              .queue = std::string{row.queue},
                              .nodes = row.nodes,
@@ -56,17 +59,27 @@ ImportedJobs read_canonical(std::string name, std::unique_ptr<std::istream> inpu
                              .preemptible = row.preemptible,
                              .observed_wait = row.observed_wait,
                              .attempts = row.attempts,
-                             .weight = row.weight});
+                             .weight = row.weight,
+                             .estimate = row.estimate,
+                             .time_limit = row.time_limit});
+    if (!row.date) continue;
+    dated.emplace_back(*row.date, std::move(imported.jobs.back()));
+    imported.jobs.pop_back();
   }
+  if (!dated.empty()) imported = from_dates(std::move(dated));
   imported.warnings = trace.warnings();
   warn_of_epoch(file, imported);
   return imported;
 }
 
+ImportedJobs read_canonical(std::string name, std::unique_ptr<std::istream> input) {
+  return read_named(std::move(name), std::move(input), {});
+}
+
 constexpr std::array importers{
     JobImporter{"csv",
                 "a canonical trace (docs/how-to/replay-trace.md): checked, sorted, all columns",
-                "job_id,submit_s,duration_s", "", read_canonical},
+                "job_id,submit_s,duration_s", "", read_canonical, read_named},
     JobImporter{"ms-itp", "Microsoft ITP: a raw cluster file of the ElasticFlow traces",
                 "job_id,submission_time,duration,num_gpu", eight_gpus, read_ms_itp},
     JobImporter{"philly", "Microsoft Philly: cluster_job_log, the JSON of the published log",
@@ -84,16 +97,23 @@ constexpr std::array importers{
                 "name,num_gpu,gpu_milli,creation_time,deletion_time,scheduled_time,qos,pod_phase",
                 "priority by QoS class: LS and Guaranteed 2, Burstable 1, BE 0 and preemptible",
                 read_openb},
+    JobImporter{"slurm", "Slurm: the output of sacct -P, with or without job steps",
+                "JobID|Submit|State", "", read_slurm_accounting},
     JobImporter{"swf", "Parallel Workloads Archive: Standard Workload Format",
                 "18 fields, ; before comments", "one processor is one node", read_swf},
 };
 
 void check_names(const ImportedJobs& imported, std::string_view file) {
-  std::set<std::string_view> seen;
+  std::map<std::string_view, std::uint64_t> lines;
   for (const ImportedJob& job : imported.jobs) {
-    if (seen.insert(job.job_id).second) continue;
-    throw InputError{
-        about_trace(file, "E0318", fmt::format("duplicate job {}", in_quotes(job.job_id)))};
+    const auto [first, is_new] = lines.try_emplace(job.job_id, job.line);
+    if (is_new) continue;
+    Diagnostic found =
+        about_trace(file, "E0318", fmt::format("duplicate job {}", in_quotes(job.job_id)),
+                    "keep one of the two rows; split a file of several logs");
+    found.position = {job.line, 1, 1};
+    found.notes.push_back(fmt::format("lines {} and {}", first->second, job.line));
+    throw InputError{std::move(found)};
   }
 }
 
@@ -103,8 +123,15 @@ std::span<const JobImporter> job_importers() {
   return importers;
 }
 
-ImportedJobs import_jobs(const JobImporter& importer, const std::filesystem::path& path) {
-  ImportedJobs imported = importer.read(path.string(), open_file(path));
+ImportedJobs import_jobs(const JobImporter& importer, const std::filesystem::path& path,
+                         std::vector<ColumnName> columns) {
+  const ColumnNames names{.by = ColumnNames::By::option, .stated = std::move(columns)};
+  const auto read = [&] {
+    return importer.read_named != nullptr
+               ? importer.read_named(path.string(), open_file(path), names)
+               : importer.read(path.string(), open_file(path));
+  };
+  ImportedJobs imported = read_own(path, FileUse::jobs, read, importer.name);
   if (imported.jobs.empty()) {
     throw InputError{about_trace(path.string(), "E0320", "the log has no jobs")};
   }

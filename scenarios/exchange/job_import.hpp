@@ -22,6 +22,7 @@ namespace reeve::scenarios {
 struct ImportedJob {
   std::string job_id;
   policy::Duration submit{};  ///< since the first submission, or the log's own zero; >= 0
+  std::uint64_t line = 0;     ///< of the log, from 1; 0: not known
   std::string user;
   std::string queue;
   std::optional<std::int64_t> nodes;
@@ -38,6 +39,8 @@ struct ImportedJob {
   std::optional<policy::Duration> observed_wait;
   std::optional<std::int64_t> attempts;
   std::optional<std::int64_t> weight = std::nullopt;
+  std::optional<policy::Duration> estimate = std::nullopt;
+  std::optional<policy::Duration> time_limit = std::nullopt;
 };
 
 /// A whole log, by submission, then by id (shorter ones first).
@@ -54,13 +57,17 @@ struct JobImporter {
   std::string_view columns;   ///< that are needed
   std::string_view inferred;  ///< what the log does not say and is assumed; may be empty
   ImportedJobs (*read)(std::string name, std::unique_ptr<std::istream> input);
+  /// The same, of columns with other names; null: its columns have fixed names.
+  ImportedJobs (*read_named)(std::string name, std::unique_ptr<std::istream> input,
+                             const ColumnNames& columns) = nullptr;
 };
 std::span<const JobImporter> job_importers();
 
-/// Reads the file, plain or gzip.  Throws InputError: E0001 ... E0003 of files, E0301 ... E0322 and
-/// E0332, E0137 of CSV, numbers and times, E0100 ... of JSON, each with its place; E0318 a job
-/// stands twice; E0320 no jobs.
-ImportedJobs import_jobs(const JobImporter& importer, const std::filesystem::path& path);
+/// Reads the file, plain or gzip; `columns`: only of an importer with read_named.  Throws
+/// InputError: E0001 ... E0003 of files, E0301 ... E0322 and E0332, E0137 of CSV, numbers and
+/// times, E0100 ... of JSON, each with its place; E0318 a job stands twice; E0320 no jobs.
+ImportedJobs import_jobs(const JobImporter& importer, const std::filesystem::path& path,
+                         std::vector<ColumnName> columns = {});
 
 /// Without what was submitted before `since`, which becomes the zero of what is left.
 void drop_before(ImportedJobs& imported, policy::Duration since);

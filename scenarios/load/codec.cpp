@@ -252,6 +252,15 @@ Codec<std::string> file_name(std::string_view what) {
   return checked_text("^(?!-|\\.{1,2}$)[^\\s=!<>\",/\\\\]{1,200}$", what, check_file_name);
 }
 
+Codec<std::string> trace_file() {
+  return through<std::string, std::string>(
+      text(), [](std::string name, const Node& node, Findings& findings) {
+        if (!name.empty()) return std::optional{std::move(name)};
+        findings.add(at(node, "E0242", "the name of the file is empty", "expected a file"));
+        return std::optional<std::string>{};
+      });
+}
+
 Codec<std::pair<Duration, Duration>> interval() {
   const Shape shape = shape_of(ShapeKind::pair, {duration().shape});
   using Interval = std::pair<Duration, Duration>;

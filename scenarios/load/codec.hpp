@@ -132,6 +132,8 @@ Codec<UsdPerHour> usd_per_hour(double min, double max, bool above_min);
 Codec<std::string> text();
 /// One of these texts.
 Codec<std::string> word(std::vector<std::string_view> words);
+/// The name of a file, relative to the scenario: not empty.
+Codec<std::string> trace_file();
 /// Stands in `expect` lines and tables: no blanks, no comparison signs, nothing unprintable.
 Codec<std::string> name(std::string_view what = "a name");
 /// A name that also becomes the name of a file and an item of lists like `-p a,b`.

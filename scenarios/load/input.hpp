@@ -520,10 +520,18 @@ enum class InstancesFrom : std::uint8_t { gpus_total, nodes };
 
 enum class SharesFrom : std::uint8_t { queue, user };
 
+/// What schedulers take for the run time of a traced job.
+enum class EstimatesFrom : std::uint8_t { estimate, time_limit, duration };
+
+enum class EndStatusUse : std::uint8_t { replay, ignore };
+
 struct TraceWorkloadInput {
   std::string trace;
   std::string format;
-  InstancesFrom instances_from = InstancesFrom::gpus_total;
+  std::vector<std::pair<std::string, std::string>> columns;  ///< ours and theirs
+  std::optional<InstancesFrom> instances_from;               ///< none: gpus_total, if nodes agree
+  std::optional<EstimatesFrom> estimates_from;  ///< none: the first of them that a row has
+  EndStatusUse end_status = EndStatusUse::replay;
   std::optional<std::uint64_t> first_jobs;
   std::optional<SharesFrom> shares_from;
   ProfileInput profile;

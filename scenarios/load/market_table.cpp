@@ -55,7 +55,7 @@ const ObjectTable<AvailabilityInput>& availability_table() {
   static const ObjectTable<Input> table{
       "availability",
       "Number of available instances over time: recorded, listed, drawn or estimated.",
-      {field<Input>("trace", &Input::trace, text(),
+      {field<Input>("trace", &Input::trace, trace_file(),
                     "trace file, relative to this file (docs/how-to/recorded-markets.md)"),
        field<Input>("format", read(&OfferOptions::format), named(offer_formats()),
                     "format of the trace", {"\"spot-traces\""}),
@@ -123,7 +123,7 @@ const ObjectTable<PriceTraceInput>& price_trace_table() {
   static const ObjectTable<Input> table{
       "price_trace",
       "Spot price of an instance over time.",
-      {field<Input>("trace", &Input::trace, text(),
+      {field<Input>("trace", &Input::trace, trace_file(),
                     "trace file, relative to this file (docs/how-to/recorded-markets.md)",
                     {{}, true}),
        field<Input>("format", read(&PriceOptions::format), price_format(), "format of the trace",

@@ -53,6 +53,12 @@ struct WrittenSeat {
   std::optional<std::string> use;  ///< the preset
 };
 
+/// The rows of a trace, as lints look at them.
+struct TraceFacts {
+  std::uint64_t jobs = 0;
+  std::uint64_t without_estimate = 0;  ///< schedulers plan by their true run time
+};
+
 /// The rules of a policy, by their places among its seats; those of alerts come after them.
 struct WrittenPolicy {
   std::vector<WrittenSeat> seats;
@@ -74,6 +80,7 @@ struct Resolved {
   std::vector<WrittenSize> written_sizes;
   std::vector<WrittenPolicy> written_policies;  ///< by place in Scenario::policies
   std::vector<std::uint32_t> largest;           ///< job of each profile, in instances
+  TraceFacts trace_facts;
   /// Of no job of the world: of entries that have errors, and what the rows of a trace share.
   std::deque<models::JobProfile> profiles_apart;
 

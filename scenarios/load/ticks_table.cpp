@@ -12,7 +12,7 @@ const ObjectTable<TickWindowsInput>& windows_table() {
       "windows",
       "Parts of the recorded markets, one for each run.",
       {field<Input>(
-           "file", &Input::file, text(),
+           "file", &Input::file, trace_file(),
            "CSV file, relative to this file: start_index, len and, for several traces, trace",
            {{}, true}),
        field<Input>("trace", &Input::trace, text(),

@@ -21,7 +21,7 @@ Codec<std::pair<double, double>> law_point() {
 
 /// Points, or the name of a file.
 Codec<UtilLawInput> util_law() {
-  const Codec<std::string> file = text();
+  const Codec<std::string> file = trace_file();
   const auto points = list_of(law_point(), 2);
   return {shape_of(ShapeKind::any_of, {file.shape, points.shape}),
           [file, points](const Node& node, Findings& findings, UtilLawInput& into) {
@@ -49,7 +49,7 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
        field<Input>(
            "waiting", &Input::waiting, number(0, 100, "%"),
            "utilization of hosts that wait for others in a collective. Default: as running"),
-       field<Input>("trace", &Input::trace, text(),
+       field<Input>("trace", &Input::trace, trace_file(),
                     "trace file, relative to this file (docs/explanation/utilization.md); {job} "
                     "and {host} stand for the name of the job and the number of the host"),
        field<Input>("format", read(&UtilOptions::format),

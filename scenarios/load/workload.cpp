@@ -4,38 +4,56 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <system_error>
+#include <variant>
 
 #include "models/progress.hpp"
 #include "scenarios/load/loading.hpp"
+#include "scenarios/load/trace_sizes.hpp"
 #include "scenarios/records/trace.hpp"
+#include "scenarios/text/foreign_file.hpp"
 
 namespace reeve::scenarios {
 namespace {
 
 constexpr std::size_t row_errors_max = 10;
 
-/// Names of files in the folder of `path`, to suggest one for a wrong name.
-std::vector<std::string> neighbours(const std::filesystem::path& path) {
-  std::vector<std::string> names;
-  std::error_code error;
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  for (const auto& entry : std::filesystem::directory_iterator{folder, error}) {
-    if (names.size() >= 1000) break;
-    if (entry.is_regular_file(error)) names.push_back(entry.path().filename().string());
-  }
-  std::sort(names.begin(), names.end());
+/// What the jobs of a trace are called in its file.
+ColumnNames names_of(const TraceWorkloadInput& input) {
+  ColumnNames names{.by = ColumnNames::By::key};
+  for (const auto& [ours, theirs] : input.columns) names.stated.push_back({ours, theirs});
   return names;
 }
 
-constexpr std::string_view leave_out =
-    "run `reeve import csv TRACE --runnable -o OUT.csv` to drop such rows";
+models::WorkEnd end_of(EndStatus status) {
+  switch (status) {
+    case EndStatus::failed:
+      return models::WorkEnd::failed;
+    case EndStatus::out_of_memory:
+      return models::WorkEnd::out_of_memory;
+    case EndStatus::node_failure:
+      return models::WorkEnd::node_failure;
+    case EndStatus::killed:
+    case EndStatus::preempted:
+    case EndStatus::never_started:
+      return models::WorkEnd::stopped;
+    case EndStatus::timeout:
+      return models::WorkEnd::time_limit;
+    case EndStatus::unknown:
+    case EndStatus::completed:
+    case EndStatus::killed_or_running:
+      break;
+  }
+  return models::WorkEnd::completed;
+}
 
 /// Turns the rows of one trace into jobs.
 class TraceJobs {
  public:
   TraceJobs(Loading& loading, const TraceWorkloadInput& input, models::JobProfile profile)
-      : loading_{loading}, input_{input}, profile_{std::move(profile)} {
+      : loading_{loading},
+        input_{input},
+        profile_{std::move(profile)},
+        sizes_of_rows_{loading, input, profile_.pool} {
     const policy::Directory& directory = loading.world().directory;
     const auto queue = directory.terms[profile_.terms].queue;
     if (!input.shares_from || !queue) return;
@@ -46,7 +64,7 @@ class TraceJobs {
 
   /// The largest of the trace, in instances; 0 after errors.
   std::uint32_t read(const std::filesystem::path& path) {
-    TraceReader reader{path};
+    TraceReader reader{path, {}, names_of(input_)};
     TraceRow row;
     for (std::uint64_t rows = 0; rows < input_.first_jobs.value_or(~std::uint64_t{0}); ++rows) {
       if (errors_ >= row_errors_max || !reader.next(row)) break;
@@ -57,7 +75,9 @@ class TraceJobs {
       }
       add(reader, row);
     }
+    report_early();
     for (const Diagnostic& warning : reader.warnings()) loading_.findings.add(warning);
+    if (errors_ == 0) sizes_of_rows_.report(loading_);
     report_too_long();
     report_late();
     if (jobs_ == 0 || errors_ > 0) return 0;
@@ -92,15 +112,13 @@ class TraceJobs {
                  .at("duration_s", "E0241",
                      fmt::format("job {} has no duration", in_quotes(row.job_id)),
                      "the amount of work is missing")
-                 .with_help(std::string{leave_out}));
+                 .with_help(std::string{drop_rows_help}));
       return;
     }
     if (!instances) return;
-    if (row.submit > longest_duration) {
-      refuse(reader.at("submit_s", "E0225", "more than 100 years after the start", "too late"));
-      return;
-    }
-    if (!ends_in_time(loading_, row.submit, profile_, *row.duration)) {
+    const auto submit = submission_of(reader, row);
+    if (!submit) return;
+    if (!ends_in_time(loading_, *submit, profile_, *row.duration)) {
       refuse(reader.at("duration_s", "E0225",
                        "the job would end after the year 2199, even without disturbance",
                        "too long"));
@@ -116,9 +134,10 @@ class TraceJobs {
       return;
     }
     models::JobSpec spec;
-    spec.submit = loading_.world().start + row.submit;
+    spec.submit = loading_.world().start + *submit;
     spec.work = *row.duration;
-    spec.expected = *row.duration;
+    spec.expected = estimate_of(row);
+    if (input_.end_status == EndStatusUse::replay) spec.ends = end_of(row.end_status);
     spec.instances = *instances;
     const auto terms = terms_for(reader, row);
     if (!terms) return;
@@ -131,8 +150,10 @@ class TraceJobs {
       ++too_long_;
     }
     if (spec.submit >= loading_.world().end) ++late_;
-    first_ = std::min(first_.value_or(row.submit), row.submit);
+    first_ = std::min(first_.value_or(*submit), *submit);
+    dated_ = row.date.has_value();
     ++jobs_;
+    ++loading_.trace_facts.jobs;
     sizes_.insert(*instances);
     auto& largest = largest_[*terms];
     if (*instances > largest.first) largest = {*instances, std::string{row.job_id}};
@@ -141,31 +162,51 @@ class TraceJobs {
   }
 
   std::optional<std::uint32_t> size_of(const TraceReader& reader, const TraceRow& row) {
-    const bool by_gpus = input_.instances_from == InstancesFrom::gpus_total;
-    const std::string_view column = by_gpus ? "gpus_total" : "nodes";
-    const std::string_view other = by_gpus ? "nodes" : "gpus_total";
-    const std::optional<std::int64_t> size = by_gpus ? row.gpus_total : row.nodes;
-    const bool other_has = (by_gpus ? row.nodes : row.gpus_total).value_or(0) > 0;
-    if (!size || *size < 1) {
-      refuse(
-          reader
-              .at(column, "E0240",
-                  fmt::format("job {} has {} {}", in_quotes(row.job_id), size ? "0" : "no", column),
-                  "the number of instances comes from this column")
-              .with_help(other_has ? fmt::format("use \"instances_from\": \"{}\"", other)
-                                   : std::string{leave_out}));
+    auto size = sizes_of_rows_.read(reader, row);
+    if (auto* found = std::get_if<Diagnostic>(&size)) {
+      refuse(std::move(*found));
       return std::nullopt;
     }
-    const models::Pool& pool = loading_.world().pools[profile_.pool.index];
-    if (*size > pool.capacity) {
-      refuse(
-          reader.at(column, "E0209",
-                    fmt::format("job {} needs {} instances; fleet {} has {}", in_quotes(row.job_id),
-                                *size, in_quotes(pool.name), pool.capacity),
-                    "it can never start"));
+    return std::get<std::uint32_t>(size);
+  }
+
+  /// Since the start of the clock; nothing after a finding.
+  std::optional<Duration> submission_of(const TraceReader& reader, const TraceRow& row) {
+    const Instant start = loading_.world().start;
+    if (row.date && *row.date < start) {
+      if (!early_ || *row.date < earliest_) {
+        earliest_ = *row.date;
+        early_ = reader.at(
+            "submit_s", "E0328",
+            fmt::format("job {} is submitted before the clock starts", in_quotes(row.job_id)),
+            fmt::format("the clock starts at {}", show(start)));
+      }
       return std::nullopt;
     }
-    return static_cast<std::uint32_t>(*size);
+    const Duration submit = row.date ? *row.date - start : row.submit;
+    if (submit <= longest_duration) return submit;
+    refuse(reader.at("submit_s", "E0225", "more than 100 years after the start", "too late"));
+    return std::nullopt;
+  }
+
+  /// The job that was submitted first, if any was too early.
+  void report_early() {
+    if (!early_) return;
+    refuse((*std::move(early_))
+               .with_help(fmt::format("\"clock\": {{ \"start\": \"{}\" }}, or an earlier start",
+                                      show(earliest_))));
+  }
+
+  /// By what schedulers plan.
+  Duration estimate_of(const TraceRow& row) {
+    const auto from = input_.estimates_from;
+    const auto said = [&](EstimatesFrom column, const std::optional<Duration>& value) {
+      return from.value_or(column) == column && value && *value > Duration{0};
+    };
+    if (said(EstimatesFrom::estimate, row.estimate)) return *row.estimate;
+    if (said(EstimatesFrom::time_limit, row.time_limit)) return *row.time_limit;
+    if (from != EstimatesFrom::duration) ++loading_.trace_facts.without_estimate;
+    return *row.duration;
   }
 
   /// In which share it stands, and whether its machines may be taken; nothing after a finding.
@@ -274,7 +315,8 @@ class TraceJobs {
           node, "W0483",
           fmt::format("the first job is submitted {} after the start", show(*first_)),
           "used as written",
-          *first_ < std::chrono::years{29}  // no known log is from before 1999
+          dated_ ? "set \"start\" of \"clock\" shortly before the first job"
+          : *first_ < std::chrono::years{29}  // no known log is from before 1999
               ? "submit_s is in seconds from clock.start: convert it if these are milliseconds"
               : "submit_s counts from clock.start, not from 1970");
     }
@@ -290,6 +332,7 @@ class TraceJobs {
   Loading& loading_;
   const TraceWorkloadInput& input_;
   models::JobProfile profile_;
+  TraceSizes sizes_of_rows_;
   std::map<std::string, policy::ShareId, std::less<>> shares_ = {};  ///< of the queue, by name
   /// Profiles by the weight of a row and its terms, then by its user.
   std::map<std::pair<std::uint32_t, std::uint16_t>,
@@ -302,6 +345,9 @@ class TraceJobs {
   std::set<std::uint32_t> sizes_;  ///< in instances
   std::map<std::uint16_t, std::pair<std::uint32_t, std::string>> largest_;  ///< of each terms
   std::optional<Duration> first_;
+  bool dated_ = false;               ///< submission times are dates
+  std::optional<Diagnostic> early_;  ///< about the first job, if it is before the clock's start
+  Instant earliest_;
 };
 
 /// What all jobs have but for their share, which a column says; nothing after a finding.
@@ -330,9 +376,16 @@ void load_trace(Loading& loading, const TraceWorkloadInput& input) {
   const auto profile = resolve_all(loading, input, written);
   if (!profile) return;
   WrittenJob all{.place = {written, {}}, .priority = input.profile.priority};
+  // With names that were refused, each column would seem to be missing.
+  const bool names_refused = input.columns.empty() && written.find("columns").has_value();
+  if (names_refused) return note_job(loading, all, *profile);
   const auto path = find_trace(loading, input.trace, *written.find("trace"));
   try {
-    if (path) all.instances = TraceJobs{loading, input, *profile}.read(*path);
+    if (path) {
+      all.instances = read_own(*path, FileUse::jobs, [&] {
+        return TraceJobs{loading, input, *profile}.read(*path);
+      });
+    }
   } catch (const InputError& found) {
     loading.findings.add(found);
   }
@@ -410,18 +463,6 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
 }
 
 }  // namespace
-
-std::optional<std::filesystem::path> find_trace(Loading& loading, const std::string& name,
-                                                const Node& node) {
-  const std::filesystem::path path = loading.folder / name;
-  std::error_code error;
-  if (std::filesystem::is_regular_file(path, error)) return path;
-  // a pipe or a device might never end
-  loading.error(node, "E0242", fmt::format("trace {} not found", in_quotes(name)),
-                "paths are relative to this file",
-                did_you_mean(path.filename().string(), neighbours(path)));
-  return std::nullopt;
-}
 
 void load_workload(Loading& loading) {
   if (!loading.input.workload) return;

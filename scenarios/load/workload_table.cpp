@@ -1,4 +1,6 @@
 // The keys of `workload`: a trace, or jobs drawn from distributions.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -172,17 +174,54 @@ std::string trace_help() {
          "; optional: " + optional + "; docs/reference/tables.md describes them";
 }
 
+using Columns = std::vector<std::pair<std::string, std::string>>;
+
+/// { "job_id": "JobID" }: ours, and what the file calls it.
+Codec<Columns> column_names() {
+  return through<Columns, Columns>(
+      map_of(text()),
+      [](Columns columns, const Node& node, Findings& findings) -> std::optional<Columns> {
+        std::vector<std::string_view> known;
+        for (const TraceColumn& column : trace_columns()) known.push_back(column.name);
+        for (const auto& [ours, theirs] : columns) {
+          if (std::find(known.begin(), known.end(), ours) != known.end()) continue;
+          findings.add(at_key(*node.find(ours), "E0201",
+                              fmt::format("a trace has no column {}", in_quotes(ours)),
+                              "write reeve's name first, then the file's")
+                           .with_help(did_you_mean(ours, known)));
+          return std::nullopt;
+        }
+        return std::optional{std::move(columns)};
+      });
+}
+
 const ObjectTable<TraceWorkloadInput>& trace_table() {
   static const ObjectTable<TraceWorkloadInput> table = [] {
     using Input = TraceWorkloadInput;
     Fields<Input> fields{
-        field<Input>("trace", &Input::trace, text(), trace_help(), {{}, true}),
+        field<Input>("trace", &Input::trace, trace_file(), trace_help(), {{}, true}),
         field<Input>("format", &Input::format, word({"canonical"}),
                      "the columns of docs/reference/tables.md", {"\"canonical\""}),
-        field<Input>("instances_from", &Input::instances_from,
-                     choice<InstancesFrom>({{"gpus_total", InstancesFrom::gpus_total},
-                                            {"nodes", InstancesFrom::nodes}}),
-                     "column with the number of instances of a job", {"\"gpus_total\""}),
+        field<Input>(
+            "instances_from", &Input::instances_from,
+            choice<InstancesFrom>(
+                {{"gpus_total", InstancesFrom::gpus_total}, {"nodes", InstancesFrom::nodes}}),
+            "column with the size of a job. gpus_total: GPUs, divided by the `gpus` of the "
+            "instance type and rounded up; nodes: instances. Default: gpus_total, if "
+            "`nodes` does not disagree"),
+        field<Input>("columns", &Input::columns, column_names(),
+                     "columns that the file calls otherwise: { \"job_id\": \"JobID\" }"),
+        field<Input>("estimates_from", &Input::estimates_from,
+                     choice<EstimatesFrom>({{"estimate_s", EstimatesFrom::estimate},
+                                            {"time_limit_s", EstimatesFrom::time_limit},
+                                            {"duration_s", EstimatesFrom::duration}}),
+                     "column by which schedulers plan; duration_s: they know the true run time. "
+                     "Default: estimate_s, else time_limit_s, else duration_s with a warning"),
+        field<Input>("end_status", &Input::end_status,
+                     choice<EndStatusUse>(
+                         {{"replay", EndStatusUse::replay}, {"ignore", EndStatusUse::ignore}}),
+                     "replay: jobs end as the column `end_status` says; ignore: all complete",
+                     {"\"replay\""}),
         field<Input>("first_jobs", &Input::first_jobs, integer<std::uint64_t>(1, 100'000'000),
                      "use only this many rows. Default: all"),
         field<Input>("shares_from", &Input::shares_from,

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "scenarios/records/market_reading.hpp"
+#include "scenarios/text/clock_time.hpp"
 #include "scenarios/text/csv.hpp"
 #include "scenarios/text/csv_header.hpp"
 #include "scenarios/text/decimal.hpp"
@@ -43,35 +45,81 @@ struct Column {
     observed_wait_s,
     attempts,
     weight,
+    estimate_s,
+    time_limit_s,
     column_count,
   };
 };
 
 constexpr std::array<TraceColumn, Column::column_count> columns{{
     {"job_id", "text", true, "the job's name, unique in the file"},
-    {"submit_s", "seconds", true, "submission time, after `clock.start`; rows in any order"},
+    {"submit_s", "seconds or date", true,
+     "submission time: seconds after `clock.start`, or a date, in UTC if it has no offset; rows in "
+     "any order"},
     {"user", "text", false, "owner of the job and its tag `username`, unless `workload` names one"},
     {"queue", "text", false, "the job's share, with `\"shares_from\": \"queue\"`"},
     {"nodes", "count", false,
      "instances of the job; required with `\"instances_from\": \"nodes\"`"},
-    {"gpus_per_node", "count", false, "checked, not used yet"},
+    {"gpus_per_node", "count", false, "with `nodes`: must fit the GPUs of an instance"},
     {"gpus_total", "count", false,
-     "instances of the job; required unless `instances_from` is `nodes`"},
+     "GPUs of the job, from which its instances follow; required unless `instances_from` is "
+     "`nodes`"},
     {"gpu_milli", "count", false, "thousandths of one GPU; checked, not used yet"},
     {"gpu_type", "text", false, "checked, not used yet"},
-    {"duration_s", "seconds", true, "work: training time without disturbance"},
-    {"end_status", "status", false, "end status in the log; checked, not used yet"},
+    {"duration_s", "time", true,
+     "work: training time without disturbance, in seconds or as D-HH:MM:SS"},
+    {"end_status", "status", false,
+     "how the job ends once its work is done: completed, failed, killed, timeout, oom, node_fail, "
+     "preempted, never_started or unknown, also as Slurm and Philly write it"},
     {"failure_reason", "text", false, "checked, not used yet"},
     {"gpu_util_mean", "percent", false, "of one GPU, 0 to 100; checked, not used yet"},
     {"priority", "whole number", false, "larger is more urgent. Default: the value in `workload`"},
     {"preemptible", "0 or 1", false,
      "0: its queue never preempts it. Default: the value in `workload`"},
-    {"observed_wait_s", "seconds", false, "wait in the log; checked, not used yet"},
+    {"observed_wait_s", "time", false, "wait in the log; checked, not used yet"},
     {"attempts", "count", false, "checked, not used yet"},
     {"weight", "count", false,
      "number of jobs that the row represents, only in weighted means. Default: the value in "
      "`workload`"},
+    {"estimate_s", "time", false,
+     "the user's estimate of the run time, by which schedulers plan. Default: `time_limit_s`"},
+    {"time_limit_s", "time", false,
+     "time limit that the user requested; schedulers plan by it if there is no estimate, and "
+     "nothing enforces it"},
 }};
+
+// What other logs call the columns.
+constexpr auto usual_names = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"id", "job_id"},
+    {"job", "job_id"},
+    {"jobname", "job_id"},
+    {"jobidraw", "job_id"},
+    {"submit", "submit_s"},
+    {"submittime", "submit_s"},
+    {"submittedtime", "submit_s"},
+    {"submissiontime", "submit_s"},
+    {"createtime", "submit_s"},
+    {"creationtime", "submit_s"},
+    {"timestamp", "submit_s"},
+    {"elapsed", "duration_s"},
+    {"elapsedraw", "duration_s"},
+    {"runtime", "duration_s"},
+    {"walltime", "duration_s"},
+    {"username", "user"},
+    {"partition", "queue"},
+    {"vc", "queue"},
+    {"nnodes", "nodes"},
+    {"nodenum", "nodes"},
+    {"numnodes", "nodes"},
+    {"gpus", "gpus_total"},
+    {"gpunum", "gpus_total"},
+    {"numgpu", "gpus_total"},
+    {"numgpus", "gpus_total"},
+    {"state", "end_status"},
+    {"status", "end_status"},
+    {"timelimit", "time_limit_s"},
+    {"requestedtime", "estimate_s"},
+});
 
 constexpr std::array<std::string_view, Column::column_count> column_names = [] {
   std::array<std::string_view, Column::column_count> names{};
@@ -88,39 +136,17 @@ static_assert(required_columns.size() ==
                                                        return column.required;
                                                      })));
 
-constexpr std::array<std::pair<std::string_view, EndStatus>, 14> end_statuses{
-    {{"unknown", EndStatus::unknown},
-     {"completed", EndStatus::completed},
-     {"failed", EndStatus::failed},
-     {"killed", EndStatus::killed},
-     {"timeout", EndStatus::timeout},
-     {"oom", EndStatus::out_of_memory},
-     {"node_fail", EndStatus::node_failure},
-     {"never_started", EndStatus::never_started},
-     {"killed_or_running", EndStatus::killed_or_running},
-     // What other schedulers call the same.
-     {"out_of_memory", EndStatus::out_of_memory},
-     {"node_failure", EndStatus::node_failure},
-     {"cancelled", EndStatus::killed},
-     {"canceled", EndStatus::killed},
-     {"succeeded", EndStatus::completed}}};
-
-bool equal_ignoring_case(std::string_view text, std::string_view lower_case) {
-  return std::equal(text.begin(), text.end(), lower_case.begin(), lower_case.end(),
-                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
-}
-
 // What programs write into a cell they know nothing for.
 bool means_unknown(std::string_view text) {
   constexpr std::array<std::string_view, 8> words{"nan",  "na", "n/a", "null",
                                                   "none", "-",  "nat", "?"};
   return std::any_of(words.begin(), words.end(),
-                     [text](std::string_view word) { return equal_ignoring_case(text, word); });
+                     [text](std::string_view word) { return same_word(text, word); });
 }
 
 bool is_infinite(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  return equal_ignoring_case(text, "inf") || equal_ignoring_case(text, "infinity");
+  return same_word(text, "inf") || same_word(text, "infinity");
 }
 
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
@@ -128,24 +154,19 @@ constexpr std::int64_t largest_count = 1'000'000'000;
 
 }  // namespace
 
-std::string_view name_of(EndStatus status) {
-  for (const auto& [name, known] : end_statuses) {
-    if (known == status) return name;
-  }
-  return "unknown";
-}
-
 std::span<const TraceColumn> trace_columns() {
   return columns;
 }
 
 class TraceReader::Reading {
  public:
-  Reading(const std::string& name, std::unique_ptr<std::istream> input, const TraceLimits& limits)
+  Reading(const std::string& name, std::unique_ptr<std::istream> input, const TraceLimits& limits,
+          ColumnNames names)
       : csv_{name, Inflater{name, std::move(input), limits.decompressed_bytes},
              limits.record_bytes} {
-    unless_damaged([this] {
-      header_ = CsvHeader::read(csv_, column_names, required_columns);
+    unless_damaged([&] {
+      names.usual = usual_names;
+      header_ = CsvHeader::read(csv_, column_names, required_columns, names);
       warnings_ = header_.warnings();
     });
   }
@@ -189,20 +210,12 @@ class TraceReader::Reading {
     return true;
   }
 
-  void warn(Diagnostic diagnostic) {
-    diagnostic.severity = Severity::warning;
-    warnings_.push_back(std::move(diagnostic));
-  }
-
   void fill(TraceRow& row) {
     row.line = csv_.line();
     row.job_id = text(Column::job_id);
     if (row.job_id.empty())
       throw InputError{at(Column::job_id, "E0317", "the job has no id", "empty")};
-    row.submit = seconds(Column::submit_s).value_or(Duration{-1});
-    if (row.submit < Duration::zero()) {
-      throw InputError{at(Column::submit_s, "E0317", "the job has no submit time", "empty")};
-    }
+    read_submission(row);
     row.user = text(Column::user);
     row.queue = text(Column::queue);
     row.nodes = count(Column::nodes);
@@ -219,11 +232,36 @@ class TraceReader::Reading {
     row.observed_wait = seconds(Column::observed_wait_s);
     row.attempts = count(Column::attempts);
     row.weight = count(Column::weight);
+    row.estimate = seconds(Column::estimate_s);
+    row.time_limit = limit();
     if (const auto first = names_.insert(row.job_id, row.line)) {
       throw InputError{at(Column::job_id, "E0318",
                           fmt::format("duplicate job {}", in_quotes(row.job_id)),
                           fmt::format("first on line {}", *first))};
     }
+  }
+
+  /// Seconds since the trace's zero, or a date.
+  void read_submission(TraceRow& row) {
+    const std::string_view cell = trimmed(text(Column::submit_s));
+    const bool dated = cell.size() >= 10 && cell[4] == '-' && cell[7] == '-';
+    if (dated != dated_.value_or(dated)) {
+      throw InputError{at(Column::submit_s, "E0326",
+                          "some submission times are dates and others are seconds",
+                          dated ? "a date" : "not a date")};
+    }
+    row.date.reset();
+    row.submit = Duration::zero();
+    if (dated) {
+      row.date = read_stamp(
+          cell, CsvCell{csv_, header_.field(Column::submit_s), column_names[Column::submit_s]});
+    } else {
+      const auto submit = seconds(Column::submit_s);
+      if (!submit)
+        throw InputError{at(Column::submit_s, "E0317", "the job has no submit time", "empty")};
+      row.submit = *submit;
+    }
+    dated_ = dated;
   }
 
   std::string_view text(Column::Index column) const {
@@ -264,10 +302,27 @@ class TraceReader::Reading {
     const std::string_view cell = trimmed(text(column));
     if (cell.empty()) return std::nullopt;
     if (const auto plain = few_digits(cell)) return Duration{*plain * nanoseconds_per_second};
+    if (cell.find(':') != cell.npos) {
+      if (const auto time = parse_clock_time(cell)) return time;
+      throw InputError{
+          at(column, "E0313",
+             fmt::format("{} is not a duration: {}", column_names[column], in_quotes(cell)),
+             "expected hours, minutes and seconds")
+              .with_help("write seconds, HH:MM:SS or D-HH:MM:SS")};
+    }
     const ScaledDecimal scaled = scale_decimal(cell, 9, Rounding::nearest);
     if (scaled.fault != DecimalFault::none) refuse(column, cell, scaled.fault);
     if (scaled.value < 0) refuse_negative(column);
     return Duration{scaled.value};
+  }
+
+  /// Slurm's words for "none" are no limit.
+  std::optional<Duration> limit() const {
+    const std::string_view cell = trimmed(text(Column::time_limit_s));
+    for (const std::string_view none : {"unlimited", "partition_limit", "invalid"}) {
+      if (same_word(cell, none)) return std::nullopt;
+    }
+    return seconds(Column::time_limit_s);
   }
 
   std::optional<std::int64_t> whole(Column::Index column) const {
@@ -306,10 +361,10 @@ class TraceReader::Reading {
     const std::string_view cell = trimmed(text(column));
     if (cell.empty()) return std::nullopt;
     for (const std::string_view yes : {"1", "true", "yes", "1.0"}) {
-      if (equal_ignoring_case(cell, yes)) return true;
+      if (same_word(cell, yes)) return true;
     }
     for (const std::string_view no : {"0", "false", "no", "0.0"}) {
-      if (equal_ignoring_case(cell, no)) return false;
+      if (same_word(cell, no)) return false;
     }
     throw InputError{
         at(column, "E0319",
@@ -317,39 +372,31 @@ class TraceReader::Reading {
            "expected 0 or 1")};
   }
 
-  EndStatus status() {
+  EndStatus status() const {
     const std::string_view cell = trimmed(text(Column::end_status));
-    if (cell.empty()) return EndStatus::unknown;
-    for (const auto& [name, known] : end_statuses) {
-      if (equal_ignoring_case(cell, name)) return known;
-    }
-    const bool seen = std::find(strange_statuses_.begin(), strange_statuses_.end(), cell) !=
-                      strange_statuses_.end();
-    if (!seen && strange_statuses_.size() < most_warnings) {
-      strange_statuses_.emplace_back(cell);
-      std::vector<std::string_view> known;
-      known.reserve(end_statuses.size());
-      for (const auto& [name, meaning] : end_statuses) known.push_back(name);
-      warn(at(Column::end_status, "W0302", fmt::format("unknown end status {}", in_quotes(cell)),
-              "treated as unknown")
-               .with_help(did_you_mean_of(cell, known)));
-    }
-    return EndStatus::unknown;
+    if (cell.empty() || means_unknown(cell)) return EndStatus::unknown;
+    if (const auto known = end_status_named(cell)) return *known;
+    throw InputError{at(Column::end_status, "E0325",
+                        fmt::format("unknown end status {}", in_quotes(cell)),
+                        "reeve replays how jobs end")
+                         .with_help(help_for_end_status(cell))};
   }
 
   CsvReader csv_;
   CsvHeader header_;
   NameSet names_;
-  std::vector<std::string> strange_statuses_;
+  std::optional<bool> dated_;  ///< whether submission times are dates
   std::vector<Diagnostic> warnings_;
 };
 
-TraceReader::TraceReader(const std::filesystem::path& path, const TraceLimits& limits)
-    : TraceReader{path.string(), open_file(path), limits} {}
+TraceReader::TraceReader(const std::filesystem::path& path, const TraceLimits& limits,
+                         ColumnNames names)
+    : TraceReader{path.string(), open_file(path), limits, std::move(names)} {}
 
 TraceReader::TraceReader(std::string name, std::unique_ptr<std::istream> input,
-                         const TraceLimits& limits)
-    : reading_{std::make_unique<Reading>(std::move(name), std::move(input), limits)} {}
+                         const TraceLimits& limits, ColumnNames names)
+    : reading_{
+          std::make_unique<Reading>(std::move(name), std::move(input), limits, std::move(names))} {}
 
 TraceReader::~TraceReader() = default;
 TraceReader::TraceReader(TraceReader&&) noexcept = default;

@@ -12,32 +12,22 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/records/end_status.hpp"
 #include "scenarios/records/trace_columns.hpp"
 #include "scenarios/records/trace_limits.hpp"
+#include "scenarios/text/csv_header.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::scenarios {
-
-/// How a job in a trace ended.  `killed_or_running`: the trace does not tell which.
-enum class EndStatus : std::uint8_t {
-  unknown,
-  completed,
-  failed,
-  killed,
-  timeout,
-  out_of_memory,
-  node_failure,
-  never_started,
-  killed_or_running,
-};
-std::string_view name_of(EndStatus status);
 
 /// One job.  Empty cells are nullopt (texts: empty); nothing is invented.  The texts point into the
 /// reader and die at its next call.
 struct TraceRow {
   std::uint64_t line = 0;     ///< where the record begins, from 1
   std::string_view job_id;    ///< never empty, unique in the file
-  policy::Duration submit{};  ///< since the trace's own zero; >= 0
+  policy::Duration submit{};  ///< since the trace's own zero; >= 0; 0 if the trace has dates
+  std::optional<policy::Instant> date =
+      std::nullopt;  ///< of the submission, if the trace has dates
   std::string_view user;
   std::string_view queue;
   std::optional<std::int64_t> nodes;
@@ -53,7 +43,9 @@ struct TraceRow {
   std::optional<bool> preemptible;
   std::optional<policy::Duration> observed_wait;  ///< >= 0
   std::optional<std::int64_t> attempts;
-  std::optional<std::int64_t> weight;  ///< how many jobs it stands for
+  std::optional<std::int64_t> weight;          ///< how many jobs it stands for
+  std::optional<policy::Duration> estimate;    ///< the user's, of the run time
+  std::optional<policy::Duration> time_limit;  ///< that the user requested
 };
 
 /// Reads a trace front to back in constant memory but for the job names (to find duplicates).
@@ -61,10 +53,11 @@ struct TraceRow {
 /// E0302 ... E0322 with the place in the CSV; the first error ends the reading.
 class TraceReader {
  public:
-  explicit TraceReader(const std::filesystem::path& path, const TraceLimits& limits = {});
+  explicit TraceReader(const std::filesystem::path& path, const TraceLimits& limits = {},
+                       ColumnNames names = {});
   /// Reads from a stream, as if it were the file `name`.
-  TraceReader(std::string name, std::unique_ptr<std::istream> input,
-              const TraceLimits& limits = {});
+  TraceReader(std::string name, std::unique_ptr<std::istream> input, const TraceLimits& limits = {},
+              ColumnNames names = {});
   ~TraceReader();
   TraceReader(TraceReader&&) noexcept;
   TraceReader& operator=(TraceReader&&) noexcept;
@@ -72,7 +65,7 @@ class TraceReader {
   /// The next job into `row`; false at the end.  A file without any job is an error.
   bool next(TraceRow& row);
 
-  /// What was ignored: unknown columns, unknown end states (one each).
+  /// What was ignored: unknown columns.
   const std::vector<Diagnostic>& warnings() const;
 
   /// A finding about the row read last, pointing at one of its columns ("nodes").

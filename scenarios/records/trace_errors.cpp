@@ -16,6 +16,13 @@ constexpr std::array trace_rows = std::to_array<ErrorCode>({
     {"E0318", "a duplicate job", "Ids are unique in a trace.", "two rows of job-1",
      "job-1 and job-2"},
     {"E0319", "not a Boolean value", "Write 0 or 1, false or true.", "maybe", "1"},
+    {"E0325", "an unknown end status",
+     "reeve replays how each job ended, so it must know the word. It knows the words of Slurm, "
+     "Philly, SageMaker and Kubernetes.",
+     "DONE", "completed"},
+    {"E0326", "dates and seconds in one column",
+     "Submission times are all dates, or all seconds after `clock.start`.",
+     "0 and in the next line 2026-03-02T08:00:00Z", "dates in each row"},
     {"E0330", "times out of order", "The rows of a log must be in time order.",
      "60,4 and in the next line 5,3", "5,3 and then 60,4"},
     {"E0331", "two values at one instant", "Each instant may have one value.",
@@ -28,7 +35,6 @@ constexpr std::array trace_rows = std::to_array<ErrorCode>({
     {"E0335", "a page is missing",
      "AWS answers in pages, and this one names the token of the next.", "\"NextToken\": \"AbC\"",
      "\"NextToken\": \"\""},
-    {"W0302", "an unknown end status", "reeve treats it as unknown.", "DONE", "completed"},
     {"W0310", "gaps in a trace",
      "Some samples are more than 2.5 times the usual interval apart. Availability between them is "
      "unknown; the message states the assumption. Four or more samples at equal distances have "

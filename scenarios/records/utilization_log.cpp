@@ -131,12 +131,7 @@ class Log {
 
   void row() {
     const auto& fields = lines_.fields();
-    if (fields.size() != columns_.width) {
-      throw InputError{
-          lines_.at(lines_.line(), "E0312",
-                    fmt::format("{} fields instead of {}", fields.size(), columns_.width),
-                    "possibly truncated")};
-    }
+    if (fields.size() != columns_.width) throw wrong_width();
     const std::string_view stamp = fields[columns_.stamp];
     const auto at = read_local_time(stamp);
     if (!at) {
@@ -149,6 +144,7 @@ class Log {
     Gpu& gpu = gpu_of(columns_.gpu == absent ? std::string_view{} : fields[columns_.gpu]);
     const double percent = value_of(fields[columns_.value]);
     if (gpu.sent && gpu.at == *at) {
+      if (columns_.gpu == absent) throw no_index(stamp);
       if (gpu.percent == percent || (std::isnan(gpu.percent) && std::isnan(percent))) {
         return builder_.note_again(lines_.at(stamp, "W0311", {}));
       }
@@ -161,6 +157,31 @@ class Log {
     gpu.sent = true;
     gpu.at = *at;
     gpu.percent = percent;
+  }
+
+  InputError wrong_width() const {
+    const auto& fields = lines_.fields();
+    Diagnostic found =
+        lines_.at(lines_.line(), "E0312",
+                  fmt::format("{} fields instead of {}", fields.size(), columns_.width),
+                  "possibly truncated");
+    // Some locales write the fraction of a second behind a comma.
+    if (fields.size() != columns_.width + 1 || columns_.stamp != 0 ||
+        fields[0].find(':') == fields[0].npos)
+      return InputError{std::move(found)};
+    found.label = "the time itself has a comma";
+    return InputError{std::move(found).with_help(
+        "nvidia-smi writes 2026/01/05 12:00:00.123: record its own timestamp, or end the time "
+        "before the comma")};
+  }
+
+  /// Several rows of one instant, which only the index tells apart.
+  InputError no_index(std::string_view stamp) const {
+    return InputError{
+        lines_
+            .at(stamp, "E0331", "several rows at one instant, and no column names the GPU",
+                "of which GPU?")
+            .with_help("record the index too: --query-gpu=timestamp,index,utilization.gpu")};
   }
 
   double value_of(std::string_view cell) {

@@ -6,6 +6,7 @@
 
 #include "scenarios/records/utilization_reading.hpp"
 #include "scenarios/text/csv.hpp"
+#include "scenarios/text/foreign_file.hpp"
 #include "scenarios/text/inflater.hpp"
 #include "scenarios/text/source.hpp"
 
@@ -62,7 +63,8 @@ UtilFile read_utilization(const std::string& name, std::unique_ptr<std::istream>
 }
 
 UtilFile read_utilization(const std::filesystem::path& path, const UtilOptions& options) {
-  return read_utilization(path.string(), open_file(path), options);
+  return read_own(path, FileUse::utilization,
+                  [&] { return read_utilization(path.string(), open_file(path), options); });
 }
 
 }  // namespace reeve::scenarios

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -14,7 +15,33 @@ namespace {
 
 constexpr std::size_t step_bytes = std::size_t{256} << 10;
 
+/// The delimiter of a table whose first record this is.
+char delimiter_of(std::string_view record) {
+  char best = ',';
+  std::ptrdiff_t most = 0;
+  for (const char candidate : {',', ';', '\t', '|'}) {
+    const auto found = std::count(record.begin(), record.end(), candidate);
+    if (candidate == ',' && found > 0) return candidate;
+    if (found > most) best = candidate;
+    most = std::max(most, found);
+  }
+  return best;
+}
+
 }  // namespace
+
+std::string_view name_of_delimiter(char delimiter) {
+  switch (delimiter) {
+    case ';':
+      return "a semicolon";
+    case '\t':
+      return "a tab";
+    case '|':
+      return "a vertical bar";
+    default:
+      return "a comma";
+  }
+}
 
 std::string_view trimmed(std::string_view cell) {
   while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
@@ -65,7 +92,8 @@ CsvReader::End CsvReader::find_end() const {
       }
       ++at;
     }
-    at = unread.find_first_of(",\n", at);
+    const std::array stops{delimiter(), '\n'};
+    at = unread.find_first_of(stops.data(), at, stops.size());
     if (at == unread.npos) break;
     if (unread[at] == '\n') return {true, false, begin_ + at};
     ++at;
@@ -100,13 +128,25 @@ bool CsvReader::take_record() {
   return true;
 }
 
+/// Goes to the next line with text.  A long run of blank lines is no table: a small gzip file may
+/// hold gigabytes of them.
+bool CsvReader::skip_blank_lines() {
+  for (std::size_t blank = 0;; ++blank) {
+    if (!take_record()) return false;
+    ++next_line_;
+    if (!record_.empty()) return true;
+    if (blank < record_limit_) continue;
+    throw InputError{place(0, 0, "E0307",
+                           fmt::format("more than {} blank lines in a row", record_limit_),
+                           "the last of them")};
+  }
+}
+
 bool CsvReader::next() {
   fields_.clear();
   spans_.clear();
-  do {
-    if (!take_record()) return false;
-    ++next_line_;
-  } while (record_.empty());
+  if (!skip_blank_lines()) return false;
+  if (!delimiter_) delimiter_ = delimiter_of(record_);
   check_bytes();
   if (record_.find('"') == record_.npos) {
     split_plain();
@@ -131,11 +171,11 @@ void CsvReader::check_bytes() const {
 
 void CsvReader::split_plain() {
   for (std::size_t begin = 0;;) {
-    const std::size_t comma = std::min(record_.find(',', begin), record_.size());
-    fields_.push_back(record_.substr(begin, comma - begin));
-    spans_.push_back({begin, comma - begin});
-    if (comma == record_.size()) return;
-    begin = comma + 1;
+    const std::size_t end = std::min(record_.find(delimiter(), begin), record_.size());
+    fields_.push_back(record_.substr(begin, end - begin));
+    spans_.push_back({begin, end - begin});
+    if (end == record_.size()) return;
+    begin = end + 1;
   }
 }
 
@@ -147,7 +187,7 @@ void CsvReader::split_quoted() {
     if (begin < record_.size() && record_[begin] == '"') {
       end = quoted_field(begin);
     } else {
-      end = std::min(record_.find(',', begin), record_.size());
+      end = std::min(record_.find(delimiter(), begin), record_.size());
       fields_.push_back(record_.substr(begin, end - begin));
     }
     spans_.push_back({begin, end - begin});
@@ -173,8 +213,9 @@ std::size_t CsvReader::quoted_field(std::size_t begin) {
   }
   fields_.push_back(std::string_view{unescaped_}.substr(kept));
   const std::size_t end = quote + 1;
-  if (end == record_.size() || record_[end] == ',') return end;
-  throw InputError{place(end, 1, "E0310", "text after a closing quote", "expected a comma")
+  if (end == record_.size() || record_[end] == delimiter()) return end;
+  throw InputError{place(end, 1, "E0310", "text after a closing quote",
+                         fmt::format("expected {}", name_of_delimiter(delimiter())))
                        .with_help("write a quote inside a quoted field twice: \"\"")};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +16,14 @@ namespace reeve::scenarios {
 /// The cell without the blanks and tabs around it.
 std::string_view trimmed(std::string_view cell);
 
+/// What separates fields, for messages: "a comma".
+std::string_view name_of_delimiter(char delimiter);
+
 /// Reads records front to back.  A byte order mark, CR LF and blank lines are ignored; a quoted
-/// field may hold commas, "" and line ends.  Throws InputError with the place: E0307 record too
-/// long, E0308 NUL, E0309 not UTF-8, E0310 text behind a closing quote, E0311 quote never closed,
-/// and what Inflater throws.
+/// field may hold delimiters, "" and line ends.  The delimiter is a comma; if the first record has
+/// none, it is the most frequent of `;`, tab and `|` there.  Throws InputError with the place:
+/// E0307 record or run of blank lines too long, E0308 NUL, E0309 not UTF-8, E0310 text behind a
+/// closing quote, E0311 quote never closed, and what Inflater throws.
 class CsvReader {
  public:
   CsvReader(std::string name, Inflater bytes, std::size_t record_limit);
@@ -27,6 +32,7 @@ class CsvReader {
   bool next();
   const std::vector<std::string_view>& fields() const { return fields_; }
   std::uint64_t line() const { return record_line_; }  ///< where the record begins, from 1
+  char delimiter() const { return delimiter_.value_or(','); }
 
   /// A finding under field `index`; index == fields().size(): behind the last field.
   Diagnostic at(std::size_t index, std::string_view code, std::string message,
@@ -47,6 +53,7 @@ class CsvReader {
   };
 
   bool take_record();
+  bool skip_blank_lines();
   bool more_bytes();
   End find_end() const;
   void check_bytes() const;
@@ -59,6 +66,7 @@ class CsvReader {
   std::string name_;
   Inflater bytes_;
   std::size_t record_limit_;
+  std::optional<char> delimiter_;  ///< none: before the first record
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  ///< unread bytes: [begin_, end_)
   std::size_t end_ = 0;

@@ -8,8 +8,79 @@
 
 namespace reeve::scenarios {
 
+namespace {
+
+/// Lower case, letters and digits only: "Job ID" and "job_id" are the same.
+std::string folded(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') text += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) text += c;
+  }
+  return text;
+}
+
+/// True if the names differ only in their spelling; a unit in ours may be missing in theirs.
+bool is_spelling_of(std::string_view theirs, std::string_view ours) {
+  const std::string text = folded(theirs);
+  if (text.empty()) return false;
+  if (text == folded(ours)) return true;
+  return ours.ends_with("_s") && text == folded(ours.substr(0, ours.size() - 2));
+}
+
+/// The column of the file that is most likely meant by ours.
+std::optional<std::string_view> likely_column(std::string_view ours,
+                                              std::span<const std::string_view> present,
+                                              const ColumnNames& names) {
+  for (const std::string_view theirs : present) {
+    if (is_spelling_of(theirs, ours)) return theirs;
+  }
+  for (const auto& [usual, column] : names.usual) {
+    if (column != ours) continue;
+    for (const std::string_view theirs : present) {
+      if (folded(theirs) == usual) return theirs;
+    }
+  }
+  const auto near = nearest_of(ours, present);
+  if (!near) return std::nullopt;
+  return *std::find(present.begin(), present.end(), *near);
+}
+
+/// Ours, if the file's column is most likely that.
+std::optional<std::string> meant_by(std::string_view theirs,
+                                    std::span<const std::string_view> missing,
+                                    const ColumnNames& names) {
+  for (const std::string_view ours : missing) {
+    if (is_spelling_of(theirs, ours)) return std::string{ours};
+  }
+  for (const auto& [usual, ours] : names.usual) {
+    const bool lacks = std::find(missing.begin(), missing.end(), ours) != missing.end();
+    if (lacks && folded(theirs) == usual) return std::string{ours};
+  }
+  return nearest_of(theirs, missing);
+}
+
+/// "a", "b" and "c"
+std::string listed(std::span<const std::string_view> names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += in_quotes(names[i]);
+  }
+  return text;
+}
+
+const ColumnName* stated_for(std::string_view ours, const ColumnNames& names) {
+  for (const ColumnName& name : names.stated) {
+    if (name.ours == ours) return &name;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 CsvHeader CsvHeader::read(CsvReader& csv, std::span<const std::string_view> known,
-                          std::span<const std::string_view> required) {
+                          std::span<const std::string_view> required, const ColumnNames& names) {
   if (!csv.next()) {
     Diagnostic empty;
     empty.code = "E0320";
@@ -22,55 +93,106 @@ CsvHeader CsvHeader::read(CsvReader& csv, std::span<const std::string_view> know
   header.known_ = known;
   header.width_ = csv.fields().size();
   header.fields_.assign(known.size(), absent_column);
-  header.place(csv);
-  header.require(csv, required);
-  header.warn_of_strangers(csv);
+  header.place(csv, names);
+  header.require(csv, required, names);
+  header.warn_of_strangers(csv, names);
   return header;
 }
 
-void CsvHeader::place(const CsvReader& csv) {
+void CsvHeader::place(const CsvReader& csv, const ColumnNames& names) {
   for (std::size_t i = 0; i < width_; ++i) {
     const std::string_view name = trimmed(csv.fields()[i]);
-    const auto known = std::find(known_.begin(), known_.end(), name);
-    if (known == known_.end()) {
-      strangers_.push_back(i);
+    bool is_known = false;
+    for (std::size_t column = 0; column < known_.size(); ++column) {
+      const ColumnName* stated = stated_for(known_[column], names);
+      if (name != (stated == nullptr ? known_[column] : std::string_view{stated->theirs})) continue;
+      is_known = true;
+      if (fields_[column] != absent_column) {
+        throw InputError{
+            csv.at(i, "E0322", fmt::format("duplicate column {}", in_quotes(name)), "again here")};
+      }
+      fields_[column] = i;
+    }
+    // Some programs end each line with a delimiter.
+    const bool is_end = name.empty() && i + 1 == width_ && i > 0;
+    if (!is_known && !is_end) strangers_.push_back(i);
+  }
+  for (const ColumnName& stated : names.stated) {
+    const auto column = std::find(known_.begin(), known_.end(), stated.ours) - known_.begin();
+    if (static_cast<std::size_t>(column) < known_.size() && has(static_cast<std::size_t>(column)))
       continue;
-    }
-    std::size_t& field = fields_[static_cast<std::size_t>(known - known_.begin())];
-    if (field != absent_column) {
-      throw InputError{
-          csv.at(i, "E0322", fmt::format("duplicate column {}", in_quotes(name)), "again here")};
-    }
-    field = i;
+    std::vector<std::string_view> present;
+    for (const std::string_view field : csv.fields()) present.push_back(trimmed(field));
+    throw InputError{
+        csv.at(0, "E0321",
+               fmt::format("no column {} for {}", in_quotes(stated.theirs), in_quotes(stated.ours)),
+               "not in the header")
+            .with_help(did_you_mean_of(stated.theirs, present))};
   }
 }
 
-void CsvHeader::require(const CsvReader& csv, std::span<const std::string_view> required) const {
+void CsvHeader::require(const CsvReader& csv, std::span<const std::string_view> required,
+                        const ColumnNames& names) const {
+  std::vector<std::string_view> missing;
   for (const std::string_view name : required) {
     const auto column = std::find(known_.begin(), known_.end(), name) - known_.begin();
-    if (has(static_cast<std::size_t>(column))) continue;
-    std::vector<std::string_view> present;
-    for (const std::size_t i : strangers_) present.push_back(trimmed(csv.fields()[i]));
-    const auto meant = nearest_of(name, present);
-    std::size_t field = 0;
-    while (meant && trimmed(csv.fields()[field]) != *meant) ++field;
-    throw InputError{csv.at(field, "E0321",
-                            fmt::format("the column {} is missing", in_quotes(name)),
-                            meant ? "possibly this one" : "not in the header")
-                         .with_help(help(csv, name, meant))};
+    if (!has(static_cast<std::size_t>(column))) missing.push_back(name);
   }
+  if (missing.empty()) return;
+  std::vector<std::string_view> present;
+  for (const std::size_t i : strangers_) present.push_back(trimmed(csv.fields()[i]));
+  std::vector<ColumnName> likely;
+  for (const std::string_view name : missing) {
+    const auto theirs = likely_column(name, present, names);
+    if (!theirs) continue;
+    likely.push_back({std::string{name}, std::string{*theirs}});
+    std::erase(present, *theirs);
+  }
+  std::size_t field = 0;
+  while (!likely.empty() && trimmed(csv.fields()[field]) != likely.front().theirs) ++field;
+  const bool one = missing.size() == 1;
+  throw InputError{
+      csv.at(field, "E0321",
+             fmt::format("the column{} {} {} missing", one ? "" : "s", listed(missing),
+                         one ? "is" : "are"),
+             likely.empty()
+                 ? "not in the header"
+                 : fmt::format("possibly {}", one ? "this one" : in_quotes(likely.front().ours)))
+          .with_help(help(missing, likely, names.by))};
 }
 
-std::string CsvHeader::help(const CsvReader& csv, std::string_view missing,
-                            const std::optional<std::string>& meant) const {
-  const std::string_view first = csv.fields()[0];
-  if (width_ == 1 && first.find_first_of(";\t") != first.npos)
-    return "separate columns with commas";
-  if (meant) return fmt::format("rename {} to {}", in_quotes(*meant), in_quotes(missing));
-  return fmt::format("name the columns in the first line: {}", fmt::join(known_, ","));
+/// What to write so that the missing columns are found; the likely ones in one go.
+std::string CsvHeader::help(std::span<const std::string_view> missing,
+                            std::span<const ColumnName> likely, ColumnNames::By by) const {
+  if (likely.empty())
+    return fmt::format("name the columns in the first line: {}", fmt::join(known_, ","));
+  std::string list;
+  for (const ColumnName& name : likely) {
+    list += list.empty() ? "" : by == ColumnNames::By::option ? "," : ", ";
+    switch (by) {
+      case ColumnNames::By::nothing:
+        list += fmt::format("rename {} to {}", in_quotes(name.theirs), in_quotes(name.ours));
+        break;
+      case ColumnNames::By::key:
+        list += fmt::format("{}: {}", in_quotes(name.ours), in_quotes(name.theirs));
+        break;
+      case ColumnNames::By::option:
+        list += fmt::format("{}={}", name.ours, name.theirs);
+        break;
+    }
+  }
+  if (by == ColumnNames::By::key) list = fmt::format("\"columns\": {{ {} }}", list);
+  if (by == ColumnNames::By::option) list = fmt::format("--columns '{}'", list);
+  std::string rest;
+  for (const std::string_view name : missing) {
+    const bool found = std::any_of(likely.begin(), likely.end(),
+                                   [&](const ColumnName& other) { return other.ours == name; });
+    if (!found) rest += fmt::format("{}{}", rest.empty() ? "" : ", ", name);
+  }
+  return rest.empty() ? list : fmt::format("{}, and add {}", list, rest);
 }
 
-void CsvHeader::warn_of_strangers(const CsvReader& csv) {
+void CsvHeader::warn_of_strangers(const CsvReader& csv, const ColumnNames& names) {
   for (const std::size_t i : strangers_) {
     if (warnings_.size() == most_warnings) return;
     const std::string_view name = trimmed(csv.fields()[i]);
@@ -78,7 +200,7 @@ void CsvHeader::warn_of_strangers(const CsvReader& csv) {
     for (std::size_t column = 0; column < known_.size(); ++column) {
       if (!has(column)) missing.push_back(known_[column]);
     }
-    const auto meant = nearest_of(name, missing);
+    const auto meant = meant_by(name, missing, names);
     Diagnostic warning =
         csv.at(i, "W0301", fmt::format("unknown column {}", in_quotes(name)), "ignored")
             .with_help(meant ? fmt::format("did you mean {}?", in_quotes(*meant)) : "");
@@ -94,7 +216,8 @@ void CsvHeader::check_width(const CsvReader& csv) const {
       fmt::format("the header has {} columns, this line has {}", width_, found);
   if (found < width_) throw InputError{csv.at(found, "E0312", message, "fields are missing")};
   throw InputError{csv.at(width_, "E0312", message, "extra field")
-                       .with_help("put a text with a comma in double quotes")};
+                       .with_help(fmt::format("put a text with {} in double quotes",
+                                              name_of_delimiter(csv.delimiter())))};
 }
 
 }  // namespace reeve::scenarios

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenarios/text/csv.hpp"
@@ -16,14 +18,30 @@ namespace reeve::scenarios {
 inline constexpr std::size_t absent_column = static_cast<std::size_t>(-1);
 inline constexpr std::size_t most_warnings = 20;  ///< of one kind, in one file
 
-/// The columns by name, in any order.  Reading it throws InputError: E0320 no line at all, E0321 a
-/// required column is missing, E0322 a column stands twice; columns not known are W0301.
+/// What a file calls a column that reeve knows by another name.
+struct ColumnName {
+  std::string ours;
+  std::string theirs;
+};
+
+/// The names of a file's columns, as the user states them, and how.
+struct ColumnNames {
+  enum class By : std::uint8_t { nothing, key, option };
+  By by = By::nothing;  ///< how the user can state them: `columns` of a scenario, or --columns
+  std::vector<ColumnName> stated = {};
+  /// What other programs call a column, to suggest it: lower case, letters and digits only.
+  std::span<const std::pair<std::string_view, std::string_view>> usual = {};
+};
+
+/// The columns by name, in any order.  Reading it throws InputError: E0320 no line at all, E0321
+/// required columns are missing, or one that the user states, E0322 a column stands twice; columns
+/// not known are W0301.
 class CsvHeader {
  public:
   CsvHeader() = default;
   /// Takes the next record of `csv` as the header.  The names outlive the header.
   static CsvHeader read(CsvReader& csv, std::span<const std::string_view> known,
-                        std::span<const std::string_view> required);
+                        std::span<const std::string_view> required, const ColumnNames& names = {});
 
   std::size_t width() const { return width_; }
   /// The field of the column known as number `column`; absent_column if the file lacks it.
@@ -35,11 +53,12 @@ class CsvHeader {
   void check_width(const CsvReader& csv) const;
 
  private:
-  void place(const CsvReader& csv);
-  void require(const CsvReader& csv, std::span<const std::string_view> required) const;
-  void warn_of_strangers(const CsvReader& csv);
-  std::string help(const CsvReader& csv, std::string_view missing,
-                   const std::optional<std::string>& meant) const;
+  void place(const CsvReader& csv, const ColumnNames& names);
+  void require(const CsvReader& csv, std::span<const std::string_view> required,
+               const ColumnNames& names) const;
+  void warn_of_strangers(const CsvReader& csv, const ColumnNames& names);
+  std::string help(std::span<const std::string_view> missing, std::span<const ColumnName> likely,
+                   ColumnNames::By by) const;
 
   std::span<const std::string_view> known_;
   std::size_t width_ = 0;

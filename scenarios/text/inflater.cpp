@@ -15,6 +15,9 @@ namespace reeve::scenarios {
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 16;
+// No log compresses so well: texts of numbers reach 1:50, and the most that gzip can do is 1:1032.
+constexpr std::uint64_t most_growth = 500;
+constexpr std::uint64_t any_growth_bytes = std::uint64_t{64} << 20;
 constexpr int gzip_only = 15 + 16;  // inflateInit2: largest window, gzip header required
 
 [[noreturn]] void throw_about(const std::string& name, std::string code, std::string message,
@@ -34,6 +37,7 @@ struct Inflater::Stream {
   std::unique_ptr<std::istream> input;
   std::uint64_t limit;
   std::uint64_t produced = 0;
+  std::uint64_t consumed = 0;
   std::array<char, chunk_bytes> chunk{};
   std::size_t begin = 0;  // unread bytes of the chunk: [begin, end)
   std::size_t end = 0;
@@ -61,6 +65,7 @@ struct Inflater::Stream {
     input->read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
     begin = 0;
     end = static_cast<std::size_t>(input->gcount());
+    consumed += end;
     if (input->bad()) refuse("E0302", "cannot read the file to its end");
     return end > 0;
   }
@@ -148,6 +153,14 @@ std::size_t Inflater::read(char* to, std::size_t capacity) {
   const std::size_t bytes =
       stream_->is_gzip ? stream_->inflate_some(to, capacity) : stream_->copy(to, capacity);
   stream_->produced += bytes;
+  const bool is_bomb = stream_->is_gzip && stream_->produced > any_growth_bytes &&
+                       stream_->produced / most_growth > stream_->consumed;
+  if (is_bomb) {
+    stream_->refuse("E0306",
+                    fmt::format("{} bytes of gzip unpack to more than {} bytes of text",
+                                stream_->consumed, stream_->produced),
+                    "the file repeats itself: check how it was written");
+  }
   if (stream_->produced > stream_->limit) {
     stream_->refuse("E0306", fmt::format("the text is longer than {} bytes{}", stream_->limit,
                                          stream_->is_gzip ? " after decompression" : ""));

@@ -12,7 +12,7 @@ namespace reeve::scenarios {
 /// Reads a byte source front to back.  Whether it is gzip is seen from its first two bytes; several
 /// gzip members in a row are one text, zero bytes behind the last are padding.  Throws InputError:
 /// E0302 unreadable, E0303 damaged gzip, E0304 gzip ends too early, E0305 not gzip although named
-/// .gz, E0306 more than `limit` bytes of text.
+/// .gz, E0306 more than `limit` bytes of text, or hundreds of times as much as its gzip.
 class Inflater {
  public:
   Inflater(std::string name, std::unique_ptr<std::istream> input, std::uint64_t limit);

@@ -55,7 +55,13 @@ bool LineScanner::more_bytes() {
 }
 
 bool LineScanner::next() {
+  std::size_t blank = 0;
   do {
+    if (blank++ > line_limit_) {
+      throw InputError{at(line_, "E0307",
+                          fmt::format("more than {} blank lines in a row", line_limit_),
+                          "the last of them")};
+    }
     std::string_view unread{buffer_.data() + begin_, end_ - begin_};
     std::size_t newline = unread.find('\n');
     while (newline == unread.npos && unread.size() <= line_limit_ && more_bytes()) {

@@ -13,9 +13,9 @@
 namespace reeve::scenarios {
 
 /// Reads lines front to back.  A byte order mark, CR LF and blank lines are ignored; the blanks
-/// and quotes around a field are not part of it.  Throws InputError with the place: E0307 line too
-/// long, and what Inflater throws.  For tables of numbers: what else is wrong with the bytes of a
-/// field shows when it is read as what it should be.
+/// and quotes around a field are not part of it.  Throws InputError with the place: E0307 line or
+/// run of blank lines too long, and what Inflater throws.  For tables of numbers: what else is
+/// wrong with the bytes of a field shows when it is read as what it should be.
 class LineScanner {
  public:
   /// `head`: bytes of the text that were read already.

@@ -678,6 +678,16 @@ Diagnostic at(const Node& node, const TextProblem& problem) {
       .with_help(problem.help);
 }
 
+std::string show(Instant instant) {
+  using namespace std::chrono;
+  const auto day = floor<days>(instant);
+  const year_month_day date{day};
+  const hh_mm_ss time{floor<seconds>(instant - day)};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     time.hours().count(), time.minutes().count(), time.seconds().count());
+}
+
 std::string show(Duration duration) {
   using namespace std::chrono;
   std::string text;

@@ -116,4 +116,7 @@ Diagnostic at(const Node& text, const TextProblem& problem);
 /// A duration as people write it: "1h30m", "2m5.5s".
 std::string show(Duration duration);
 
+/// "2026-05-22T18:00:00Z", as `clock.start` takes it; fractions of a second are left out.
+std::string show(Instant instant);
+
 }  // namespace reeve::scenarios

@@ -139,7 +139,7 @@ echo "{ $scenario, \"workload\": { \"trace\": \"nodes-of-swf.csv\",
   \"instances_from\": \"nodes\" } }" >swf.jsonc
 run 0 check swf.jsonc
 run 64 import spot-traces mixed.csv --runnable
-has stderr '--since, --runnable and --anonymize apply only to jobs'
+has stderr '--columns, --since, --runnable and --anonymize apply only to jobs'
 
 # Totals are told, for people and for programs; nothing is written unasked.
 run 0 import openb pods.csv
@@ -237,11 +237,105 @@ has stderr 'E0320'
 run 3 import helios absent.csv
 has stderr 'E0001'
 
-# An unknown end state is a warning, not a guess.
+# An unknown end state is an error with its place, not a guess.
 sed 's/NODE_FAIL/EVICTED/' cluster_log.csv >strange.csv
-run 0 import helios strange.csv -o strange-out.csv
-has stderr 'W0302'
-has strange-out.csv '189,unknown,'
+run 3 import helios strange.csv
+has stderr 'error[E0325]: unknown end status "EVICTED"'
+has stderr '--> strange.csv:'
+swf_row='1 0 10 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1'
+refused E0325 swf "${swf_row/ -1 1 1 1 / -1 7 1 1 }"
+refused E0325 philly '[{"jobid": "a", "submitted_time": "2017-10-07 01:11:40", "attempts": [],
+  "status": "Lost"}]'
+
+# Of a job that stands twice, both lines are named.
+printf '%s\n' '; Version: 2.2' "$swf_row" '; Version: 2.2' "$swf_row" >swf-twice.swf
+run 3 import swf swf-twice.swf
+has stderr 'duplicate job "1"'
+has stderr 'swf-twice.swf:4'
+has stderr 'lines 2 and 4'
+
+# What users requested is kept: schedulers plan by it.
+printf '%s\n' '; UnixStartTime: 1735689600' '1 0 0 3600 3 -1 -1 3 36000 -1 1 1 1 -1 1 1 -1 -1' \
+  '2 60 0 3600 4 -1 -1 4 3600 -1 1 2 1 -1 1 1 -1 -1' \
+  '3 120 0 7200 1 -1 -1 1 7200 -1 1 3 1 -1 1 1 -1 -1' >requested.swf
+run 0 import swf requested.swf -o requested.csv
+has requested.csv ',attempts,estimate_s'
+has requested.csv '1,0,1,1,3,,,,,3600,completed,,,,,0,,36000'
+echo '{ "reeve": 1, "prices": { "instances": { "ml.n": { "usd_per_hour": 1, "gpus": 1 } } },
+  "fleet": [ { "instance_type": "ml.n", "capacity": 4, "market": "reserved" } ],
+  "platform": { "model": "ideal" },
+  "workload": { "trace": "requested.csv", "instances_from": "nodes" },
+  "policies": { "easy": [ { "rule": "schedule", "backfill": "easy" } ] },
+  "expect": [ { "that": "job.3.wait == 0s" } ] }' >requested.jsonc
+run 0 test requested.jsonc
+run 0 check requested.jsonc
+lacks stdout W0318
+sed 's/"nodes" }/"nodes", "estimates_from": "estimate_s" }/' requested.jsonc >stated.jsonc
+run 0 test stated.jsonc
+run 0 import csv requested.csv -o requested2.csv
+cmp -s requested.csv requested2.csv || fail "the requested times do not import into themselves"
+
+# The output of sacct: steps belong to their job, time limits and GPUs are kept.
+d=2025-01 g=gres/gpu
+cat >sacct.txt <<LOG
+JobID|JobName|User|Partition|Start|Submit|AllocTRES|NNodes|Elapsed|Timelimit|State|
+9001|a|u1|gpu|$d-05T12:03:00|$d-05T12:02:55|cpu=8,$g=2|1|3-15:54:02|4-03:50:00|COMPLETED|
+9001.batch|b||gpu|$d-05T12:03:00|$d-05T12:03:00|cpu=8,$g=2|1|3-15:54:02||COMPLETED|
+9002_3|s|u2|gpu|$d-07T02:07:26|$d-07T02:07:26|$g:a100=1,$g=1|1|2-02:00:06|2-02:00:00|TIMEOUT|
+9003|d|u3|gpu|$d-07T23:21:16|$d-07T23:21:15|$g:a100=4|2|12:11:43|UNLIMITED|CANCELLED by 4594|
+9004|p|u3|cpu|$d-08T01:00:00|$d-08T00:30:00|cpu=16|1|01:00:00|02:00:00|COMPLETED|
+9005|q|u4|gpu|Unknown|$d-08T05:00:00||0|00:00:00|1-00:00:00|PENDING|
+LOG
+run 0 import slurm sacct.txt -o sacct.csv
+lacks stderr W0301
+has sacct.csv '9001,0,u1,gpu,1,2,2,,,316442,completed,,,,,5,,359400'
+has sacct.csv '9002_3,137071,u2,gpu,1,1,1,,,180006,timeout,,,,,0,,180000'
+has sacct.csv '9003,213500,u3,gpu,2,2,4,,,43903,killed,,,,,1,,'
+has sacct.csv '9005,233825,u4,gpu,0,,0,,,0,never_started,,,,,,,86400'
+lacks sacct.csv '9001.batch'
+has stderr '"workload"'
+run 0 import slurm sacct.txt
+has stdout '2 of 5 rows cannot run'
+refused E0321 slurm 'JobID|Submit|State|' '1|2025-01-05T12:02:55|COMPLETED|'
+
+# Columns of any log, by their names there.
+printf 'JobID;Submit;Elapsed;Limit\n1;2025-01-05T12:02:55;1-00:00:01;2-00:00:00\n' >ours.csv
+names=job_id=JobID,submit_s=Submit,duration_s=Elapsed
+run 0 import csv ours.csv --columns "$names,time_limit_s=Limit" -o mapped.csv
+has mapped.csv '1,0,,,,,,,,86401,unknown,,,,,,,172800'
+run 3 import csv ours.csv
+has stderr 'the columns "job_id", "submit_s" and "duration_s" are missing'
+has stderr "--columns '$names'"
+run 64 import csv sacct.txt --columns job_id
+has stderr '--columns takes OURS=THEIRS'
+run 64 import csv sacct.txt --columns jobid=JobID
+has stderr 'did you mean "job_id"?'
+run 64 import helios sacct.txt --columns job_id=JobID
+has stderr '--columns does not apply to helios'
+run 64 import openb-nodes sacct.txt --columns job_id=JobID
+
+# A file of another program is named, with the command that reads it or what to record instead.
+foreign() {  # foreign KIND WHAT HELP: what was written to foreign.txt is named so
+  run 3 import "$1" foreign.txt
+  has stderr "error[E0301]: this is $2"
+  has stderr "help: $3"
+}
+cp sacct.txt foreign.txt
+foreign helios 'the output of `sacct`' 'reeve import slurm FILE'
+cp requested.swf foreign.txt
+foreign csv 'a log in the Standard Workload Format' 'reeve import swf FILE'
+printf '[{"jobid": "a", "submitted_time": "", "attempts": []}]' >foreign.txt
+foreign csv 'the job log of Microsoft Philly' 'reeve import philly FILE'
+printf '#Entity   GPUTL\nID\nGPU 0     90\n' >foreign.txt
+foreign csv 'the output of `dcgmi dmon`' 'record with `nvidia-smi'
+printf '{"TrainingJobName": "t", "TrainingJobStatus": "Completed"}' >foreign.txt
+foreign csv 'a description of a SageMaker training job' 'write one row per job'
+printf 'AWSTemplateFormatVersion: "2010-09-09"\nResources: {}\n' >foreign.txt
+foreign batch 'a CloudFormation template in YAML' 'reeve reads JSON'
+printf 'ServiceName,ChargePeriodStart,BilledCost\nAmazonEC2,2026-05-01T00:00:00Z,1\n' >foreign.txt
+foreign csv 'a bill in the FOCUS format' 'reeve computes bills'
+printf 'PAR1' >foreign.txt
+foreign csv 'a Parquet file' 'export it as CSV'
 
 # Nor is the wait of a job that began before it was submitted.
 printf '%s\n' 'job_id,submitted_time,num_gpus,start_time,end_time' \

@@ -5,7 +5,7 @@ source "$(dirname "$0")/expect.bash"
 
 folders=("$source_root/tests/rules" "$source_root/tests/scenarios")
 mapfile -t files < <(find "${folders[@]}" -name '*.jsonc' | sort)
-[ ${#files[@]} -ge 366 ] || fail "only ${#files[@]} scenarios in ${folders[*]}"
+[ ${#files[@]} -ge 374 ] || fail "only ${#files[@]} scenarios in ${folders[*]}"
 for file in "${files[@]}"; do
   name=$(basename "$file" .jsonc)
   grep -qF "\"name\": \"$name\"" "$file" || fail "$name calls itself something else"

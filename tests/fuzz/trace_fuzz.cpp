@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string text{reinterpret_cast<const char*>(data), size};
   // Half of the inputs get a header, so that mutation reaches the rows at once.
   if (size > 0 && data[0] % 2 == 0) {
-    text = "job_id,submit_s,duration_s,end_status,nodes,preemptible,gpu_util_mean\n" + text;
+    text = "job_id,submit_s,duration_s,end_status,nodes,preemptible,gpu_util_mean,time_limit_s\n" +
+           text;
   }
   const reeve::scenarios::TraceLimits limits{std::uint64_t{1} << 22, std::size_t{1} << 12};
   try {
@@ -24,6 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     while (reader.next(row)) {
       if (row.job_id.empty() || row.submit.count() < 0) std::abort();
       if (row.duration && row.duration->count() < 0) std::abort();
+      if (row.time_limit && row.time_limit->count() < 0) std::abort();
     }
     for (const auto& warning : reader.warnings()) reeve::scenarios::diagnostic_json(warning).dump();
   } catch (const InputError& error) {

@@ -71,7 +71,8 @@ scenarios::Scenario scenario(const std::string& trace, double capacity) {
     "fleet": [ {{ "name": "cluster", "instance_type": "gpu", "capacity": {1},
       "market": "reserved" }} ],
     "platform": {{ "model": "ideal" }},
-    "workload": {{ "trace": "{0}.csv.gz", "format": "canonical", "instances_from": "gpus_total" }},
+    "workload": {{ "trace": "{0}.csv.gz", "format": "canonical", "instances_from": "gpus_total",
+                   "estimates_from": "duration_s", "end_status": "ignore" }},
     "policies": {{
       "fifo_strict": [ {{ "rule": "schedule", "algorithm": "fifo" }} ],
       "fifo_anyfit": [ {{ "rule": "schedule", "algorithm": "fifo", "backfill": "any_fit" }} ],

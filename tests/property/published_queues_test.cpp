@@ -101,7 +101,8 @@ std::map<std::string, double> measured_of(const std::string& work, const fs::pat
 std::map<std::string, double> measured(const std::string& trace, const fs::path& folder,
                                        std::int64_t capacity, const std::string& rule) {
   constexpr const char* text = R"("workload": {{ "trace": "{}", "format": "canonical",
-    "instances_from": "gpus_total", "queue": "main", "checkpoint": {{ "every": "1s" }} }})";
+    "instances_from": "gpus_total", "estimates_from": "duration_s", "end_status": "ignore",
+    "queue": "main", "checkpoint": {{ "every": "1s" }} }})";
   return measured_of(fmt::format(text, trace), folder, capacity, rule);
 }
 

@@ -13,8 +13,10 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "scenarios/exchange/job_import.hpp"
+#include "scenarios/text/inflater.hpp"
 #include "scenarios/text/name_set.hpp"
 
 namespace reeve::scenarios {
@@ -188,16 +190,6 @@ TEST(Trace, CellsAsOtherProgramsWriteThem) {
   EXPECT_EQ(result.jobs[1].row.end_status, EndStatus::killed);
 }
 
-TEST(Trace, UnknownEndStatesAreNotedOnce) {
-  const Result result = read(
-      "job_id,submit_s,duration_s,end_status\na,0,1,compleeted\nb,0,1,compleeted\nc,0,1,evicted\n");
-  EXPECT_EQ(result.jobs[0].row.end_status, EndStatus::unknown);
-  ASSERT_EQ(result.warnings.size(), 2u);
-  EXPECT_EQ(place(result.warnings[0]), "W0302 2:7+10");
-  EXPECT_EQ(result.warnings[0].help, "did you mean \"completed\"?");
-  EXPECT_EQ(result.warnings[0].severity, Severity::warning);
-}
-
 TEST(Trace, BrokenRecordsAreRefusedInPlace) {
   const std::string head = "job_id,submit_s,duration_s\n";
   EXPECT_EQ(place(refusal(head + "a,0\n")), "E0312 2:4+1");
@@ -224,12 +216,33 @@ TEST(Trace, HeadersAreChecked) {
   const Diagnostic missing = refusal("job_id,submit,duration_s\na,0,1\n");
   EXPECT_EQ(place(missing), "E0321 1:8+6");
   EXPECT_EQ(missing.help, "rename \"submit\" to \"submit_s\"");
-  EXPECT_EQ(refusal("job_id;submit_s;duration_s\na;0;1\n").help, "separate columns with commas");
   EXPECT_EQ(place(refusal("a,0,1\n")), "E0321 1:1+1");
   EXPECT_EQ(place(refusal("job_id,job_id,submit_s,duration_s\n")), "E0322 1:8+6");
   EXPECT_EQ(refusal("").message, "the file is empty");
   EXPECT_EQ(refusal("\n\n").message, "the file is empty");
   EXPECT_EQ(refusal(std::string{header}).message, "the trace has a header but no jobs");
+}
+
+TEST(TraceGzip, RunsOfBlankLinesAreRefusedEarly) {
+  std::string text = "job_id,submit_s,duration_s\na,0,1\n";
+  text += std::string(std::size_t{8} << 20, '\n');
+  const Diagnostic found = refusal(zipped(text), {}, "t.csv.gz");
+  EXPECT_EQ(found.code, "E0307");
+  EXPECT_EQ(found.message, "more than 1048576 blank lines in a row");
+  EXPECT_EQ(refusal(std::string(std::size_t{2} << 20, '\n')).code, "E0307");
+}
+
+TEST(TraceGzip, WhatUnpacksToMuchMoreIsRefusedEarly) {
+  const std::string bomb = zipped(std::string(std::size_t{96} << 20, ' '));
+  try {
+    read_whole("t.gz", std::make_unique<std::istringstream>(bomb), std::uint64_t{1} << 33);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.diagnostics().at(0).code, "E0306");
+  }
+  const std::string some = zipped(std::string(std::size_t{32} << 20, ' '));
+  EXPECT_EQ(read_whole("t.gz", std::make_unique<std::istringstream>(some), 1u << 30).size(),
+            std::size_t{32} << 20);
 }
 
 TEST(TraceGzip, IsReadByItsContentAndMayHaveSeveralMembers) {
