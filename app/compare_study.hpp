@@ -16,6 +16,7 @@ struct ComparisonView {
   std::string next;      ///< the command to name last
   bool markdown = false;
   std::optional<std::filesystem::path> out;  ///< where compare.csv goes
+  std::string format = {};                   ///< as --format; empty: text, or JSON under --json
 };
 
 /// Returns the exit code: 0, 1 (a ledger that does not balance), 99 or 130.

@@ -27,7 +27,7 @@ constexpr std::array metrics_columns{
                         "name as in `expect` lines; `reeve explain METRIC` describes it"},
                        [](CsvWriter& csv, const MetricLine& of) { csv.text(of.row.name); }},
     Column<MetricLine>{
-        {"unit", FieldType::text, "", "usd, s, count, pct, instance_hours, per_hour"},
+        {"unit", FieldType::text, "", "usd, s, count, pct, instance_hours, gpu_hours, per_hour, ratio"},
         [](CsvWriter& csv, const MetricLine& of) { csv.text(of.row.unit); }},
     Column<MetricLine>{
         {"value", FieldType::number, "", "value in that unit; empty if there is none"},
