@@ -10,6 +10,7 @@ struct ShownMeasure {
   std::string_view measure;
   std::string_view title;
   bool always = false;  ///< even if it is zero for every policy
+  bool part = false;    ///< of another column: no row in the table of differences
 };
 
 /// Of a scenario with one job.

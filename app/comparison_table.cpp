@@ -253,7 +253,7 @@ Table difference_table(const Study& study, std::size_t baseline) {
     if (&numbers == &base || numbers.samples.empty()) continue;
     for (const ShownMeasure& column : columns) {
       const std::size_t at = study.index(column.measure);
-      if (at == study.measures.size()) continue;
+      if (at == study.measures.size() || column.part) continue;
       const auto diff = study.difference(numbers, base, at);
       const bool nothing = std::max(std::abs(diff.low), std::abs(diff.high)) < 1e-9;
       if (diff.samples < 2 || nothing) continue;

@@ -119,9 +119,10 @@ TEST(Sentence, SaysThatADifferenceIsNotSignificant) {
             "sooner (not significant) than none, over 20 paired runs.");
   comparison.sooner_interval = 1min;
   comparison.interval = Usd::from_micros(3'000'000);
-  EXPECT_EQ(sentence(comparison),
-            "alarm+resume saves $24.00 ± $3.00 of $17,280.00 and finishes 5m00s ± 1m00s sooner than "
-            "none, over 20 paired runs.");
+  EXPECT_EQ(
+      sentence(comparison),
+      "alarm+resume saves $24.00 ± $3.00 of $17,280.00 and finishes 5m00s ± 1m00s sooner than "
+      "none, over 20 paired runs.");
   comparison.reserved = true;
   comparison.sooner = std::nullopt;
   comparison.recovered = models::Charge{7'200'000'000'000};
