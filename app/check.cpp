@@ -9,10 +9,12 @@
 #include "app/check_formats.hpp"
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
+#include "app/junit.hpp"
+#include "app/output_format.hpp"
 #include "app/plugins.hpp"
 #include "app/session.hpp"
 #include "app/shell_word.hpp"
-#include "app/usage_error.hpp"
+#include "app/tested_lines.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
@@ -33,17 +35,6 @@ std::vector<scenarios::Diagnostic> findings_in(const std::string& file) {
   }
 }
 
-/// --json and --format may both say how, but not two different things.
-std::string format_of(const CheckArguments& arguments, const Console& console) {
-  const std::string& format = arguments.format;
-  if (console.json && !format.empty() && format != "json") {
-    throw UsageError{fmt::format("--json and --format {} contradict each other", format),
-                     "remove one of the two: --json is --format json"};
-  }
-  if (console.json) return "json";
-  return format.empty() ? "text" : format;
-}
-
 /// A plug-in that cannot be loaded is found as well: no rule of the files can be judged then.
 std::vector<scenarios::Diagnostic> findings_of(const CheckArguments& arguments) {
   try {
@@ -59,7 +50,7 @@ std::vector<scenarios::Diagnostic> findings_of(const CheckArguments& arguments) 
 }
 
 int check_files(const CheckArguments& arguments, const Console& console) {
-  const std::string format = format_of(arguments, console);
+  const std::string format = format_of(arguments.format, console);
   const std::vector<scenarios::Diagnostic> all = findings_of(arguments);
   const bool errors = std::any_of(all.begin(), all.end(), [](const auto& found) {
     return found.severity == scenarios::Severity::error;
@@ -82,6 +73,10 @@ int check_files(const CheckArguments& arguments, const Console& console) {
     console.print(sarif_log(all));
     return exit_code;
   }
+  if (format == "junit") {
+    console.print(junit_xml(checked_files(arguments.files, all, arguments.fail_on_warn)));
+    return exit_code;
+  }
   console.print(scenarios::render(all, {.colour = console.colour_out(), .columns = 100}));
   console.print(scenarios::render_summary(all, exit_code));
   if (exit_code == ExitCode::done && arguments.files.size() == 1) {
@@ -101,9 +96,7 @@ void add_check(Program& program, Session& session) {
                                  "reeve check week.jsonc --format sarif >reeve.sarif");
   command.option("FILE", &arguments->files, "The scenario files", {.required = true});
   command.option("--fail-on-warn", &arguments->fail_on_warn, "Exits with 3 on a warning, too");
-  command.option("--format", &arguments->format,
-                 "Output format; --json is the same as --format json",
-                 {.one_of = {"text", "json", "github", "sarif"}});
+  add_format_option(command, arguments->format);
   command.on_parse = [&session, arguments] {
     arguments->plugins = std::exchange(session.console.plugins, {});
     session.command = [&session, arguments] {

@@ -47,6 +47,7 @@ struct Form {
   std::optional<WholeNumbers> whole_in = {};  ///< in decimal digits: no sign, fraction or exponent
   std::optional<Numbers> between = {};
   bool shows_default = false;  ///< the help has what the target holds at first
+  bool hidden = false;         ///< an old name: still read, but in no help
   std::string type = {};       ///< in the help; empty: that of the target
 };
 

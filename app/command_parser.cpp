@@ -57,6 +57,7 @@ void add_option(CLI::App& parser, const Option& option) {
   if (form.between) added->check(CLI::Range(form.between->min, form.between->max));
   if (form.shows_default) added->capture_default_str();
   if (!form.type.empty()) added->type_name(form.type);
+  if (form.hidden) added->group("");
 }
 
 void add_options(CLI::App& parser, const Command& command) {
@@ -87,6 +88,7 @@ const CLI::App* chosen_in(const CLI::App& parser) {
 std::vector<LongOption> long_options(const CLI::App& parser) {
   std::vector<LongOption> found;
   for (const CLI::Option* option : parser.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
     for (const std::string& name : option->get_lnames()) {
       found.push_back({name, option->get_description()});
     }

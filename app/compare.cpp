@@ -1,4 +1,6 @@
 // reeve compare: policies side by side on the same draws.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -8,6 +10,7 @@
 #include "app/compare_study.hpp"
 #include "app/explain_command.hpp"
 #include "app/faster.hpp"
+#include "app/output_format.hpp"
 #include "app/session.hpp"
 #include "app/study_arguments.hpp"
 #include "app/usage_error.hpp"
@@ -19,12 +22,18 @@ struct CompareArguments {
   StudyArguments study;
   std::string baseline;
   bool markdown = false;
+  std::string format;  ///< empty: text, or JSON if --json asks for that
   std::optional<double> speed;
 };
 
 int compare_policies(const CompareArguments& arguments, const Console& console) {
   if (arguments.speed && std::isnan(*arguments.speed)) {  // which is between any numbers
     throw UsageError{"--what-if-speed: nan is not a number from 0.1 to 10"};
+  }
+  const std::string format = format_of(arguments.format, console);
+  if (arguments.markdown && !arguments.format.empty() && format != "text") {
+    throw UsageError{fmt::format("--md and --format {} contradict each other", format),
+                     "remove one of the two"};
   }
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
   if (!arguments.baseline.empty()) policy_named(scenario, arguments.baseline);
@@ -34,7 +43,7 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
                                   [&](const auto* p) { return p->name == arguments.baseline; });
     if (!runs) throw UsageError{"the baseline is not among the policies of -p"};
   }
-  plan.every_measure = console.json;
+  plan.every_measure = format == "json";
   Study study = run_study(scenario, plan, console);
   if (arguments.speed) {
     const scenarios::Scenario other = at_speed(scenario, *arguments.speed);
@@ -49,7 +58,7 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
   const int exit_code =
       show_comparison(study,
                       {arguments.baseline, console.next(explain_command(study, arguments.study)),
-                       arguments.markdown},
+                       arguments.markdown, arguments.format},
                       console);
   if (study.exported) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
   return exit_code;
@@ -63,11 +72,12 @@ void add_compare(Program& program, Session& session) {
       add_command(program, "compare", "Compares policies side by side, paired by run",
                   "reeve compare stalled-weekend.jsonc\n"
                   "reeve compare week.jsonc -p none,watchdog --runs 100\n"
-                  "reeve compare week.jsonc --csv out/week --json > week.json");
+                  "reeve compare week.jsonc -o out/week --json > week.json");
   add_study_options(command, arguments->study);
   command.option("--baseline", &arguments->baseline,
                  "The policy to compare with. Default: none, or the first policy");
-  command.option("-o,--csv", &arguments->study.out, "Writes all tables as CSV to this directory");
+  add_out_option(command, arguments->study);
+  command.option("--csv", &arguments->study.out, "The old name of --out", {.hidden = true});
   add_queue_option(command, arguments->study);
   add_group_option(command, arguments->study);
   command.option("--what-if-speed", &arguments->speed,
@@ -75,6 +85,7 @@ void add_compare(Program& program, Session& session) {
                  "and prints the difference",
                  {.between = Numbers{0.1, 10.0}});
   command.option("--md", &arguments->markdown, "Prints Markdown tables");
+  add_format_option(command, arguments->format);
   on_parse(command, session,
            [&session, arguments] { return compare_policies(*arguments, session.console); });
 }

@@ -4,12 +4,15 @@
 
 #include <chrono>
 
+#include "app/comparison_json.hpp"
 #include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
 #include "app/group_table.hpp"
+#include "app/output_format.hpp"
 #include "app/share_table.hpp"
 #include "app/stop_table.hpp"
 #include "app/study_export.hpp"
+#include "app/tested_lines.hpp"
 
 namespace reeve::app {
 namespace {
@@ -34,8 +37,18 @@ int show_comparison(const Study& study, const ComparisonView& view, const Consol
     if (auto groups = group_table(*study.by, all)) tables.push_back(std::move(*groups));
   }
   if (auto stops = stop_table(all, true)) tables.push_back(std::move(*stops));
-  if (console.json) {
+  const std::string format = format_of(view.format, console);
+  if (format == "json") {
     console.print(comparison_json(study, baseline, tables));
+    return verdict(study);
+  }
+  if (format != "text") {
+    TestedFile file;
+    file.name = study.scenario->file.generic_string();
+    file.interrupted = study.partial;
+    file.elapsed = study.elapsed;
+    if (!study.partial) add_lines(study, file);
+    console.print(tested_text(format, {file}));
     return verdict(study);
   }
   if (!view.markdown) {  // what machines read is the same in each run

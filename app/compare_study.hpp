@@ -13,6 +13,7 @@ struct ComparisonView {
   std::string baseline;  ///< empty: "none", else the first policy
   std::string next;      ///< the command to name last
   bool markdown = false;
+  std::string format = {};  ///< as --format; empty: text, or JSON under --json
 };
 
 /// Finishes the export, if there is one.  Returns the exit code: 0, 1 (a ledger that does not

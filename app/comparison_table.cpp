@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
-#include "app/modelled.hpp"
+#include "app/comparison_columns.hpp"
+#include "app/comparison_text.hpp"
 #include "app/quantity_text.hpp"
-#include "experiments/advice.hpp"
-#include "experiments/pareto.hpp"
-#include "models/platform_presets.hpp"
-#include "reeve/version.hpp"
+#include "app/study_numbers.hpp"
 #include "report/format.hpp"
 #include "report/sentences.hpp"
 
@@ -23,61 +18,16 @@ namespace {
 
 using experiments::Quantity;
 using policy::Duration;
-using policy::Usd;
 using report::Table;
-
-struct ShownMeasure {
-  std::string_view measure;
-  std::string_view title;
-  bool always = false;  ///< even if it is zero for every policy
-};
-
-constexpr std::array story_columns{ShownMeasure{"first_attempt.billed_usd", "first attempt", true},
-                                   ShownMeasure{"wasted_usd", "wasted", true},
-                                   ShownMeasure{"detected_after", "detected in"},
-                                   ShownMeasure{"billed_usd", "cost to result", true},
-                                   ShownMeasure{"time_to_result", "time to result", true},
-                                   ShownMeasure{"false_stops", "false stops"},
-                                   ShownMeasure{"interruptions", "interruptions"},
-                                   ShownMeasure{"orphan_alarms", "orphan alarms"}};
-
-constexpr std::array fleet_columns{ShownMeasure{"jobs_done", "jobs done", true},
-                                   ShownMeasure{"mean_wait_s", "mean wait", true},
-                                   ShownMeasure{"mean_wait_again_s", "requeue wait"},
-                                   ShownMeasure{"jobs_never_started", "never started"},
-                                   ShownMeasure{"mean_time_to_result_s", "mean JCT", true},
-                                   ShownMeasure{"makespan", "makespan", true},
-                                   ShownMeasure{"billed_usd", "billed", true},
-                                   ShownMeasure{"wasted_usd", "wasted"},
-                                   ShownMeasure{"mean_detected_after", "detected in"},
-                                   ShownMeasure{"missed_stalls", "missed stalls"},
-                                   ShownMeasure{"false_stops", "false stops"},
-                                   ShownMeasure{"mean_allocated_pct", "allocated", true},
-                                   ShownMeasure{"orphan_alarms", "orphan alarms"}};
-
-bool is_story(const Study& study) {
-  return study.scenario->world.jobs.specs.size() == 1 && !study.scenario->world.drawn;
-}
-
-bool is_zero(const Number& number) {
-  return !number.value || experiments::as_double(*number.value) == 0;
-}
 
 /// The columns in which any policy has something to show.
 std::vector<ShownMeasure> columns_of(const Study& study) {
   std::vector<ShownMeasure> out;
-  const auto consider = [&](const ShownMeasure& column) {
-    const bool shown =
-        column.always ||
-        std::any_of(study.policies.begin(), study.policies.end(), [&](const PolicyNumbers& of) {
-          return !is_zero(study.number(of, column.measure));
-        });
-    if (shown) out.push_back(column);
-  };
-  if (is_story(study)) {
-    std::for_each(story_columns.begin(), story_columns.end(), consider);
-  } else {
-    std::for_each(fleet_columns.begin(), fleet_columns.end(), consider);
+  for (const ShownMeasure& column : is_story(study) ? story_columns() : fleet_columns()) {
+    const auto has_some = [&](const PolicyNumbers& of) {
+      return !is_zero(study.number(of, column.measure));
+    };
+    if (column.always || std::ranges::any_of(study.policies, has_some)) out.push_back(column);
   }
   return out;
 }
@@ -94,41 +44,31 @@ std::string json_key(const Study& study, std::string_view measure) {
   return key;
 }
 
-/// Means of durations are printed to the second.
-Quantity printed(const Number& number) {
-  return number.estimate.samples < 2 ? *number.value : to_the_second(*number.value);
-}
-
-/// a - b, as what is printed of the two says, unless runs that only one of them counts spoil it.
-std::optional<Quantity> printed_difference(const Study& study, const PolicyNumbers& a,
-                                           const PolicyNumbers& b, std::string_view measure) {
-  const Number of_a = study.number(a, measure);
-  const Number of_b = study.number(b, measure);
-  if (!of_a.value || !of_b.value) return std::nullopt;
-  const auto diff = study.difference(a, b, study.index(measure));
-  if (diff.samples == 0) return std::nullopt;
-  const std::size_t pairs = std::max(of_a.estimate.samples, of_b.estimate.samples);
-  if (diff.samples < pairs) return quantity_like(*of_a.value, diff.mean);
-  return shown_difference(measure, printed(of_a), printed(of_b));
-}
-
-/// The half width of an interval, as fine as its mean is shown.
-std::string half_text(std::string_view measure, const Number& number) {
-  const double half = number.estimate.half_width();
-  if (measure.ends_with("_s") && std::abs(number.estimate.mean) >= 60) {
-    return report::duration(std::chrono::seconds{std::llround(half)});
-  }
-  return quantity_text(measure, quantity_like(*number.value, half));
-}
-
 report::Cell number_cell(const Study& study, const PolicyNumbers& of, std::string_view measure) {
   const Number number = study.number(of, measure);
   if (!number.value) return report::no_cell();
   report::Cell cell = quantity_cell(measure, *number.value);
   if (number.estimate.samples < 2) return cell;
-  cell.text = quantity_text(measure, printed(number));
-  if (number.estimate.half_width() > 0) cell.text += " ± " + half_text(measure, number);
+  cell.text = estimate_text(measure, printed(number), number.estimate);
   return cell;
+}
+
+/// What the policy recovers against the baseline, to the hundredth of a GPU-hour.
+report::Cell recovered_cell(const Study& study, const PolicyNumbers& of,
+                            const PolicyNumbers& base) {
+  const auto recovered = study.recovered(of, base, "gpu_hours");
+  if (&of == &base || recovered.samples == 0) return report::no_cell();
+  return report::cell(
+      recovered.mean,
+      estimate_text(recovered_key, experiments::Quantity{recovered.mean}, recovered));
+}
+
+/// Only reserved capacity is recovered; other instances are not paid for.
+bool shows_recovered(const Study& study, const PolicyNumbers& base) {
+  return any_reserved(study.scenario->world) &&
+         std::ranges::any_of(study.policies, [&](const PolicyNumbers& of) {
+           return std::abs(study.recovered(of, base, "gpu_hours").mean) >= 0.005;
+         });
 }
 
 /// The number of a footnote in the table, which is there once.
@@ -155,11 +95,15 @@ std::uint8_t restart_footnote(const PolicyNumbers& of, Table& table) {
   return footnote(std::move(text), table);
 }
 
-void add_rows(const Study& study, Table& table) {
+void add_rows(const Study& study, const PolicyNumbers& base, Table& table) {
   const std::vector<ShownMeasure> columns = columns_of(study);
+  const bool recovers = shows_recovered(study, base);
   table.columns.push_back({"policy", "policy", report::Align::left});
   for (const ShownMeasure& column : columns) {
     table.columns.push_back({json_key(study, column.measure), std::string{column.title}});
+  }
+  if (recovers) {
+    table.columns.push_back({std::string{recovered_key}, std::string{recovered_title}});
   }
   for (const PolicyNumbers& numbers : study.policies) {
     report::TableRow row;
@@ -178,6 +122,7 @@ void add_rows(const Study& study, Table& table) {
       }
       row.cells.push_back(std::move(cell));
     }
+    if (recovers) row.cells.push_back(recovered_cell(study, numbers, base));
     table.rows.push_back(std::move(row));
   }
 }
@@ -211,364 +156,21 @@ void add_facts(const Study& study, Table& table) {
   table.facts.push_back({draws_text(study), "digest " + short_digest(study.digest)});
 }
 
-/// The exact value if there is one, else the mean.
-template <class T>
-std::optional<T> value_as(const Study& study, const PolicyNumbers& of, std::string_view measure) {
-  const Number number = study.number(of, measure);
-  if (!number.value || !std::holds_alternative<T>(*number.value)) return std::nullopt;
-  return std::get<T>(*number.value);
-}
-
-std::string_view result_measure(const Study& study) {
-  return is_story(study) ? "time_to_result" : "mean_time_to_result_s";
-}
-
-std::optional<double> result_after_s(const Study& study, const PolicyNumbers& of) {
-  const Number number = study.number(of, result_measure(study));
-  if (!number.value) return std::nullopt;
-  return experiments::as_double(*number.value);
-}
-
-/// How much sooner than under `base` the results are there; negative: later.
-std::optional<Duration> sooner_than(const Study& study, const PolicyNumbers& of,
-                                    const PolicyNumbers& base) {
-  const auto later = printed_difference(study, of, base, result_measure(study));
-  if (!later) return std::nullopt;
-  if (const auto* exact = std::get_if<Duration>(&*later)) return -*exact;
-  return Duration{-std::llround(std::get<double>(*later) * 1e9)};
-}
-
-Usd saved_by(const Study& study, const PolicyNumbers& of, const PolicyNumbers& base) {
-  const auto mine = value_as<Usd>(study, of, "billed_usd");
-  const auto theirs = value_as<Usd>(study, base, "billed_usd");
-  return mine && theirs ? *theirs - *mine : Usd{};
-}
-
-/// What alarms, calls and messages cost less under `of`.
-Usd guardrails_saved(const Study& study, const PolicyNumbers& of, const PolicyNumbers& base) {
-  const auto saved = printed_difference(study, base, of, "guardrail_usd");
-  return saved ? std::get<Usd>(*saved) : Usd{};
-}
-
-/// Mean number of jobs with a result; the job of a story is the same under every policy or its
-/// absence shows as "–".
-double jobs_done(const Study& study, const PolicyNumbers& of) {
-  return study.number(of, "jobs_done").estimate.mean;
-}
-
-/// The policy that finishes most jobs (a policy that stops every job saves most); then the one that
-/// saves most, has its results first, spends least on guardrails, is named first.
-const PolicyNumbers* best_of(const Study& study, const PolicyNumbers& base) {
-  const PolicyNumbers* best = nullptr;
-  for (const PolicyNumbers& candidate : study.policies) {
-    if (&candidate == &base || candidate.samples.empty()) continue;
-    if (best == nullptr) {
-      best = &candidate;
-      continue;
-    }
-    const double more = jobs_done(study, candidate) - jobs_done(study, *best);
-    const Usd gain = saved_by(study, candidate, base) - saved_by(study, *best, base);
-    const auto mine = result_after_s(study, candidate);
-    const auto theirs = result_after_s(study, *best);
-    const bool same = study.same_jobs_done(candidate, *best);  // else their means are no times
-    const bool sooner = mine && (!theirs || (same && *mine < *theirs));
-    const bool leaner = mine == theirs && guardrails_saved(study, candidate, base) >
-                                              guardrails_saved(study, *best, base);
-    const bool cheaper = gain > Usd{} || (gain == Usd{} && (sooner || leaner));
-    if (more > 0 || (more == 0 && cheaper)) best = &candidate;
+/// With every digit, and a time as a time; if the line compares it with a number, that too.
+std::string measured_text(const scenarios::MetricComparison& that, const Quantity& value) {
+  const auto* number = std::get_if<double>(&value);
+  if (number == nullptr || !that.metric.ends_with("_s") || std::abs(*number) > 9e9) {
+    return exact_text(value);
   }
-  return best;
+  const std::string time = exact_text(Duration{std::llround(*number * 1e9)});
+  if (that.value.kind != scenarios::Literal::Kind::number) return time;
+  return fmt::format("{} ({})", time, exact_text(value));
 }
 
-bool all_reserved(const models::World& world) {
-  return std::all_of(world.pools.begin(), world.pools.end(),
-                     [](const models::Pool& pool) { return policy::is_reserved(pool.market); });
-}
-
-/// What the baseline spent and how much of it the other policy saves: parts of one amount.
-struct Spending {
-  Usd spent;
-  Usd saved;
-};
-
-/// Of the first attempt where all that is saved is saved there, for what comes after it is the
-/// same.
-Spending spending_of(const Study& study, const PolicyNumbers& base, const PolicyNumbers& best) {
-  const auto of = [&](std::string_view measure) {
-    const auto saved = printed_difference(study, base, best, measure);
-    const auto spent = value_as<Usd>(study, base, measure);
-    return Spending{spent.value_or(Usd{}), saved ? std::get<Usd>(*saved) : Usd{}};
-  };
-  const Spending all = of("billed_usd");
-  if (!is_story(study)) return all;
-  const Spending first = of("first_attempt.billed_usd");
-  return first.saved == all.saved ? first : all;
-}
-
-/// "2 more jobs are done", "the job is not done"; of the mean number `more` of them.
-std::string jobs_changed(const Study& study, double more) {
-  if (is_story(study) && study.draws() == 1) {
-    return more > 0 ? "the job is done" : "the job is not done";
-  }
-  if (is_story(study)) {
-    return fmt::format(
-        "the job is done in {} {} of {} runs",
-        report::count(static_cast<std::uint64_t>(std::llround(std::abs(more) * study.draws()))),
-        more > 0 ? "more" : "fewer", report::count(study.draws()));
-  }
-  const double size = std::abs(more);
-  const std::string number =
-      size < 0.005 ? fmt::format("{:.1g}", size) : quantity_text("jobs_done", size);
-  return fmt::format("{} {} {} done", number, more > 0 ? "more" : "fewer",
-                     size == 1 ? "job is" : "jobs are");
-}
-
-std::string capital(std::string text) {
-  if (text.starts_with('t')) text.front() = 'T';
-  return text;
-}
-
-/// What was wasted is idle or at work now, and what was idle may be at work: the more of the two,
-/// and where one was gained and the other lost what was worked.
-models::Charge recovered_by(const PolicyNumbers& best, const PolicyNumbers& base) {
-  const models::Charge freed = base.misused_time - best.misused_time;
-  const models::Charge worked = best.productive_time - base.productive_time;
-  if ((freed < 0 && worked > 0) || (freed > 0 && worked < 0)) return worked;
-  return freed < 0 || worked < 0 ? std::min(freed, worked) : std::max(freed, worked);
-}
-
-std::string closing_sentence(const Study& study, const PolicyNumbers& base,
-                             const PolicyNumbers& best) {
-  report::Comparison that;
-  that.policy = best.policy->name;
-  that.baseline = base.policy->name;
-  const Spending spending = spending_of(study, base, best);
-  that.saved = spending.saved;
-  that.spent = spending.spent;
-  that.guardrails_saved = guardrails_saved(study, best, base);
-  const double half = study.difference(best, base, study.index("billed_usd")).half_width();
-  that.interval = Usd::from_micros(std::llround(half * 1e6));
-  that.runs = study.draws();
-  that.reserved = all_reserved(study.scenario->world);
-  that.recovered = recovered_by(best, base);
-  const auto sooner = sooner_than(study, best, base);
-  const double more = study.difference(best, base, study.index("jobs_done")).mean;
-  if (more < 0) {  // finishing fewer jobs costs less, so the sentence starts with that
-    that.undone = jobs_changed(study, more);
-    return report::sentence(that);
-  }
-  if (is_story(study)) that.sooner = sooner;
-  if (more > 0) {  // then the mean results are of different jobs
-    return fmt::format("{} {}.", report::sentence(that), capital(jobs_changed(study, more)));
-  }
-  if (is_story(study)) return report::sentence(that);
-  if (!study.same_jobs_done(best, base)) {
-    return fmt::format(
-        "{} It finishes different jobs than {}, so their mean JCT cannot be compared.",
-        report::sentence(that), that.baseline);
-  }
-  if (!sooner || *sooner == Duration{0}) return report::sentence(that);
-  const bool earlier = *sooner > Duration{0};
-  const std::string times = fmt::format("{}: on average, jobs finish {} {} than under {}.",
-                                        that.policy, report::duration(earlier ? *sooner : -*sooner),
-                                        earlier ? "sooner" : "later", that.baseline);
-  const bool changes =
-      that.reserved ? that.recovered != 0 && study.draws() == 1 : that.saved != Usd{};
-  return changes ? report::sentence(that) + ' ' + times : times;
-}
-
-/// What the least wasteful policy still wastes, by use.
-std::string least_waste(const Study& study) {
-  if (study.draws() > 1) return {};
-  const PolicyNumbers* least = nullptr;
-  std::optional<Usd> amount;
-  for (const PolicyNumbers& numbers : study.policies) {
-    const auto wasted = value_as<Usd>(study, numbers, "wasted_usd");
-    if (!wasted || *wasted == Usd{} || (amount && *wasted >= *amount)) continue;
-    least = &numbers;
-    amount = wasted;
-  }
-  if (least == nullptr) return {};
-  return report::waste_note(least->policy->name, least->uses, drain_text(study.scenario->world));
-}
-
-/// Policies that none beats in both cost and time, where all get the same jobs done; fewer than
-/// three leave nothing to choose.
-std::vector<std::string> pareto_front(const Study& study) {
-  std::vector<experiments::CostAndTime> choices;
-  for (const PolicyNumbers& numbers : study.policies) {
-    const Number cost = study.number(numbers, "billed_usd");
-    const auto time = result_after_s(study, numbers);
-    if (!cost.value || !time) return {};
-    if (!study.same_jobs_done(numbers, study.policies.front())) return {};
-    choices.push_back({experiments::as_double(*cost.value), *time});
-  }
-  std::vector<std::string> names;
-  if (choices.size() < 3) return names;
-  const std::vector<bool> front = experiments::on_front(choices);
-  std::set<std::pair<double, double>> different;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (!front[i]) continue;
-    names.push_back(study.policies[i].policy->name);
-    different.emplace(choices[i].cost, choices[i].time);
-  }
-  if (different.size() < 2) names.clear();  // all the same: there is nothing to choose
-  return names;
-}
-
-/// Of machines of one's own: a request for Spot is over with its first loss.
-bool ends_on_loss(const models::World& world) {
-  return models::is_unmanaged(world.platform.model) &&
-         world.platform.unmanaged.spot_request == models::SpotRequest::one_time;
-}
-
-/// What the scenario's numbers say before any run.
-std::vector<std::string> advice_notes(const Study& study) {
-  const experiments::Advice advice = experiments::advise(*study.scenario);
-  std::vector<std::string> notes;
-  if (advice.break_even_per_hour) {
-    const double rate = *advice.break_even_per_hour;
-    notes.push_back(
-        fmt::format("Spot is cheaper up to about {} interruptions per hour, if they are random{}",
-                    rate < 1 ? fmt::format("{:.2g}", rate) : fmt::format("{:.1f}", rate),
-                    ends_on_loss(study.scenario->world)
-                        ? " and a rule restarts the job at once (Spot requests are one-time)"
-                        : ""));
-  }
-  if (!advice.no_break_even.empty()) {
-    notes.push_back("no break-even rate of Spot interruptions: " + advice.no_break_even);
-  }
-  if (advice.never_done) {
-    notes.push_back(
-        "Spot reclaims the instances before the first checkpoint: the job never finishes there");
-  }
-  if (advice.losses_are_rare) {
-    notes.push_back("losses of instances are too rare for checkpoints to pay off");
-  }
-  if (advice.checkpoint_every) {
-    notes.push_back("a checkpoint about every " + report::duration(*advice.checkpoint_every) +
-                    " loses least");
-  }
-  if (advice.managed_break_even) {
-    notes.push_back("the managed premium exceeds prices.ops_usd_per_month from about " +
-                    report::money(*advice.managed_break_even) + " a month on");
-  }
-  return notes;
-}
-
-/// Runs that were ended, for they would not have ended.
-std::vector<std::string> cut_notes(const Study& study) {
-  std::vector<std::string> names;
-  for (const PolicyNumbers& numbers : study.policies) {
-    if (!is_zero(study.number(numbers, "cut_off"))) names.push_back(numbers.policy->name);
-  }
-  if (names.empty()) return {};
-  return {fmt::format("{}: cut off after 366 days without progress of any job; set a \"horizon\"",
-                      fmt::join(names, ", "))};
-}
-
-/// Instances that run to the end because no rule and no person can map them to a job.
-std::vector<std::string> unmapped_notes(const Study& study) {
-  std::vector<std::string> notes;
-  for (const PolicyNumbers& numbers : study.policies) {
-    const std::string text = unmapped_text(study, numbers);
-    if (!text.empty()) notes.push_back(numbers.policy->name + ": " + text);
-  }
-  return notes;
-}
-
-/// Of one job: where its cost is of all runs, and its time of those that have a result.
-std::vector<std::string> unfinished_notes(const Study& study) {
-  std::vector<std::string> notes;
-  if (!is_story(study)) return notes;
-  for (const PolicyNumbers& numbers : study.policies) {
-    const Number done = study.number(numbers, "jobs_done");
-    if (!done.value || done.estimate.mean >= 1) continue;
-    const std::string& name = numbers.policy->name;
-    if (done.estimate.mean == 0) {
-      notes.push_back(
-          fmt::format("{}: no run has a result; the cost is that of all attempts", name));
-    } else {
-      notes.push_back(
-          fmt::format("{}: {:.3g} % of the runs have no result; the cost is over all runs, the "
-                      "time over the others",
-                      name, 100 * (1 - done.estimate.mean)));
-    }
-  }
-  return notes;
-}
-
-nlohmann::ordered_json number_json(const Number& number) {
-  if (!number.value) return nullptr;
-  const double value = experiments::as_double(*number.value);
-  nlohmann::ordered_json json{{"value", value}, {"runs", number.estimate.samples}};
-  if (number.estimate.samples > 1) {
-    json["lo"] = number.estimate.low;
-    json["hi"] = number.estimate.high;
-  }
-  return json;
-}
-
-nlohmann::ordered_json lines_json(const Study& study) {
-  auto out = nlohmann::ordered_json::array();
-  for (const ExpectLine& line : study.lines()) {
-    for (const Verdict& verdict : line.verdicts) {
-      nlohmann::ordered_json entry{{"policy", verdict.policy},
-                                   {"that", line.expect->text},
-                                   {"line", line.expect->position.line},
-                                   {"held", verdict.held}};
-      if (line.expect->at) {
-        entry["at_s"] = experiments::as_double(experiments::Quantity{*line.expect->at});
-      }
-      entry["actual"] = verdict.actual
-                            ? nlohmann::ordered_json(experiments::as_double(*verdict.actual))
-                            : nlohmann::ordered_json(nullptr);
-      if (!verdict.broken.empty()) entry["broken_replications"] = verdict.broken;
-      out.push_back(std::move(entry));
-    }
-  }
-  return out;
-}
-
-nlohmann::ordered_json speed_json(const OtherSpeed& other) {
-  const auto number = [](const std::optional<double>& value) -> nlohmann::ordered_json {
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-  };
-  auto numbers = nlohmann::ordered_json::array();
-  for (const SpeedNumber& of : other.numbers) {
-    numbers.push_back({{"policy", of.policy},
-                       {"metric", of.metric},
-                       {"value", number(of.now)},
-                       {"then", number(of.then)},
-                       {"diff", number(of.diff)},
-                       {"runs", of.runs}});
-  }
-  return {{"factor", other.factor}, {"numbers", std::move(numbers)}};
-}
-
-nlohmann::ordered_json differences_json(const Study& study, std::size_t baseline) {
-  auto out = nlohmann::ordered_json::array();
-  const PolicyNumbers& base = study.policies[baseline];
-  for (const PolicyNumbers& numbers : study.policies) {
-    if (&numbers == &base) continue;
-    for (std::size_t measure = 0; measure < study.measures.size(); ++measure) {
-      const auto diff = study.difference(numbers, base, measure);
-      if (diff.samples == 0) continue;
-      const bool interval = study.has_interval(diff.samples);
-      const auto end = [&](double value) -> nlohmann::ordered_json {
-        return interval ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-      };
-      out.push_back({{"policy_a", numbers.policy->name},
-                     {"policy_b", base.policy->name},
-                     {"metric", study.measures[measure]},
-                     {"diff", diff.mean},
-                     {"lo", end(diff.low)},
-                     {"hi", end(diff.high)},
-                     {"runs", diff.samples},
-                     {"paired", true}});
-    }
-  }
-  return out;
+/// As fine as tables show it.
+std::string number_text(const scenarios::MetricComparison& that, double value,
+                        const Quantity& kind) {
+  return quantity_text(that.metric, quantity_like(kind, value));
 }
 
 }  // namespace
@@ -602,34 +204,14 @@ std::string short_digest(const std::string& digest) {
   return digest.substr(0, 4) + "…" + digest.substr(digest.size() - 4);
 }
 
-/// A mean over the jobs that are done is over others where a policy gets others of them done.
-bool means_are_of_other_jobs(const Study& study) {
-  if (is_story(study)) return false;
-  return std::any_of(study.policies.begin(), study.policies.end(), [&](const PolicyNumbers& of) {
-    return !study.same_jobs_done(of, study.policies.front());
-  });
-}
-
 Table comparison_table(const Study& study, std::size_t baseline, const std::string& next) {
   Table table;
   table.name = study.scenario->name;
-  add_facts(study, table);
-  add_rows(study, table);
   const PolicyNumbers& base = study.policies[baseline];
+  add_facts(study, table);
+  add_rows(study, base, table);
   const PolicyNumbers* best = best_of(study, base);
-  if (std::string waste = least_waste(study); !waste.empty()) table.notes.push_back(waste);
-  if (means_are_of_other_jobs(study)) {
-    table.notes.emplace_back("mean JCT is over finished jobs, which differ between policies");
-  }
-  if (const auto front = pareto_front(study); front.size() > 1) {
-    table.notes.push_back(
-        fmt::format("Pareto-optimal in cost and time: {}", fmt::join(front, ", ")));
-  }
-  for (std::string& note : unfinished_notes(study)) table.notes.push_back(std::move(note));
-  for (std::string& note : cut_notes(study)) table.notes.push_back(std::move(note));
-  for (std::string& note : unmapped_notes(study)) table.notes.push_back(std::move(note));
-  for (std::string& note : advice_notes(study)) table.notes.push_back(std::move(note));
-  table.notes.insert(table.notes.end(), study.advice.begin(), study.advice.end());
+  table.notes = comparison_notes(study);
   if (study.partial) {
     table.closing.push_back(
         {fmt::format("partial: interrupted after {} of {} runs of each policy",
@@ -671,7 +253,7 @@ Table difference_table(const Study& study, std::size_t baseline) {
     if (&numbers == &base || numbers.samples.empty()) continue;
     for (const ShownMeasure& column : columns) {
       const std::size_t at = study.index(column.measure);
-      if (at == study.measures.size()) continue;
+      if (at == study.measures.size() || column.part) continue;
       const auto diff = study.difference(numbers, base, at);
       const bool nothing = std::max(std::abs(diff.low), std::abs(diff.high)) < 1e-9;
       if (diff.samples < 2 || nothing) continue;
@@ -679,10 +261,14 @@ Table difference_table(const Study& study, std::size_t baseline) {
       report::TableRow row;
       row.cells = {report::cell(numbers.policy->name), report::cell(column.title)};
       for (const double value : {diff.mean, diff.low, diff.high}) {
-        row.cells.push_back(quantity_cell(column.measure, quantity_like(numbers.zero[at], value)));
+        const Quantity as_shown = quantity_like(numbers.zero[at], value);
+        report::Cell cell = quantity_cell(column.measure, as_shown);
+        cell.text = text_beside(column.measure, numbers.zero[at], value, diff.half_width());
+        row.cells.push_back(std::move(cell));
       }
       if (const auto shown = printed_difference(study, numbers, base, column.measure)) {
-        row.cells[2].text = quantity_text(column.measure, *shown);
+        row.cells[2].text = text_beside(column.measure, numbers.zero[at],
+                                        experiments::as_double(*shown), diff.half_width());
       }
       row.cells.push_back({excludes ? "differs" : "not significant", excludes, 0,
                            excludes ? report::Tone::plain : report::Tone::faint});
@@ -694,8 +280,10 @@ Table difference_table(const Study& study, std::size_t baseline) {
 }
 
 std::string actual_text(const Study& study, const Verdict& verdict) {
-  std::string text = verdict.policy + ": ";
-  text += verdict.actual ? exact_text(*verdict.actual) : "no value";
+  const scenarios::MetricComparison& that = verdict.expect->that;
+  std::string text =
+      fmt::format("{}: measured {}", verdict.policy,
+                  verdict.actual ? measured_text(that, *verdict.actual) : std::string{"no value"});
   if (study.runs > 1 && !verdict.broken.empty()) {
     text += fmt::format(" in replication {}", verdict.broken.front());
     text += verdict.broken.size() == 1 ? fmt::format(", the only one of {} that fails", study.runs)
@@ -703,6 +291,12 @@ std::string actual_text(const Study& study, const Verdict& verdict) {
                                                      verdict.broken.size(), study.runs);
   } else if (study.draws() > 1) {
     text += fmt::format(", the mean of {} of {} runs", verdict.samples, study.runs);
+  }
+  text += "; expected " + verdict.expect->text.substr(that.op_offset);
+  if (study.draws() > 1 && verdict.estimate.samples > 1) {
+    text += fmt::format("; 95 % interval of the mean: {} to {}",
+                        number_text(that, verdict.estimate.low, verdict.zero),
+                        number_text(that, verdict.estimate.high, verdict.zero));
   }
   return text;
 }
@@ -722,45 +316,6 @@ std::vector<std::string> untrue_lines(const Study& study) {
                               study.unbalanced));
   }
   return out;
-}
-
-std::string comparison_json(const Study& study, std::size_t baseline,
-                            const std::vector<Table>& tables) {
-  using nlohmann::ordered_json;
-  ordered_json out{{"scenario", study.scenario->name},
-                   {"title", study.scenario->title},
-                   {"engine_version", kVersion},
-                   {"modelled_on", models::modelled_on(study.scenario->world.platform.model)},
-                   {"seed", study.scenario->world.seed},
-                   {"runs", study.runs},
-                   {"runs_asked", study.runs_asked},
-                   {"partial", study.partial},
-                   {"digest", study.digest},
-                   {"baseline", study.policies[baseline].policy->name},
-                   {"pareto_front", pareto_front(study)}};
-  auto& policies = out["policies"] = ordered_json::object();
-  for (const PolicyNumbers& numbers : study.policies) {
-    auto& of = policies[numbers.policy->name] = ordered_json::object();
-    of["digest"] = numbers.digest;
-    for (const Modelled& one : modelled(*numbers.policy)) of["model"][one.option] = one.value;
-    for (const std::string& measure : study.measures) {
-      of["measures"][measure] = number_json(study.number(numbers, measure));
-    }
-    for (const OwnNumber& own : numbers.own) {
-      of["measures"][own.measure] = number_json(study.number(own));
-    }
-  }
-  out["differences"] = differences_json(study, baseline);
-  out["expectations"] = {{"held", study.lines_held()},
-                         {"all", study.lines_asked()},
-                         {"unbalanced_runs", study.unbalanced},
-                         {"lines", lines_json(study)}};
-  if (study.other_speed) out["what_if_speed"] = speed_json(*study.other_speed);
-  auto& printed = out["printed"] = ordered_json::array();
-  for (const Table& table : tables) {
-    if (!table.columns.empty()) printed.push_back(ordered_json::parse(report::json(table)));
-  }
-  return out.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace reeve::app

@@ -28,10 +28,6 @@ std::vector<std::string> untrue_lines(const Study& study);
 /// "gpu-alarm: 17m00s": what came out where a line is untrue, and of how many runs.
 std::string actual_text(const Study& study, const Verdict& verdict);
 
-/// Both tables and every number behind them.  Ends with a line feed.
-std::string comparison_json(const Study& study, std::size_t baseline,
-                            const std::vector<report::Table>& tables);
-
 /// The footnote of means of waits where some jobs never started.
 inline constexpr std::string_view waits_are_of_started_jobs = "of the jobs that started";
 

@@ -131,6 +131,27 @@ std::optional<Manifest> last_manifest() {
   return newest;
 }
 
+/// Whether the word names a scenario or a directory of results rather than a job.
+bool looks_like_place(const std::string& word) {
+  std::error_code ignored;
+  const std::filesystem::path path{word};
+  return path.extension() == ".jsonc" || path.extension() == ".json" ||
+         (word.find('/') != word.npos && std::filesystem::exists(path, ignored)) ||
+         std::filesystem::is_regular_file(path, ignored);
+}
+
+/// A file where the job belongs: says the right order.
+void refuse_swapped(const ExplainArguments& arguments) {
+  const std::string& id = arguments.id;
+  const std::string& file = arguments.study.file;
+  if (!looks_like_place(id) || looks_like_place(file)) return;
+  std::string right = "explain " + (file.empty() ? "JOB" : shell_word(file)) + ' ' + shell_word(id);
+  right += arguments.study.policies.empty() ? " -p POLICY"
+                                            : " -p " + shell_word(arguments.study.policies[0]);
+  throw UsageError{scenarios::in_quotes(id) + " is a file: the job comes first, then the file",
+                   "reeve " + right};
+}
+
 /// The scenario named, of the directory named, or of the last results.
 scenarios::Scenario scenario_of(StudyArguments study, const Console& console) {
   std::optional<Manifest> manifest;
@@ -215,6 +236,7 @@ policy::Duration time_of(const std::string& text, const scenarios::Scenario& sce
 
 int explain(const ExplainArguments& arguments, const Console& console) {
   const std::string& id = arguments.id;
+  refuse_swapped(arguments);
   const bool of_job = !arguments.study.file.empty() || !arguments.study.policies.empty() ||
                       arguments.at.has_value();
   if (!of_job) {

@@ -123,6 +123,29 @@ std::string names_of_jobs(const RunAtInstant& run, const std::vector<const Row*>
   return text;
 }
 
+/// "the account's quota of 8 ml.g5.xlarge (platform.quotas, training)"
+std::string account_quota_text(const RunAtInstant& run, policy::PoolId id,
+                               models::QuotaFamily family) {
+  constexpr std::array<std::string_view, models::quota_family_count> families{"training", "spot",
+                                                                              "warm_pool"};
+  const policy::TypeId type = run.world().pools[id.index].type;
+  const auto place = static_cast<std::size_t>(family);
+  std::string limit = "its";
+  for (const models::InstanceQuota& of : run.world().platform.quotas) {
+    if (of.type == type && of.instances[place]) limit = fmt::to_string(*of.instances[place]);
+  }
+  return fmt::format("the account's quota of {} {} (platform.quotas, {})", limit,
+                     run.world().directory.types[type.index].name, families[place]);
+}
+
+/// Which quota refused an attempt for good; empty: none did.
+std::string refused_by(const RunAtInstant& run, const models::AttemptRow& attempt) {
+  if (attempt.failure != policy::FailureClass::quota) return {};
+  const bool spot = run.world().pools[attempt.pool.index].market == policy::Market::spot;
+  const auto family = spot ? models::QuotaFamily::spot : models::QuotaFamily::training;
+  return ": it would exceed " + account_quota_text(run, attempt.pool, family);
+}
+
 /// What the instant says of a job that does not wait.
 std::string other_state(const RunAtInstant& run, policy::JobId job) {
   const models::AttemptRow* const newest = run.newest_attempt(job);
@@ -134,8 +157,9 @@ std::string other_state(const RunAtInstant& run, policy::JobId job) {
     return fmt::format("holds its instances from {} to {}", clock_of(run, held->from),
                        clock_of(run, std::min(held->until, newest->end)));
   }
-  return fmt::format("does not wait: attempt {} ended at {} ({})", newest->number,
-                     clock_of(run, newest->end), report::word(newest->reason));
+  return fmt::format("does not wait: attempt {} ended at {} ({}{})", newest->number,
+                     clock_of(run, newest->end), report::word(newest->reason),
+                     refused_by(run, *newest));
 }
 
 nlohmann::ordered_json seconds_of(const RunAtInstant& run, Instant at) {
@@ -218,6 +242,21 @@ std::string blocker_text(const RunAtInstant& run, const Waiter& waiter) {
                      behind_text(run, his));
 }
 
+/// Which quota keeps it, and by how much it is too small.
+std::string beyond_quota_text(const RunAtInstant& run, const Waiter& waiter) {
+  const std::string name = run.share_of(waiter.job);
+  if (name.empty()) return "it waits for instances outside all quotas: it is in no share";
+  const auto share = run.snapshot().share_of(waiter.job, waiter.pool);
+  if (!share) {
+    return "it waits for its share: it needs more than its quota and what it may borrow now";
+  }
+  return fmt::format(
+      "it waits for its share: with it, {} would hold {}, more than its quota of {} and what it "
+      "may "
+      "borrow now",
+      name, share->used + waiter.instances, share->quota);
+}
+
 /// What it waits for, without the jobs ahead of it.
 std::string reason_text(const RunAtInstant& run, const Waiter& waiter) {
   const auto reach = run.reach(waiter);
@@ -253,13 +292,16 @@ std::string reason_text(const RunAtInstant& run, const Waiter& waiter) {
             limit->most);
       }
       if (run.snapshot().lent_away(waiter) > 0) {
-        return "it waits for its share: it is within its quota, but other shares borrow that quota "
-               "and none of it is reclaimed now";
+        return fmt::format(
+            "it waits for its share: it is within the quota of {}, but other shares borrow that "
+            "quota and none of it is reclaimed now",
+            run.share_of(waiter.job));
       }
-      return run.share_of(waiter.job).empty()
-                 ? "it waits for instances outside all quotas: it is in no share"
-                 : "it waits for its share: it needs more than its quota and what it may borrow "
-                   "now";
+      return beyond_quota_text(run, waiter);
+    case experiments::WaitsFor::account_quota:
+      return fmt::format("it waits for {}: {} were in use at {}, when its start was refused",
+                         account_quota_text(run, waiter.refused->pool, waiter.refused->family),
+                         waiter.refused->used, clock_of(run, waiter.refused->at));
     case experiments::WaitsFor::turn:
       break;
   }

@@ -39,8 +39,8 @@ bool reads_as_option(std::string_view word) {
 
 std::string explain_command(const Study& study, const StudyArguments& arguments) {
   const PolicyNumbers& telling = telling_policy(study);
-  const std::string job =
-      telling.given_up_first.empty() ? first_job(study.scenario->world) : telling.given_up_first;
+  std::string job = telling.given_up_first.empty() ? telling.costliest : telling.given_up_first;
+  if (job.empty()) job = first_job(study.scenario->world);
   const std::string policy = telling.policy->name;
   const std::string place = study.exported ? *arguments.out : study.scenario->file.generic_string();
   std::string options = "-p " + shell_word(policy);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/explain_rules.hpp"
+#include "app/headers.hpp"
 #include "app/option_text.hpp"
 #include "app/shape_text.hpp"
 #include "policies/registry.hpp"
@@ -253,7 +254,10 @@ std::optional<KeyHelp> explain_whole(std::string_view path) {
 
 }  // namespace
 
-std::optional<KeyHelp> explain_key(std::string_view path) {
+namespace {
+
+/// What no header is called.
+std::optional<KeyHelp> explain_name(std::string_view path) {
   if (auto table = explain_table(path)) return table;
   if (auto preset = explain_preset(path)) return preset;
   auto word = explain_field(path);
@@ -271,6 +275,18 @@ std::optional<KeyHelp> explain_key(std::string_view path) {
   return word;
 }
 
+}  // namespace
+
+std::optional<KeyHelp> explain_key(std::string_view path) {
+  auto named = explain_name(path);
+  auto header = explain_header(path);
+  if (!named) return header;
+  if (!header || header->help == named->help) return named;
+  named->also.push_back(fmt::format("{}: {}", header->type, header->help));
+  for (std::string& other : header->also) named->also.push_back(std::move(other));
+  return named;
+}
+
 std::vector<std::string> known_keys() {
   std::vector<std::string> out;
   collect(*scenarios::scenario_table().shape(), "", 3, out);
@@ -280,6 +296,10 @@ std::vector<std::string> known_keys() {
     }
   }
   for (const auto& metric : scenarios::metric_names()) out.emplace_back(metric.name);
+  for (const Header& header : headers()) {
+    const bool known = std::find(out.begin(), out.end(), header.title) != out.end();
+    if (!known) out.emplace_back(header.title);
+  }
   for (std::string& word : words_of_rules()) out.push_back(std::move(word));
   return out;
 }

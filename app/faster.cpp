@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "app/quantity_text.hpp"
 #include "host/check.hpp"
 #include "report/format.hpp"
 
@@ -25,7 +26,8 @@ std::string money(double usd) {
 }
 
 std::string length(double seconds) {
-  return report::duration(policy::Duration{std::llround(seconds * 1e9)});
+  const policy::Duration exact{std::llround(seconds * 1e9)};
+  return report::duration(readable_beside(exact, policy::Duration{0}));
 }
 
 /// "$3,456.00 less", "$1.00 more", "the same".

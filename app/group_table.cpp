@@ -19,18 +19,15 @@ namespace reeve::app {
 namespace {
 
 /// `tag.KEY.VALUE.WHAT` or `owner.NAME.WHAT`, and the head of its column.
-constexpr std::string_view slowdown = "mean_slowdown";
-constexpr std::string_view worst = "worst_finish_time_fairness";
-
-constexpr std::array group_columns{
-    NumberColumn{"jobs", "jobs"},
-    NumberColumn{"mean_wait_s", "mean wait"},
-    NumberColumn{"p99_wait_s", "p99 wait"},
-    NumberColumn{"mean_wait_again_s", "requeue wait", false},
-    NumberColumn{slowdown, "mean slowdown"},
-    NumberColumn{worst, "worst ρ"},
-    NumberColumn{"billed_usd", "billed"},
-    NumberColumn{"wasted_usd", "wasted"},
+constexpr std::array group_numbers{
+    NumberColumn{"tag.KEY.VALUE.jobs", "jobs"},
+    NumberColumn{"tag.KEY.VALUE.mean_wait_s", "mean wait"},
+    NumberColumn{"tag.KEY.VALUE.p99_wait_s", "p99 wait"},
+    NumberColumn{"tag.KEY.VALUE.mean_wait_again_s", "requeue wait", false},
+    NumberColumn{"tag.KEY.VALUE.mean_slowdown", "mean slowdown"},
+    NumberColumn{"tag.KEY.VALUE.worst_finish_time_fairness", "worst ρ"},
+    NumberColumn{"tag.KEY.VALUE.billed_usd", "billed"},
+    NumberColumn{"tag.KEY.VALUE.wasted_usd", "wasted"},
 };
 
 std::string prefix_of(const std::string& by) {
@@ -49,7 +46,7 @@ class GroupIndex {
     const auto [known, added] = places_.try_emplace(std::string{name}, groups_.size());
     if (!added) return groups_[known->second];
     return groups_.emplace_back(
-        GroupNumbers{std::string{name}, std::vector<ShareNumbers::Sum>(group_columns.size())});
+        GroupNumbers{std::string{name}, std::vector<ShareNumbers::Sum>(group_numbers.size())});
   }
 
  private:
@@ -69,15 +66,19 @@ report::Cell group_mean_cell(std::string_view what, const ShareNumbers::Sum& sum
 std::vector<std::size_t> shown_columns(const std::string& by,
                                        const std::vector<const PolicyNumbers*>& policies) {
   std::vector<std::size_t> shown =
-      app::shown_columns(group_columns, policies, &PolicyNumbers::groups);
+      app::shown_columns(group_numbers, policies, &PolicyNumbers::groups);
   std::erase_if(shown, [&by](std::size_t i) {
     return by == by_owner &&
-           (group_columns[i].what == "jobs" || group_columns[i].what.ends_with("_usd"));
+           (group_numbers[i].what() == "jobs" || group_numbers[i].what().ends_with("_usd"));
   });
   return shown;
 }
 
 }  // namespace
+
+std::span<const NumberColumn> group_columns() {
+  return group_numbers;
+}
 
 std::optional<std::string> grouping(const scenarios::Scenario& scenario, const std::string& by) {
   if (by == by_owner) return by;
@@ -104,12 +105,12 @@ void add_groups(const scenarios::Scenario& scenario, const experiments::RunResul
     const std::string_view what = name.substr(dot + 1);
     if (dot + 1 == prefix.size()) add_evenness(measure, numbers.evenness);
     const auto* const column =
-        std::find_if(group_columns.begin(), group_columns.end(),
-                     [&](const NumberColumn& of) { return of.what == what; });
-    if (column == group_columns.end()) continue;
+        std::find_if(group_numbers.begin(), group_numbers.end(),
+                     [&](const NumberColumn& of) { return of.what() == what; });
+    if (column == group_numbers.end()) continue;
     GroupNumbers& group = groups.group(name.substr(prefix.size(), dot - prefix.size()));
     if (!measure.value) continue;
-    ShareNumbers::Sum& sum = group.sums[static_cast<std::size_t>(column - group_columns.begin())];
+    ShareNumbers::Sum& sum = group.sums[static_cast<std::size_t>(column - group_numbers.begin())];
     sum.sum += experiments::as_double(*measure.value);
     ++sum.runs;
   }
@@ -137,7 +138,7 @@ std::optional<report::Table> group_table(const std::string& by,
   table.columns = {{"policy", "policy", report::Align::left}, {by, by, report::Align::left}};
   for (const std::size_t i : shown) {
     table.columns.push_back(
-        {std::string{group_columns[i].what}, std::string{group_columns[i].title}});
+        {std::string{group_numbers[i].what()}, std::string{group_numbers[i].title}});
   }
   for (const PolicyNumbers* of : policies) {
     for (const GroupNumbers& group : of->groups) {
@@ -146,7 +147,7 @@ std::optional<report::Table> group_table(const std::string& by,
                    report::cell(std::string_view{group.group})};
       for (const std::size_t i : shown) {
         const ShareNumbers::Sum& sum = group.sums[i];
-        row.cells.push_back(group_mean_cell(group_columns[i].what, sum));
+        row.cells.push_back(group_mean_cell(group_numbers[i].what(), sum));
       }
       table.rows.push_back(std::move(row));
     }

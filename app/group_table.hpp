@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,18 +30,23 @@ void add_groups(const scenarios::Scenario& scenario, const experiments::RunResul
 
 /// A number of each row of a table of groups or shares.
 struct NumberColumn {
-  std::string_view what;
+  std::string_view metric;  ///< `share.NAME.mean_wait_s`
   std::string_view title;
   bool always = true;  ///< also where it is 0 for all
+
+  /// `mean_wait_s`
+  constexpr std::string_view what() const { return metric.substr(metric.rfind('.') + 1); }
 };
 
+std::span<const NumberColumn> group_columns();
+
 /// The places of the columns that stand in the table: all but those which no row of a policy has.
-template <std::size_t count, class Row>
-std::vector<std::size_t> shown_columns(const std::array<NumberColumn, count>& columns,
+template <class Row>
+std::vector<std::size_t> shown_columns(std::span<const NumberColumn> columns,
                                        const std::vector<const PolicyNumbers*>& policies,
                                        std::vector<Row> PolicyNumbers::*rows) {
   std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto has_some = [&](const PolicyNumbers* of) {
       return std::any_of((of->*rows).begin(), (of->*rows).end(),
                          [i](const Row& row) { return row.sums[i].sum != 0; });

@@ -7,15 +7,17 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/text/diagnostic.hpp"
+
 namespace reeve::app {
 
 /// One expectation.
 struct TestedLine {
   bool held = false;
   std::uint64_t line = 0;  ///< in the file; 0: stands in every scenario
-  std::string policy;
-  std::string that;
-  std::string actual;  ///< what came out instead, if untrue
+  std::string policy = {};
+  std::string that = {};
+  std::string actual = {};  ///< what came out instead, if untrue
 };
 
 /// One scenario file.
@@ -25,6 +27,7 @@ struct TestedFile {
   bool without_lines = false;
   bool interrupted = false;
   std::vector<TestedLine> lines;
+  std::vector<scenarios::Diagnostic> found;  ///< in an invalid file
   std::chrono::nanoseconds elapsed{0};
 };
 

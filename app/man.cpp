@@ -44,7 +44,10 @@ std::string typed(const Option& option) {
 std::string options_text(const Command& command) {
   std::string out;
   for (const Option& option : command.options) {
+    if (option.form.hidden) continue;
     out += fmt::format(".TP\n.B {}\n{}\n", roff(typed(option)), roff(option.help));
+    if (option.form.one_of.empty()) continue;
+    out += roff(fmt::format("One of: {}.", fmt::join(option.form.one_of, ", "))) + '\n';
   }
   return out;
 }
@@ -69,7 +72,11 @@ std::string manual_page(const Program& program) {
     out += fmt::format(".SS {}\n{}\n{}.PP\n.nf\n{}\n.fi\n", roff(synopsis(command)),
                        roff(command.summary), options_text(command), roff(command.footer));
   }
-  return out + fmt::format(".SH EXIT STATUS\n.nf\n{}\n.fi\n", roff(program.footer));
+  out += fmt::format(".SH EXIT STATUS\n.nf\n{}\n.fi\n", roff(program.footer));
+  return out +
+         ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nIf it is set, output has no colors.\n"
+         ".SH SEE ALSO\nreeve explain describes each code, key, rule, metric, column and table "
+         "header.\n";
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "app/interruption.hpp"
 #include "app/output_place.hpp"
 #include "app/progress_bar.hpp"
+#include "app/quantity_text.hpp"
 #include "app/session.hpp"
 #include "app/shell_word.hpp"
 #include "app/study_arguments.hpp"
@@ -279,11 +280,20 @@ report::Cell wait_cell(double mean) {
   return cell(mean, report::duration(Duration{static_cast<std::int64_t>(mean) * 1'000'000'000}));
 }
 
+/// The last two cells, a difference and half its interval, as durations.
+void show_as_time(const Estimate& apart, report::TableRow& row) {
+  const double half = apart.half_width();
+  const auto text = [&](double value) { return text_beside("wait_s", 0.0, value, half); };
+  report::Cell& mean = row.cells[row.cells.size() - 2];
+  mean.text = (apart.mean > 0 ? "+" : "") + text(apart.mean);
+  if (half > 0) row.cells.back().text = text(half);
+}
+
 report::Table replay_table(const PackArguments& arguments, const Packing& packing,
                            const Outcomes<PackingReplay>& all) {
   report::Table table = begin_table(
       arguments, packing, "in order of arrival; a task that fits runs ahead of one that does not");
-  const std::string against = fmt::format("vs {}, s", packing.rules[0].name);
+  const std::string against = fmt::format("vs {}", packing.rules[0].name);
   table.columns = {{"rule", "rule", Align::left},
                    {"mean_wait_s", "mean wait"},
                    {"mean_wait_difference_s", against},
@@ -313,6 +323,7 @@ report::Table replay_table(const PackArguments& arguments, const Packing& packin
     report::TableRow row{
         {cell(packing.rules[rule].name), wait_cell(mean_of_runs(all[rule], wait).mean)}};
     add_difference(row, all, rule, wait);
+    if (rule > 0) show_as_time(difference(all[rule], all[0], wait), row);
     row.cells.push_back(wait_cell(mean_of_runs(all[rule], p99).mean));
     row.cells.push_back(wait_cell(mean_of_runs(all[rule], longest).mean));
     row.cells.push_back(two_digits_cell(mean_of_runs(all[rule], waited).mean));

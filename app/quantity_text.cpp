@@ -65,6 +65,34 @@ std::string quantity_text(std::string_view name, const experiments::Quantity& va
   return sign + fmt::format("{:.2f}", std::abs(number));
 }
 
+Duration readable_beside(Duration time, Duration half) {
+  using std::chrono::round;
+  const bool coarse =
+      half >= std::chrono::seconds{10} || std::chrono::abs(time) >= std::chrono::minutes{1};
+  if (coarse) return round<std::chrono::seconds>(time);
+  return round<std::chrono::milliseconds>(time);
+}
+
+std::string text_beside(std::string_view name, const experiments::Quantity& kind, double value,
+                        double half) {
+  const bool seconds = name.ends_with("_s") && std::holds_alternative<double>(kind);
+  const bool time =
+      std::holds_alternative<Duration>(kind) || (seconds && fits(value) && fits(half));
+  if (!time) return quantity_text(name, quantity_like(kind, value));
+  const auto length = [](double of) { return Duration{std::llround(of * 1e9)}; };
+  return signed_duration(readable_beside(length(value), length(half)));
+}
+
+std::string estimate_text(std::string_view name, const experiments::Quantity& mean,
+                          const experiments::Estimate& estimate) {
+  const double half = estimate.half_width();
+  if (half <= 0) return quantity_text(name, mean);
+  const auto text = [&](double value) { return text_beside(name, mean, value, half); };
+  const std::string middle = text(experiments::as_double(mean));
+  if (!estimate.cut) return middle + " ± " + text(half);
+  return fmt::format("{} [{}, {}]", middle, text(estimate.low), text(estimate.high));
+}
+
 experiments::Quantity quantity_like(const experiments::Quantity& kind, double value) {
   if (std::holds_alternative<Usd>(kind)) return Usd::from_micros(std::llround(value * 1e6));
   if (std::holds_alternative<Duration>(kind)) return Duration{std::llround(value) * 1'000'000'000};

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "experiments/measures.hpp"
+#include "experiments/statistics.hpp"
 #include "models/world.hpp"
 #include "report/table.hpp"
 
@@ -21,6 +22,19 @@ report::Cell quantity_cell(std::string_view name, const experiments::Quantity& v
 
 /// A computed number as a quantity of the kind of `kind`: a duration to the second.
 experiments::Quantity quantity_like(const experiments::Quantity& kind, double value);
+
+/// A time as fine as its interval, of which `half` is half the width, makes sense: to the second if
+/// either has a minute or the interval ten seconds, else to the millisecond.
+policy::Duration readable_beside(policy::Duration time, policy::Duration half);
+
+/// A computed number as a quantity of the kind of `kind`; a time as fine as `half` allows.
+std::string text_beside(std::string_view name, const experiments::Quantity& kind, double value,
+                        double half);
+
+/// The mean of an estimate and its interval: "$24.00 ± $3.00", or "0.20 [0, 0.62]" if the interval
+/// ends at a bound of the metric.
+std::string estimate_text(std::string_view name, const experiments::Quantity& mean,
+                          const experiments::Estimate& estimate);
 
 /// A mean as it is printed: of durations, to the second.
 experiments::Quantity to_the_second(const experiments::Quantity& mean);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/comparison_json.hpp"
 #include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
 #include "app/explain_command.hpp"
@@ -145,7 +146,7 @@ void add_run(Program& program, Session& session) {
                   "reeve run stalled-weekend.jsonc -p gpu-alarm -o out/alarm --journal\n"
                   "reeve run week.jsonc -p watchdog --runs 1000 --seed 7 --json");
   add_study_options(command, arguments->study);
-  command.option("-o,--out", &arguments->study.out, "Writes all tables as CSV to this directory");
+  add_out_option(command, arguments->study);
   add_queue_option(command, arguments->study);
   add_group_option(command, arguments->study);
   command.option("--journal", &arguments->journal,

@@ -16,26 +16,30 @@ namespace reeve::app {
 namespace {
 
 /// `share.NAME.WHAT`, and the head of its column.
-constexpr std::array share_columns{
-    NumberColumn{"mean_wait_s", "mean wait"},
-    NumberColumn{"p99_wait_s", "p99 wait"},
-    NumberColumn{"mean_wait_again_s", "requeue wait", false},
-    NumberColumn{"mean_slowdown", "mean slowdown"},
-    NumberColumn{"worst_finish_time_fairness", "worst ρ"},
-    NumberColumn{"borrowed_instance_hours", "borrowed instance-h"},
-    NumberColumn{"lent_instance_hours", "lent instance-h"},
-    NumberColumn{"lost_work_instance_hours", "lost-work instance-h"},
-    NumberColumn{"preemptions", "times preempted"},
+constexpr std::array share_numbers{
+    NumberColumn{"share.NAME.mean_wait_s", "mean wait"},
+    NumberColumn{"share.NAME.p99_wait_s", "p99 wait"},
+    NumberColumn{"share.NAME.mean_wait_again_s", "requeue wait", false},
+    NumberColumn{"share.NAME.mean_slowdown", "mean slowdown"},
+    NumberColumn{"share.NAME.worst_finish_time_fairness", "worst ρ"},
+    NumberColumn{"share.NAME.borrowed_instance_hours", "borrowed instance-h"},
+    NumberColumn{"share.NAME.lent_instance_hours", "lent instance-h"},
+    NumberColumn{"share.NAME.lost_work_instance_hours", "lost-work instance-h"},
+    NumberColumn{"share.NAME.preemptions", "times preempted"},
 };
 
 }  // namespace
+
+std::span<const NumberColumn> share_columns() {
+  return share_numbers;
+}
 
 void add_shares(const scenarios::Scenario& scenario, const experiments::RunResult& result,
                 std::vector<ShareNumbers>& shares) {
   const auto& facts = scenario.world.directory.shares;
   if (shares.empty()) {
     for (const policy::ShareFacts& share : facts) {
-      shares.push_back({share.name, std::vector<ShareNumbers::Sum>(share_columns.size())});
+      shares.push_back({share.name, std::vector<ShareNumbers::Sum>(share_numbers.size())});
     }
   }
   if (shares.empty()) return;
@@ -44,9 +48,9 @@ void add_shares(const scenarios::Scenario& scenario, const experiments::RunResul
     if (measure.value) values.emplace(std::move(measure.name), *measure.value);
   }
   for (ShareNumbers& share : shares) {
-    for (std::size_t i = 0; i < share_columns.size(); ++i) {
+    for (std::size_t i = 0; i < share_numbers.size(); ++i) {
       const auto value =
-          values.find("share." + share.share + '.' + std::string{share_columns[i].what});
+          values.find("share." + share.share + '.' + std::string{share_numbers[i].what()});
       if (value == values.end()) continue;
       share.sums[i].sum += experiments::as_double(value->second);
       ++share.sums[i].runs;
@@ -61,10 +65,10 @@ std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>
   table.columns = {{"policy", "policy", report::Align::left},
                    {"share", "share", report::Align::left}};
   const std::vector<std::size_t> shown =
-      shown_columns(share_columns, policies, &PolicyNumbers::shares);
+      shown_columns(share_numbers, policies, &PolicyNumbers::shares);
   for (const std::size_t i : shown) {
     table.columns.push_back(
-        {std::string{share_columns[i].what}, std::string{share_columns[i].title}});
+        {std::string{share_numbers[i].what()}, std::string{share_numbers[i].title}});
   }
   for (const PolicyNumbers* of : policies) {
     for (const ShareNumbers& share : of->shares) {
@@ -75,7 +79,7 @@ std::optional<report::Table> share_table(const std::vector<const PolicyNumbers*>
         const ShareNumbers::Sum& sum = share.sums[i];
         row.cells.push_back(sum.runs == 0
                                 ? report::no_cell()
-                                : quantity_cell(share_columns[i].what, sum.sum / sum.runs));
+                                : quantity_cell(share_numbers[i].what(), sum.sum / sum.runs));
       }
       table.rows.push_back(std::move(row));
     }

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "app/group_table.hpp"
 #include "app/study.hpp"
 #include "report/table.hpp"
 
 namespace reeve::app {
+
+/// Its columns of numbers.
+std::span<const NumberColumn> share_columns();
 
 /// Adds a run to what each share came to; nothing where there are no shares.
 void add_shares(const scenarios::Scenario& scenario, const experiments::RunResult& result,

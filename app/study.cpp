@@ -19,11 +19,13 @@
 #include "app/share_table.hpp"
 #include "app/stop_table.hpp"
 #include "app/study_export.hpp"
+#include "experiments/recovered.hpp"
 #include "experiments/replicate.hpp"
 #include "host/check.hpp"
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
 #include "report/hash_chain.hpp"
+#include "scenarios/load/metric_names.hpp"
 
 namespace reeve::app {
 namespace {
@@ -68,6 +70,37 @@ void note_given_up(const experiments::RunResult& result, PolicyNumbers& numbers)
         row.tries == 1 ? "1 try" : fmt::format("{} tries", row.tries)));
   }
   if (more > 0) numbers.given_up.push_back(fmt::format("{} more", more));
+}
+
+/// What speaks for explaining a job, the first part first: what false stops of it destroyed; that a
+/// rule stopped or preempted it, and what it wasted; how long it waited.
+struct Interest {
+  models::Charge destroyed = 0;
+  bool acted_on = false;
+  models::Charge wasted = 0;
+  policy::Duration waited{0};
+
+  auto operator<=>(const Interest&) const = default;
+};
+
+/// The job with the costliest decision; of equals the first.
+policy::JobId costliest_job(const models::Record& record) {
+  std::vector<Interest> jobs(record.job_rows.size());
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    const models::JobRow& row = record.job_rows[job];
+    jobs[job].wasted = row.wasted;
+    if (row.first_start == policy::never) continue;
+    jobs[job].waited = row.first_start - record.jobs.specs[job].submit;
+  }
+  for (const models::StopRow& stop : record.stops) {
+    jobs[stop.job.index].acted_on = true;
+    jobs[stop.job.index].destroyed += stop.destroyed;
+  }
+  for (const models::PreemptionRow& each : record.preemptions) {
+    jobs[each.job.index].acted_on = true;
+  }
+  const auto most = std::max_element(jobs.begin(), jobs.end());
+  return {static_cast<std::uint32_t>(most - jobs.begin())};
 }
 
 using experiments::Quantity;
@@ -153,6 +186,15 @@ bool asks_of_instants(const scenarios::Scenario& scenario) {
                      [](const scenarios::Expect& expect) { return expect.at.has_value(); });
 }
 
+/// The interval of a metric has no value that the metric cannot have.
+experiments::Estimate within_range(const experiments::Estimate& estimate,
+                                   std::string_view measure) {
+  const auto metric = scenarios::find_metric(measure);
+  if (!metric) return estimate;
+  const scenarios::MetricRange range = scenarios::range_of(*metric->spec);
+  return experiments::cut_to(estimate, range.least, range.most);
+}
+
 /// The mean of the values that there are, exact if there is but one.
 std::optional<Quantity> mean_of(std::span<const std::optional<Quantity>> values) {
   std::vector<double> samples;
@@ -174,6 +216,13 @@ Verdict judge(const scenarios::MetricComparison& that,
   verdict.actual = mean_of(values);
   verdict.samples = static_cast<std::size_t>(std::count_if(
       values.begin(), values.end(), [](const auto& value) { return value.has_value(); }));
+  std::vector<double> numbers;
+  for (const auto& value : values) {
+    if (!value) continue;
+    numbers.push_back(experiments::as_double(*value));
+    verdict.zero = *value;
+  }
+  verdict.estimate = within_range(experiments::estimate(numbers), that.metric);
   if (that.op != CompareOp::equal && that.op != CompareOp::not_equal) {
     verdict.held = verdict.samples == values.size() && holds(that, verdict.actual);
     return verdict;
@@ -306,11 +355,8 @@ class Collector {
     numbers.uses = result.record.ledger.uses();
     numbers.unheard = unheard_alarms(result.record);
     note_given_up(result, numbers);
-    for (std::size_t use = 0; use < models::use_count; ++use) {
-      const auto of = static_cast<models::Use>(use);
-      if (of == models::Use::productive) numbers.productive_time = result.record.use_time[use];
-      if (!models::is_waste(of) || of == models::Use::idle_reserved) continue;
-      numbers.misused_time += result.record.use_time[use];
+    if (!result.record.job_rows.empty()) {
+      numbers.costliest = result.record.jobs.name(costliest_job(result.record));
     }
     for (const models::AttemptRow& attempt : result.record.attempts) {
       if (attempt.number == 1 || attempt.origin != policy::Origin::person) continue;
@@ -397,11 +443,15 @@ std::size_t Study::index(std::string_view measure) const {
 Number Study::number(const PolicyNumbers& of, std::string_view measure) const {
   const std::size_t at = index(measure);
   if (at == measures.size() || of.samples.empty()) return {};
-  return number_of(of.samples[at], of.exact[at], of.zero[at]);
+  Number number = number_of(of.samples[at], of.exact[at], of.zero[at]);
+  number.estimate = within_range(number.estimate, measure);
+  return number;
 }
 
 Number Study::number(const OwnNumber& own) const {
-  return number_of(own.samples, own.exact, own.zero);
+  Number number = number_of(own.samples, own.exact, own.zero);
+  number.estimate = within_range(number.estimate, own.measure);
+  return number;
 }
 
 Number Study::number_of(const std::vector<double>& by_run,
@@ -434,6 +484,22 @@ experiments::Estimate Study::difference(const PolicyNumbers& a, const Study& oth
     differences.push_back(less(a.zero[measure], all_a[run], all_b[run]));
   }
   return experiments::estimate(differences);
+}
+
+experiments::Estimate Study::recovered(const PolicyNumbers& of, const PolicyNumbers& base,
+                                       std::string_view unit) const {
+  const std::size_t wasted = index(fmt::format("wasted_{}", unit));
+  const std::size_t productive = index(fmt::format("productive_{}", unit));
+  if (of.samples.empty() || base.samples.empty() || wasted == measures.size()) return {};
+  std::vector<double> amounts;
+  const std::size_t paired =
+      std::min({counted(*this), of.samples[wasted].size(), base.samples[wasted].size()});
+  for (std::size_t run = 0; run < paired; ++run) {
+    amounts.push_back(
+        experiments::recovered(base.samples[wasted][run] - of.samples[wasted][run],
+                               of.samples[productive][run] - base.samples[productive][run]));
+  }
+  return experiments::estimate(amounts);
 }
 
 bool Study::same_jobs_done(const PolicyNumbers& a, const PolicyNumbers& b) const {

@@ -87,13 +87,9 @@ struct PolicyNumbers {
   std::vector<std::vector<double>> samples;                 ///< by measure, then run; NaN: none
   std::vector<std::optional<experiments::Quantity>> exact;  ///< by measure, of the first run
   std::vector<std::vector<std::optional<experiments::Quantity>>> expected;  ///< by line, then run
-  std::vector<std::uint64_t> done;  ///< by run: a hash of which jobs have a result
-  std::string digest;               ///< of all its runs; of one: its journal's
-  models::UseCharges uses{};        ///< of the first run
-  /// Of the first run, instance-nanoseconds that were held for nothing; idle reserved ones were
-  /// not.
-  models::Charge misused_time = 0;
-  models::Charge productive_time = 0;
+  std::vector<std::uint64_t> done;                ///< by run: a hash of which jobs have a result
+  std::string digest;                             ///< of all its runs; of one: its journal's
+  models::UseCharges uses{};                      ///< of the first run
   std::vector<policy::Duration> person_restarts;  ///< of the first run, since the start
   std::vector<SeatVerdicts> verdicts;             ///< by seat
   std::vector<ShareNumbers> shares;               ///< by share
@@ -104,6 +100,7 @@ struct PolicyNumbers {
   std::vector<std::string> unheard;   ///< of the first run: jobs, and since when
   std::vector<std::string> given_up;  ///< of the first run: actions, and when
   std::string given_up_first = {};    ///< the job of the first of them
+  std::string costliest = {};         ///< of the first run: the job whose decisions cost most
 };
 
 /// What one `expect` line came to for one policy.  == and != must hold in every run, for a mean
@@ -113,6 +110,8 @@ struct Verdict {
   std::string policy;
   bool held = false;
   std::optional<experiments::Quantity> actual;  ///< of the first broken run, else the mean
+  experiments::Estimate estimate;               ///< of the mean, over the runs that have a value
+  experiments::Quantity zero = 0.0;             ///< the kind of the value
   std::size_t samples = 0;                      ///< runs in which the value came to be
   std::vector<std::uint32_t> broken;            ///< replications in which == or != does not hold
 };
@@ -168,6 +167,9 @@ struct Study {
   /// The same, with `b` of another study of the same measures.
   experiments::Estimate difference(const PolicyNumbers& a, const Study& other,
                                    const PolicyNumbers& b, std::size_t measure) const;
+  /// What `of` recovers of the time that `base` wastes, in "instance_hours" or "gpu_hours".
+  experiments::Estimate recovered(const PolicyNumbers& of, const PolicyNumbers& base,
+                                  std::string_view unit) const;
   /// Whether this number of samples allows a confidence interval: one random sample does not.
   bool has_interval(std::size_t samples) const { return samples > 1 || !scenario->random; }
   /// Whether the same jobs have results under both, in each run.

@@ -29,6 +29,11 @@ void add_seed_option(Command& command, StudyArguments& arguments) {
                  {.whole_in = WholeNumbers{0}});
 }
 
+void add_out_option(Command& command, StudyArguments& arguments) {
+  command.option("-o,--out", &arguments.out, "Writes all tables as CSV to this directory",
+                 {.type = "DIR"});
+}
+
 void add_queue_option(Command& command, StudyArguments& arguments) {
   command.option("--queue-every", &arguments.queue_every,
                  "Also writes the table `queue`: the pending jobs at this interval (1h)");

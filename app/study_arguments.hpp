@@ -30,6 +30,8 @@ struct StudyArguments {
 /// Adds FILE, -p, --seed, --runs, --threads.
 void add_study_options(Command& command, StudyArguments& arguments);
 void add_seed_option(Command& command, StudyArguments& arguments);
+/// Adds -o, --out.
+void add_out_option(Command& command, StudyArguments& arguments);
 /// Adds --by.
 void add_group_option(Command& command, StudyArguments& arguments);
 /// Adds --queue-every, beside the option that names the directory of results.

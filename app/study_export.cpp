@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/comparison_columns.hpp"
 #include "app/decision_rows.hpp"
 #include "app/interruption.hpp"
 #include "app/modelled.hpp"
@@ -76,6 +77,8 @@ std::string_view unit_of(const experiments::Measure& measure) {
       return "pct";
     case hours:
       return "instance_hours";
+    case gpu_hours:
+      return "gpu_hours";
     case per_hour:
       return "per_hour";
     case ratio:
@@ -106,6 +109,17 @@ void comparison_rows(report::CsvWriter& csv, const Study& study, std::size_t bas
                                            .high = known(has_interval, diff.high),
                                            .runs = diff.samples});
     }
+    const auto recovered = study.recovered(policy, base, "gpu_hours");
+    const bool has_interval = recovered.samples > 0 && study.has_interval(recovered.samples);
+    write_row(csv, report::ComparisonRow{.policy_a = policy.policy->name,
+                                         .policy_b = base.policy->name,
+                                         .metric = recovered_key,
+                                         .mean_a = std::nullopt,
+                                         .mean_b = std::nullopt,
+                                         .diff = known(recovered.samples > 0, recovered.mean),
+                                         .low = known(has_interval, recovered.low),
+                                         .high = known(has_interval, recovered.high),
+                                         .runs = recovered.samples});
   }
 }
 

@@ -7,12 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
-#include "app/comparison_table.hpp"
 #include "app/exit_code.hpp"
 #include "app/junit.hpp"
+#include "app/output_format.hpp"
 #include "app/output_place.hpp"
 #include "app/session.hpp"
 #include "app/study_arguments.hpp"
+#include "app/tested_lines.hpp"
 #include "app/text_file.hpp"
 #include "app/usage_error.hpp"
 #include "scenarios/load.hpp"
@@ -23,6 +24,7 @@ namespace {
 struct TestArguments {
   std::vector<std::string> places;
   std::string junit;
+  std::string format;  ///< empty: text, or JSON if --json asks for that
   std::optional<unsigned> threads;
 };
 
@@ -48,39 +50,6 @@ std::vector<std::string> files_at(const std::vector<std::string>& places) {
   return out;
 }
 
-void test_lines(const Study& study, TestedFile& file) {
-  const auto untrue = [&](const ExpectLine& line) {
-    std::string text;
-    for (const Verdict& verdict : line.verdicts) {
-      if (!verdict.held) text += (text.empty() ? "" : "; ") + actual_text(study, verdict);
-    }
-    return text;
-  };
-  for (const ExpectLine& line : study.lines()) {
-    TestedLine tested;
-    tested.held = line.held();
-    tested.line = line.expect->position.line;
-    tested.policy = line.expect->policy;
-    tested.that = line.expect->line();
-    tested.actual = untrue(line);
-    file.lines.push_back(std::move(tested));
-  }
-  TestedLine ledger;
-  ledger.held = study.unbalanced == 0;
-  ledger.policy = "*";
-  ledger.that = "every run's ledger sums to its bill";
-  ledger.actual = ledger.held ? "" : fmt::format("{} runs do not", study.unbalanced);
-  file.lines.push_back(std::move(ledger));
-  for (const std::string& muted : study.muted) {
-    TestedLine line;
-    line.held = false;
-    line.policy = "*";
-    line.that = "no rule fails";
-    line.actual = muted;
-    file.lines.push_back(std::move(line));
-  }
-}
-
 TestedFile test_file(const std::string& name, const TestArguments& arguments,
                      const Console& console) {
   TestedFile file;
@@ -98,14 +67,20 @@ TestedFile test_file(const std::string& name, const TestArguments& arguments,
     StudyPlan plan = plan_study(scenario, as_typed);
     const Study study = run_study(scenario, plan, console);
     file.interrupted = study.partial;
-    if (!study.partial) test_lines(study, file);
+    if (!study.partial) add_lines(study, file);
   } catch (const scenarios::InputError& error) {
     file.invalid = error.what();
+    file.found = error.diagnostics();
     console.complain(
         scenarios::render(error.diagnostics(), {.colour = console.colour_err(), .columns = 100}));
   } catch (const UsageError& error) {
     file.invalid = error.what();
     console.complain(fmt::format("reeve: {}\n", error.what()));
+    scenarios::Diagnostic found;
+    found.code = "usage";
+    found.file = name;
+    found.message = error.what();
+    file.found.push_back(std::move(found));
   }
   file.elapsed = std::chrono::steady_clock::now() - began;
   return file;
@@ -133,19 +108,22 @@ void show(const TestedFile& file, const Console& console) {
 }
 
 int test(const TestArguments& arguments, const Console& console) {
+  const std::string format = format_of(arguments.format, console);
   const std::vector<std::string> files = files_at(arguments.places);
   if (files.empty()) throw UsageError{"no *.jsonc file here", "name a file or a directory"};
   if (!arguments.junit.empty()) check_output_file(arguments.junit, junit_head, "--junit");
   std::vector<TestedFile> tested;
   for (const std::string& name : files) {
     tested.push_back(test_file(name, arguments, console));
-    if (!console.json) show(tested.back(), console);
+    if (format == "text") show(tested.back(), console);
     if (tested.back().interrupted) break;
   }
   TestSummary sum = summarize(tested);
   if (!arguments.junit.empty()) write_text_file(arguments.junit, junit_xml(tested));
-  if (console.json) {
+  if (format == "json") {
     console.print(tested_json(tested, sum));
+  } else if (format != "text") {
+    console.print(tested_text(format, tested));
   } else {
     console.print(fmt::format("{} passed, {} failed{}{}\n", sum.passed, sum.failed,
                               sum.invalid > 0 ? fmt::format(", {} invalid", sum.invalid) : "",
@@ -165,10 +143,12 @@ void add_test(Program& program, Session& session) {
   auto arguments = std::make_shared<TestArguments>();
   Command& command = add_command(program, "test", "Checks the `expect` lines of scenarios",
                                  "reeve test stalled-weekend.jsonc\n"
-                                 "reeve test scenarios --junit out/junit.xml");
+                                 "reeve test scenarios --junit out/junit.xml\n"
+                                 "reeve test scenarios --format github");
   command.option("PLACE", &arguments->places,
                  "Files and directories. Default: the current directory");
-  command.option("--junit", &arguments->junit, "Writes the results as JUnit XML");
+  command.option("--junit", &arguments->junit, "Also writes the results as JUnit XML to this file");
+  add_format_option(command, arguments->format);
   add_threads_option(command, arguments->threads);
   on_parse(command, session, [&session, arguments] {
     if (arguments->places.empty()) arguments->places.emplace_back(".");

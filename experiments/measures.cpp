@@ -56,6 +56,7 @@ class Measurer {
   void money();
   void overlays(Usd total);
   std::optional<Quantity> managed_premium() const;
+  std::optional<Quantity> cost_per_job() const;
   std::optional<Quantity> used_pct(policy::PoolId pool) const;
   void times();
   std::uint64_t deadlines_missed() const;
@@ -90,6 +91,7 @@ void Measurer::money() {
   add("guardrail_usd", models::to_usd(ledger.guardrail()));
   const Usd total = models::to_usd(ledger.billed()) + models::to_usd(ledger.guardrail());
   add("total_usd", total);
+  add("cost_per_job_usd", cost_per_job());
   overlays(total);
   uses("first_attempt.", ledger.first_attempt_uses(), ledger.first_attempt_billed());
   const Usd first_guardrail = models::to_usd(ledger.first_attempt_guardrail());
@@ -115,6 +117,13 @@ void Measurer::overlays(Usd total) {
   add("ops_usd", ops);
   const bool stated = scenario_.ops_per_month != Usd{};
   add("total_with_ops_usd", stated ? std::optional<Quantity>{total + ops} : std::nullopt);
+}
+
+std::optional<Quantity> Measurer::cost_per_job() const {
+  const auto done = std::ranges::count_if(record_.job_rows, &JobRow::done);
+  if (done == 0) return std::nullopt;
+  const auto billed = static_cast<double>(models::to_usd(record_.ledger.billed()).micros());
+  return Usd::from_micros(std::llround(billed / static_cast<double>(done)));
 }
 
 /// Nothing where the price without the managed service is not known of every fleet that was used.
@@ -275,6 +284,18 @@ void Measurer::machines() {
   add("productive_instance_hours", hours(Use::productive));
   add("lost_work_instance_hours", hours(Use::lost_work));
   add("stalled_instance_hours", hours(Use::stalled));
+  Charge wasted = 0;
+  Charge wasted_gpus = 0;
+  for (std::size_t use = 0; use < models::use_count; ++use) {
+    const auto of = static_cast<Use>(use);
+    if (!models::is_waste(of) || of == Use::idle_reserved) continue;
+    wasted += record_.use_time[use];
+    wasted_gpus += record_.gpu_time[use];
+  }
+  const Charge productive = record_.gpu_time[static_cast<std::size_t>(Use::productive)];
+  add("wasted_instance_hours", static_cast<double>(wasted) / hour_ns);
+  add("productive_gpu_hours", static_cast<double>(productive) / hour_ns);
+  add("wasted_gpu_hours", static_cast<double>(wasted_gpus) / hour_ns);
   const auto percent = [](Charge part, Charge whole) -> std::optional<Quantity> {
     if (whole <= 0) return std::nullopt;
     return 100 * static_cast<double>(part) / static_cast<double>(whole);

@@ -37,6 +37,14 @@ Estimate estimate(std::span<const double> samples, double level) {
   return with_interval(samples.size(), mean, squares, level);
 }
 
+Estimate cut_to(Estimate estimate, double least, double most) {
+  if (estimate.mean < least || estimate.mean > most) return estimate;
+  estimate.cut = estimate.low < least || estimate.high > most;
+  estimate.low = std::max(estimate.low, least);
+  estimate.high = std::min(estimate.high, most);
+  return estimate;
+}
+
 void RunningEstimate::add(double sample) {  // Welford's recurrence
   ++samples_;
   const double off = sample - mean_;

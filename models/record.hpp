@@ -375,6 +375,7 @@ struct Record : RecordTables, RecordCounts {
   std::vector<Charge> billed_time;           ///< by pool, instance-nanoseconds on the bill
   std::vector<PoolRow> pool_rows;            ///< by pool
   std::array<Charge, use_count> use_time{};  ///< by use, instance-nanoseconds
+  std::array<Charge, use_count> gpu_time{};  ///< by use, GPU-nanoseconds
   std::vector<Charge> used_time;             ///< by pool, instance-nanoseconds of progress
 };
 

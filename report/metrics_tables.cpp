@@ -26,9 +26,9 @@ constexpr std::array metrics_columns{
     Column<MetricLine>{{"metric", FieldType::text, "",
                         "name as in `expect` lines; `reeve explain METRIC` describes it"},
                        [](CsvWriter& csv, const MetricLine& of) { csv.text(of.row.name); }},
-    Column<MetricLine>{
-        {"unit", FieldType::text, "", "usd, s, count, pct, instance_hours, per_hour"},
-        [](CsvWriter& csv, const MetricLine& of) { csv.text(of.row.unit); }},
+    Column<MetricLine>{{"unit", FieldType::text, "",
+                        "usd, s, count, pct, instance_hours, gpu_hours, per_hour, ratio"},
+                       [](CsvWriter& csv, const MetricLine& of) { csv.text(of.row.unit); }},
     Column<MetricLine>{
         {"value", FieldType::number, "", "value in that unit; empty if there is none"},
         [](CsvWriter& csv, const MetricLine& of) { write_value(csv, of.row.value); }},

@@ -48,8 +48,8 @@ constexpr std::array queue_columns{
     Column<QueueLine>{
         {"reason", FieldType::text, "",
          "machines: too few instances are free; environment: its limit is reached; user_limit: "
-         "its user reached the limit of the share; quota: beyond the quota of its share; turn: "
-         "others are ahead"},
+         "its user reached the limit of the share; quota: beyond the quota of its share; "
+         "account_quota: a service quota of the account refused its start; turn: others are ahead"},
         [](CsvWriter& csv, const QueueLine& of) { csv.text(of.row.reason); }},
     Column<QueueLine>{
         {"waited_s", FieldType::number, "s",

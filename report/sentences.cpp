@@ -11,12 +11,12 @@ policy::Usd size_of(policy::Usd amount) {
   return amount < policy::Usd{} ? -amount : amount;
 }
 
-/// "11.25 instance-hours" of instance-nanoseconds, to the hundredth.
-std::string instance_hours(models::Charge time) {
+/// "11.25" of instance-nanoseconds, to the hundredth.
+std::string hours(models::Charge time) {
   constexpr models::Charge hour = models::Charge{3'600'000'000'000};
   std::string text = percent(time, hour * 100, 2);  // hours are percents of a hundred hours
   text.erase(text.size() - 2);
-  return text + " instance-hours";
+  return text;
 }
 
 bool machines_cost_the_same(const Comparison& that) {
@@ -28,16 +28,25 @@ bool guardrails_differ(const Comparison& that) {
   return money(size_of(that.guardrails_saved)) != money(policy::Usd{});
 }
 
+std::string recovered_text(const Comparison& that) {
+  const bool gained = that.recovered >= 0;
+  const models::Charge size = gained ? that.recovered : -that.recovered;
+  if (hours(size) == "0.00" && that.recovered_interval == 0)
+    return " recovers no reserved capacity";
+  std::string text = (gained ? " recovers " : " loses ") + hours(size);
+  if (that.recovered_interval > 0) text += " ± " + hours(that.recovered_interval);
+  text += " instance-hours of reserved capacity";
+  if (that.recovered_interval >= size && that.recovered_interval > 0) text += not_significant;
+  return text;
+}
+
+/// Whether the interval excludes 0.
+bool is_significant(const Comparison& that) {
+  return that.interval == policy::Usd{} || that.interval < size_of(that.saved);
+}
+
 std::string effect(const Comparison& that) {
-  if (that.reserved) {
-    if (instance_hours(that.recovered < 0 ? -that.recovered : that.recovered)
-            .starts_with("0.00 ")) {
-      return " recovers no reserved capacity";
-    }
-    const bool gained = that.recovered >= 0;
-    return (gained ? " recovers " : " loses ") +
-           instance_hours(gained ? that.recovered : -that.recovered) + " of reserved capacity";
-  }
+  if (that.reserved) return recovered_text(that);
   if (machines_cost_the_same(that)) {
     if (!guardrails_differ(that)) return " costs the same";
     return " costs the same in instances and " + money(size_of(that.guardrails_saved)) +
@@ -46,13 +55,16 @@ std::string effect(const Comparison& that) {
   }
   const bool saves = that.saved >= policy::Usd{};
   const bool undone = !that.undone.empty();  // then less is spent, nothing is saved
-  std::string text = (!saves   ? " costs "
-                      : undone ? " spends "
-                               : " saves ") +
+  const bool significant = is_significant(that);
+  std::string text = (!saves         ? " costs "
+                      : undone       ? " spends "
+                      : !significant ? " costs "
+                                     : " saves ") +
                      money(size_of(that.saved));
   if (that.interval != policy::Usd{}) text += " ± " + money(that.interval);
-  if (!saves) return text + " more";
-  return text + (undone ? " less" : " of " + money(that.spent));
+  text += !saves ? " more" : undone || !significant ? " less" : " of " + money(that.spent);
+  if (!significant) text += not_significant;
+  return text;
 }
 
 }  // namespace
@@ -64,17 +76,25 @@ std::string sentence(const Comparison& comparison) {
   text += effect(comparison);
   const bool same = machines_cost_the_same(comparison);
   const bool same_cost = same && !guardrails_differ(comparison);
-  const bool costs = !comparison.reserved && (undone || same || comparison.saved < policy::Usd{});
+  const bool costs = !comparison.reserved && (undone || same || comparison.saved < policy::Usd{} ||
+                                              !is_significant(comparison));
   std::string link = same_cost ? " as " : costs ? " than " : " against ";
   if (comparison.sooner && *comparison.sooner != policy::Duration{0}) {
-    const bool sooner = *comparison.sooner > policy::Duration{0};
-    text += " and finishes " + duration(sooner ? *comparison.sooner : -*comparison.sooner) +
-            (sooner ? " sooner" : " later");
+    text += " and finishes " + sooner_or_later(*comparison.sooner, comparison.sooner_interval);
     link = " than ";
   }
   text += link + comparison.baseline;
   if (comparison.runs > 1) text += ", over " + count(comparison.runs) + " paired runs";
   return text + '.';
+}
+
+std::string sooner_or_later(policy::Duration sooner, policy::Duration interval) {
+  const policy::Duration size = std::chrono::abs(sooner);
+  std::string text = duration(size);
+  if (interval > policy::Duration{0}) text += " ± " + duration(interval);
+  text += sooner > policy::Duration{0} ? " sooner" : " later";
+  if (interval >= size && interval > policy::Duration{0}) text += not_significant;
+  return text;
 }
 
 std::string waste_note(std::string_view policy, const models::UseCharges& uses,

@@ -40,7 +40,7 @@ std::vector<std::string> words(std::string_view text) {
 struct Tightness {
   std::size_t gap = widest_gap;
   bool break_titles = false;
-  bool stack = false;                          ///< "± 2" stands below its value
+  bool stack = false;                          ///< "± 2" and "[0, 4]" stand below their value
   std::size_t text_width = std::string::npos;  ///< of a last column of words, which are broken
 };
 
@@ -101,7 +101,8 @@ std::vector<std::string> cell_lines(const Table& table, const TableRow& row, std
   if (holds_words(table, column) && display_width(text) > tightness.text_width) {
     return filled(text, tightness.text_width);
   }
-  const std::size_t half = tightness.stack ? text.find(" ± ") : std::string::npos;
+  if (!tightness.stack) return {std::move(text)};
+  const std::size_t half = std::min(text.find(" ± "), text.find(" ["));
   if (half == std::string::npos) return {std::move(text)};
   return {text.substr(0, half), text.substr(half + 1)};
 }

@@ -29,8 +29,8 @@ bool goes_by_priority(const scenarios::PolicySpec& policy) {
 }  // namespace
 
 std::string_view name(WaitsFor reason) {
-  static constexpr std::array<std::string_view, 5> names{"machines", "environment", "user_limit",
-                                                         "quota", "turn"};
+  static constexpr std::array<std::string_view, 6> names{"machines", "environment",   "user_limit",
+                                                         "quota",    "account_quota", "turn"};
   return names[static_cast<std::size_t>(reason)];
 }
 
@@ -161,6 +161,7 @@ void QueueSnapshot::find_waiters(const Holdings& holdings) {
     }
     waiter.starts = next == nullptr ? policy::never : next->from;
     waiter.start_place = next == nullptr ? 0 : next->place;
+    waiter.refused = newest_refusal(waiter);
     waiter.reason = reason_of(waiter);
   }
   std::stable_sort(waiters_.begin(), waiters_.end(), [&](const Waiter& a, const Waiter& b) {
@@ -178,6 +179,15 @@ bool QueueSnapshot::goes_before(const Waiter& a, const Waiter& b) const {
          std::tie(a.priority, specs[b.job.index].submit, b.job);
 }
 
+const models::QuotaRefusalRow* QueueSnapshot::newest_refusal(const Waiter& waiter) const {
+  const models::QuotaRefusalRow* newest = nullptr;
+  for (const models::QuotaRefusalRow& row : record_.quota_rows) {
+    const bool of_it = row.job == waiter.job && row.attempt == waiter.attempt;
+    if (of_it && row.at >= waiter.since && row.at <= at_) newest = &row;
+  }
+  return newest;
+}
+
 WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
   if (free(waiter.pool) < waiter.instances) return WaitsFor::machines;
   const auto room = environment_room(waiter.job, waiter.pool).least();
@@ -186,6 +196,7 @@ WaitsFor QueueSnapshot::reason_of(const Waiter& waiter) const {
   if (limit && !limit->allows(waiter.instances)) {
     return limit->of_user ? WaitsFor::user_limit : WaitsFor::quota;
   }
+  if (waiter.refused != nullptr) return WaitsFor::account_quota;
   if (lending_ && !terms_of(waiter.job).share) {
     const bool fits = waiter.instances <= of_nobody(waiter.job, waiter.pool);
     return fits ? WaitsFor::turn : WaitsFor::quota;

@@ -21,10 +21,18 @@ namespace reeve::experiments {
 /// queue's environment has no room for it.  `user_limit`: its user would exceed the limit within
 /// the share.  `quota`: it would exceed the quota of its share and what that may borrow, or is in
 /// no share and exceeds what is outside all quotas, or is not preemptible and exceeds what its
-/// share deserves.  `turn`: none of these; other jobs are ahead or the rule reserves instances.
-enum class WaitsFor : std::uint8_t { machines, environment, user_limit, quota, turn };
+/// share deserves.  `account_quota`: a service quota of the account refused its start.  `turn`:
+/// none of these; other jobs are ahead or the rule reserves instances.
+enum class WaitsFor : std::uint8_t {
+  machines,
+  environment,
+  user_limit,
+  quota,
+  account_quota,
+  turn
+};
 
-/// As in tables: `machines`, `environment`, `user_limit`, `quota`, `turn`.
+/// As in tables: `machines`, `environment`, `user_limit`, `quota`, `account_quota`, `turn`.
 std::string_view name(WaitsFor reason);
 
 /// An attempt that waits for instances, or for others when it has lost its own.
@@ -39,6 +47,7 @@ struct Waiter {
   policy::Instant starts = policy::never;
   std::size_t start_place = 0;  ///< among those that start at one instant: Holding::place
   WaitsFor reason = WaitsFor::turn;
+  const models::QuotaRefusalRow* refused = nullptr;  ///< the newest refusal; null: none
 };
 
 /// What an environment has room for, below 0 where more is held: by its `instances` of all pools,
@@ -107,6 +116,7 @@ class QueueSnapshot {
   std::int64_t had_by(policy::EnvironmentId environment, policy::PoolId pool) const;
   std::int64_t room_of(std::optional<policy::EnvironmentId> environment, policy::PoolId pool) const;
   std::int64_t idle_to_lend(policy::ShareId share, policy::PoolId pool) const;
+  const models::QuotaRefusalRow* newest_refusal(const Waiter& waiter) const;
   WaitsFor reason_of(const Waiter& waiter) const;
   std::optional<policy::EnvironmentId> environment_of(policy::JobId job) const;
   const policy::JobTerms& terms_of(policy::JobId job) const;

@@ -65,6 +65,7 @@ class Billing {
     Charge first_attempt = 0;
     Charge later = 0;
     Charge machine_time = 0;         ///< of both, instance-nanoseconds
+    Charge gpu_time = 0;             ///< of both, GPU-nanoseconds
     std::vector<std::size_t> lines;  ///< in Record::ledger_lines, if those are kept
   };
 
@@ -89,6 +90,7 @@ class Billing {
   void note_unsaved(Launch& launch, const Holding& instances, Use use, Duration held,
                     Charge amount) const;
   void lose(policy::JobId job, const Saved& saved);
+  Charge gpus_of(policy::PoolId pool) const;  ///< of one instance
   std::size_t wrong_stop_of(const Holding& instances) const;
   UntaggedRow* untagged(policy::JobId job, policy::AttemptNumber attempt);
 

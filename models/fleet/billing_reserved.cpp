@@ -22,6 +22,7 @@ void Billing::bill_reserved(policy::PoolId id, Charge allocated_time, std::vecto
   const Charge idle = Charge{machines.price.nanos} * idle_time;
   core_.record.ledger.attribute(Use::idle_reserved, idle + between, false);
   core_.record.use_time[static_cast<std::size_t>(Use::idle_reserved)] += idle_time;
+  core_.record.gpu_time[static_cast<std::size_t>(Use::idle_reserved)] += idle_time * gpus_of(id);
   if (core_.keep.ledger) list_idle(id, idle, allocated_time, std::move(held_in));
 }
 

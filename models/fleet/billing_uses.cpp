@@ -103,6 +103,11 @@ void Billing::book(Running& run, Use use, Duration held, const Stretch& stretch,
   }
 }
 
+Charge Billing::gpus_of(policy::PoolId pool) const {
+  const policy::Directory& directory = core_.world.directory;
+  return Charge{directory.types[core_.world.pools[pool.index].type.index].gpus};
+}
+
 void Billing::attribute(const Holding& machines, Use use, Duration held, const Stretch& stretch,
                         policy::UsdPerHour price, Charge extra) {
   const policy::JobId job = machines.job;
@@ -110,7 +115,9 @@ void Billing::attribute(const Holding& machines, Use use, Duration held, const S
   const Charge time = Charge{machines.instances} * held.count();
   const bool first = machines.attempt == 1;
   core_.record.ledger.attribute(use, amount, first);
+  const Charge gpu_time = time * gpus_of(machines.pool);
   core_.record.use_time[static_cast<std::size_t>(use)] += time;
+  core_.record.gpu_time[static_cast<std::size_t>(use)] += gpu_time;
   if (use == Use::lost_work) shares_.lose(job, time);
   if (is_waste(use)) core_.record.job_rows[job.index].wasted += amount;
   if (use == Use::false_stop) [[unlikely]]
@@ -124,6 +131,7 @@ void Billing::attribute(const Holding& machines, Use use, Duration held, const S
     Saved& saved = saved_[job];
     (first ? saved.first_attempt : saved.later) += amount;
     saved.machine_time += time;
+    saved.gpu_time += gpu_time;
     if (core_.keep.ledger) saved.lines.push_back(core_.record.ledger_lines.size());
   }
   if (core_.keep.ledger) {
@@ -217,9 +225,12 @@ void Billing::save_memory(Running& run) {
       core_.record.stops[wrong_stops_.at({of.job, of.attempt})].destroyed -= amount;
     }
     core_.record.ledger.attribute(Use::productive, amount, first);
+    const Charge gpu_time = time * gpus_of(of.pool);
     core_.record.use_time[static_cast<std::size_t>(use)] -= time;
+    core_.record.gpu_time[static_cast<std::size_t>(use)] -= gpu_time;
     if (use == Use::lost_work) shares_.lose(of.job, -time);
     core_.record.use_time[static_cast<std::size_t>(Use::productive)] += time;
+    core_.record.gpu_time[static_cast<std::size_t>(Use::productive)] += gpu_time;
     row.wasted -= amount;
     if (UntaggedRow* of_clone = untagged(run.job, of.attempt)) {
       of_clone->wasted -= amount;
@@ -228,6 +239,7 @@ void Billing::save_memory(Running& run) {
     Saved& saved = saved_[run.job];
     (first ? saved.first_attempt : saved.later) += amount;
     saved.machine_time += time;
+    saved.gpu_time += gpu_time;
     if (!core_.keep.ledger) continue;
     core_.record.ledger_lines[line].use = Use::productive;
     saved.lines.push_back(line);
@@ -260,6 +272,8 @@ void Billing::lose(policy::JobId job, const Saved& saved) {
   }
   core_.record.use_time[static_cast<std::size_t>(Use::productive)] -= saved.machine_time;
   core_.record.use_time[static_cast<std::size_t>(Use::lost_work)] += saved.machine_time;
+  core_.record.gpu_time[static_cast<std::size_t>(Use::productive)] -= saved.gpu_time;
+  core_.record.gpu_time[static_cast<std::size_t>(Use::lost_work)] += saved.gpu_time;
   shares_.lose(job, saved.machine_time);
   for (const std::size_t line : saved.lines) core_.record.ledger_lines[line].use = Use::lost_work;
 }

@@ -426,7 +426,11 @@ void TickFleet::book(JobId job, Use use, Instant from, Duration held) {
   const policy::UsdPerHour price = pools_[truth.held->index].price;
   const Charge amount = charge(price, instances, held);
   record_.ledger.attribute(use, amount, true);
-  record_.use_time[static_cast<std::size_t>(use)] += Charge{instances} * held.count();
+  const Charge time = Charge{instances} * held.count();
+  const policy::TypeId type = world_.pools[truth.held->index].type;
+  record_.use_time[static_cast<std::size_t>(use)] += time;
+  record_.gpu_time[static_cast<std::size_t>(use)] +=
+      time * Charge{world_.directory.types[type.index].gpus};
   if (is_waste(use)) record_.job_rows[job.index].wasted += amount;
   if (!keep_.ledger) return;
   std::vector<LedgerLine>& lines = record_.ledger_lines;

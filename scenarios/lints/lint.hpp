@@ -72,5 +72,6 @@ std::span<const Lint> never_started_lints();
 std::span<const Lint> priority_lints();
 std::span<const Lint> turn_lints();
 std::span<const Lint> estimate_lints();
+std::span<const Lint> comparison_lints();
 
 }  // namespace reeve::scenarios

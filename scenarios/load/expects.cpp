@@ -199,6 +199,7 @@ class Expects {
         return bare || literal.kind == Literal::Kind::percent;
       case MetricUnit::count:
       case MetricUnit::hours:
+      case MetricUnit::gpu_hours:
       case MetricUnit::per_hour:
       case MetricUnit::ratio:
         return bare;

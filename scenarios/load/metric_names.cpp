@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 #include <vector>
 
 namespace reeve::scenarios {
@@ -55,6 +56,9 @@ constexpr MetricSpec bill_metrics[] = {
     {"wasted_usd", Unit::usd,
      "sum of stalled, lost work, stop grace, orphan, idle reserved and false stops"},
     {"total_usd", Unit::usd, "billed_usd + guardrail_usd"},
+    {"cost_per_job_usd", Unit::usd,
+     "billed_usd divided by jobs_done; no value if no job is done; over runs: the mean of the "
+     "quotients"},
     {"productive_usd", Unit::usd, "work that counted"},
     {"startup_usd", Unit::usd, "startup: images, data, set-up"},
     {"checkpoint_usd", Unit::usd, "pauses to write checkpoints"},
@@ -190,6 +194,12 @@ constexpr MetricSpec count_metrics[] = {
     {"productive_instance_hours", Unit::hours, "work that counted"},
     {"lost_work_instance_hours", Unit::hours, "work that was redone"},
     {"stalled_instance_hours", Unit::hours, "instances held without progress"},
+    {"wasted_instance_hours", Unit::hours,
+     "instance time of wasted_usd without idle_reserved_usd: stalled, lost work, stop grace, "
+     "orphan "
+     "and false stops"},
+    {"productive_gpu_hours", Unit::gpu_hours, "GPU time of work that counted"},
+    {"wasted_gpu_hours", Unit::gpu_hours, "the GPU time of wasted_instance_hours"},
     {"peak_allocated_pct", Unit::percent,
      "largest allocated share of the available capacity of all fleets together"},
     {"mean_allocated_pct", Unit::percent,
@@ -419,6 +429,16 @@ std::optional<MetricUse> find_metric(std::string_view text) {
   return std::nullopt;
 }
 
+MetricRange range_of(const MetricSpec& metric) {
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  const std::string_view name = metric.name;
+  const bool has_sign = name == "managed_premium_usd" || name == "ledger.residual_usd";
+  if (has_sign) return {-endless, endless};
+  if (name.ends_with("slowdown")) return {1, endless};
+  if (name.find("jain_index") != name.npos) return {0, 1};
+  return {0, metric.unit == Unit::percent ? 100 : endless};
+}
+
 std::string_view name_of(MetricUnit unit) {
   switch (unit) {
     case Unit::usd:
@@ -433,6 +453,8 @@ std::string_view name_of(MetricUnit unit) {
       return "a percentage";
     case Unit::hours:
       return "a number of instance-hours";
+    case Unit::gpu_hours:
+      return "a number of GPU-hours";
     case Unit::per_hour:
       return "a number per hour";
     case Unit::ratio:

@@ -16,9 +16,10 @@ enum class MetricUnit : std::uint8_t {
   seconds,   ///< a number of seconds; also compared with a duration
   count,
   percent,
-  hours,     ///< instance-hours, a number
-  per_hour,  ///< a rate, a number
-  ratio,     ///< of two times, a number
+  hours,      ///< instance-hours, a number
+  gpu_hours,  ///< GPU-hours, a number
+  per_hour,   ///< a rate, a number
+  ratio,      ///< of two times, a number
 };
 
 /// One row.  A name may hold one placeholder per part in capitals: `job.NAME.wait`,
@@ -33,6 +34,13 @@ struct MetricSpec {
 
 /// Every metric, in the order of the reference page.
 std::span<const MetricSpec> metric_names();
+
+/// The least and the largest value that a metric can have; infinite: it has no bound.
+struct MetricRange {
+  double least = 0;
+  double most = 0;
+};
+MetricRange range_of(const MetricSpec& metric);
 
 /// "job." of `job.NAME.wait`: what names of metrics begin with that hold another name; else empty.
 std::string_view family_of(std::string_view metric);

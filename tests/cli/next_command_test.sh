@@ -46,14 +46,14 @@ has stderr 'there is no replication 1'
 # Drawn jobs have names as well, and the seed is the one that was printed about.
 run 0 init drawn-stalls
 run 0 compare drawn-stalls.jsonc --runs 2 --seed 7
-has stdout 'next: reeve explain week-1 drawn-stalls.jsonc -p alarm --seed 7'
+has stdout 'next: reeve explain week-24 drawn-stalls.jsonc -p alarm --seed 7'
 follows stdout
 cp stdout by-file
 run 0 compare drawn-stalls.jsonc --runs 2 --seed 7 -o out/drawn
-has stdout 'next: reeve explain week-1 out/drawn -p alarm'
+has stdout 'next: reeve explain week-24 out/drawn -p alarm'
 follows stdout
 cmp -s by-file stdout || fail "the directory of results tells another story than its scenario"
-run 0 explain week-1 drawn-stalls.jsonc -p alarm
+run 0 explain week-24 drawn-stalls.jsonc -p alarm
 ! cmp -s by-file stdout || fail "the seed makes no difference, so nothing was shown"
 
 # Names that a shell or an option parser would take for something else.

@@ -43,5 +43,18 @@ TEST(QuantityText, PartsInCentsSumToTheWholeInCents) {
   }
 }
 
+experiments::Estimate of(double mean, double low, double high, bool cut = false) {
+  return {.samples = 20, .mean = mean, .low = low, .high = high, .cut = cut};
+}
+
+TEST(QuantityText, IntervalsHaveSensibleDigitsAndEndAtTheBound) {
+  EXPECT_EQ(estimate_text("mean_wait_s", 12.345678, of(12.345678, -32.7, 57.4)), "12s ± 45s");
+  EXPECT_EQ(estimate_text("mean_wait_s", 12.345678, of(12.345678, 11.1, 13.6)), "12.346s ± 1.25s");
+  EXPECT_EQ(estimate_text("false_stops", 0.1, of(0.1, 0, 0.3262, true)), "0.10 [0, 0.33]");
+  EXPECT_EQ(estimate_text("billed_usd", Usd::from_micros(24'000'000), of(24, 21, 27)),
+            "$24.00 ± $3.00");
+  EXPECT_EQ(text_beside("mean_wait_s", Quantity{0.0}, -90.5004, 5), "−1m31s");
+}
+
 }  // namespace quantity_text_test
 }  // namespace reeve::app

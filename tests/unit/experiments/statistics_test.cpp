@@ -62,5 +62,20 @@ TEST(StatisticsTest, AnotherLevelIsAnotherColumnOfTheTable) {
   EXPECT_NEAR(estimate(samples, 0.99).half_width(), 4.6040949 * 0.7071068, 1e-6);
 }
 
+/// Nine zeros and a one: mean 0.1, s = 0.3162, t(9, 0.975) = 2.2622, so the half-width is 0.2262.
+TEST(StatisticsTest, AnIntervalIsCutAtTheBoundOfItsValues) {
+  std::array<double, 10> samples{};
+  samples[3] = 1;
+  const Estimate student = estimate(samples);
+  EXPECT_NEAR(student.low, -0.1262, 1e-4);
+  const Estimate cut = cut_to(student, 0, 100);
+  EXPECT_EQ(cut.low, 0);
+  EXPECT_EQ(cut.high, student.high);
+  EXPECT_EQ(cut.mean, student.mean);
+  EXPECT_TRUE(cut.cut);
+  EXPECT_FALSE(cut_to(student, -1, 100).cut) << "the bound is outside";
+  EXPECT_EQ(cut_to(student, 0, 0.2).high, 0.2);
+}
+
 }  // namespace statistics_test
 }  // namespace reeve::experiments

@@ -107,5 +107,30 @@ TEST(Expectations, ShowWhetherAllHeld) {
   EXPECT_EQ(expectations(1, 1), "✓ 1 of 1 expectation");
 }
 
+TEST(Sentence, SaysThatADifferenceIsNotSignificant) {
+  Comparison comparison = weekend();
+  comparison.saved = Usd::from_micros(24'000'000);
+  comparison.interval = Usd::from_micros(30'000'000);
+  comparison.sooner = 5min;
+  comparison.sooner_interval = 9min;
+  comparison.runs = 20;
+  EXPECT_EQ(sentence(comparison),
+            "alarm+resume costs $24.00 ± $30.00 less (not significant) and finishes 5m00s ± 9m00s "
+            "sooner (not significant) than none, over 20 paired runs.");
+  comparison.sooner_interval = 1min;
+  comparison.interval = Usd::from_micros(3'000'000);
+  EXPECT_EQ(
+      sentence(comparison),
+      "alarm+resume saves $24.00 ± $3.00 of $17,280.00 and finishes 5m00s ± 1m00s sooner than "
+      "none, over 20 paired runs.");
+  comparison.reserved = true;
+  comparison.sooner = std::nullopt;
+  comparison.recovered = models::Charge{7'200'000'000'000};
+  comparison.recovered_interval = models::Charge{9'000'000'000'000};
+  EXPECT_EQ(sentence(comparison),
+            "alarm+resume recovers 2.00 ± 2.50 instance-hours of reserved capacity (not "
+            "significant) against none, over 20 paired runs.");
+}
+
 }  // namespace sentences_test
 }  // namespace reeve::report
