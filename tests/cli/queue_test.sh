@@ -581,7 +581,7 @@ cat > lent.jsonc <<'JSONC'
 JSONC
 for policy in quota kueue; do
   run 0 explain own lent.jsonc -p "$policy" --at 2h
-  has stdout 'it waits for its share: it is within the quota of a, but other shares borrow that quota'
+  has stdout 'it waits for its share: it is within the quota of a, but other shares borrow'
   has stdout 'a quota of 6 for a from then on: it starts at 02:00:00, 3 h sooner'
 done
 own='{ "name": "own", "share": "a", "work": "1h", "submit": "1h" }'
@@ -622,7 +622,7 @@ cat > borrowers.jsonc <<'JSONC'
                "override": { "sharing": "lend_and_borrow" } } ] } }
 JSONC
 run 0 explain a2 borrowers.jsonc -p stated --at 1h
-has stdout 'it waits for its share: with it, a would hold 5, more than its quota of 4 and what it may borrow'
+has stdout 'with it, a would hold 5, more than its quota of 4 and what it may borrow now'
 lacks stdout 'waits_alone'
 run 0 explain a2 borrowers.jsonc -p all --at 1h
 has stdout 'it waits behind b2 (5), which is ahead of it among jobs that borrow'
