@@ -224,7 +224,7 @@ void check_period(const Resolved& resolved, const SeatSpec& seat, const OptionPl
   const Duration multiple = (period / sample + 1) * sample;
   const std::string fits = fmt::format("\"period\": \"{}\"", show(multiple));
   if (period > sample) {
-    return findings.warning(place, "W0590",
+    return findings.warning(place, "W0593",
                             fmt::format("a period of {} is no multiple of the metric's period, {}",
                                         show(period), show(sample)),
                             "its datapoints hold unequal numbers of samples", fits);
@@ -234,7 +234,7 @@ void check_period(const Resolved& resolved, const SeatSpec& seat, const OptionPl
       points.back() + std::int64_t{resolved.world().platform.metrics.extra_datapoints};
   const std::int64_t real = (range * period + sample - Duration{1}) / sample;
   findings.warning(
-      place, "W0590",
+      place, "W0593",
       fmt::format("a period of {} is below the metric's period, {}", show(period), show(sample)),
       fmt::format("at most {} of {} datapoints exist, the others are missing", real, range), fits);
 }
@@ -263,7 +263,7 @@ std::span<const Lint> alarm_lints() {
         "\"found_by\": \"alarm_name\" and a job \"x-GPUUtil-y\"", "\"found_by\": \"job_name\""},
        check_found,
        RunIf::handler_runs},
-      {{"W0590", "an alarm period that does not fit the metric samples",
+      {{"W0593", "an alarm period that does not fit the metric samples",
         "CloudWatch accepts any period. A sample counts in the datapoint in which it ends. If the "
         "period is below platform.metrics.period, most datapoints are missing: with `missing` "
         "\"notBreaching\" or \"ignore\" the alarm then fires only if fewer datapoints are enough.",

@@ -22,7 +22,7 @@ constexpr std::array tables{alarm_lints,         missing_metrics_lints,
                             job_key_lints,       spot_lints,
                             share_lints,         never_started_lints,
                             priority_lints,      turn_lints,
-                             estimate_lints,      comparison_lints};
+                            estimate_lints,      comparison_lints};
 
 /// The checks of that kind, each once, with when they run.
 template <class Check>

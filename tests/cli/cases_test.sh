@@ -106,7 +106,7 @@ END
 
 alarm_period_below_metric() {
   run 0 check "$outside/alarm-period-below-metric.jsonc"
-  has stdout 'warning[W0590]'
+  has stdout 'warning[W0593]'
   run 0 run "$outside/alarm-period-below-metric.jsonc" -o out
   # Never ALARM with notBreaching or ignore.
   sed 's/"missing": "missing"/"missing": "ignore"/' "$outside/alarm-period-below-metric.jsonc" \

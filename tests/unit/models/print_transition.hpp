@@ -1,4 +1,4 @@
-/// An alarm's transition as text, for messages of failed tests.
+// An alarm's transition as text, for messages of failed tests.
 #pragma once
 
 #include <fmt/format.h>
