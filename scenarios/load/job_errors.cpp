@@ -188,7 +188,7 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "and last over a hundred times the training. The times are probably milliseconds. reeve reads "
      "them as seconds.",
      "t_s 0, 60000, 120000 of a job of an hour", "0, 60, 120"},
-    {"W0591", "weights that do not sum to 1",
+    {"W0594", "weights that do not sum to 1",
      "Weights are relative: reeve divides each by their sum. Fractions that sum to about 1 are "
      "shares, so another sum may be a mistake.",
      "{ \"1\": 0.8, \"8\": 0.3 }", "{ \"1\": 0.8, \"8\": 0.2 }"},

@@ -226,7 +226,7 @@ void doubt_shares(const Node& node, const std::vector<double>& weights, Findings
   }
   constexpr double rounding = 0.015;  // "0.33" three times
   if (!fractions || std::fabs(sum - 1) <= rounding) return;
-  findings.warning(node, "W0591",
+  findings.warning(node, "W0594",
                    fmt::format("the weights of \"{}\" sum to {:.6g}, not to 1", node.key(), sum),
                    fmt::format("each is divided by {:.6g}", sum),
                    "write shares that sum to 1, or whole numbers");

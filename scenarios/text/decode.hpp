@@ -79,7 +79,7 @@ std::optional<std::size_t> read_choice(const Node& node, const Shape& shape, Fin
 bool expect_kind(const Node& node, Kind kind, Findings& findings);
 /// A list of at least `min_items`.
 bool expect_items(const Node& node, std::size_t min_items, Findings& findings);
-/// Warns of weights that look like shares of a whole, and do not sum to 1 (W0591).
+/// Warns of weights that look like shares of a whole, and do not sum to 1 (W0594).
 void doubt_shares(const Node& node, const std::vector<double>& weights, Findings& findings);
 /// A list of two; `what` says what they are.
 bool expect_pair(const Node& node, std::string_view what, Findings& findings);

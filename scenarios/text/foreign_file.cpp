@@ -158,6 +158,18 @@ std::optional<ForeignFile> foreign_file(std::string_view head, FileUse use,
   return std::nullopt;
 }
 
+void refuse_foreign_text(std::string_view name, std::string_view head, FileUse use,
+                         std::string_view importer) {
+  const auto found = foreign_file(head.substr(0, head_bytes_of_foreign), use, importer);
+  if (!found) return;
+  Diagnostic diagnostic;
+  diagnostic.code = "E0301";
+  diagnostic.file = name;
+  diagnostic.message = fmt::format("this is {}", found->what);
+  diagnostic.help = found->help;
+  throw InputError{std::move(diagnostic)};
+}
+
 void refuse_foreign(const std::filesystem::path& path, FileUse use, std::string_view importer) {
   std::string head(head_bytes_of_foreign, '\0');
   try {
@@ -166,14 +178,7 @@ void refuse_foreign(const std::filesystem::path& path, FileUse use, std::string_
   } catch (const InputError&) {
     return;  // the reader has said what is wrong
   }
-  const auto found = foreign_file(head, use, importer);
-  if (!found) return;
-  Diagnostic diagnostic;
-  diagnostic.code = "E0301";
-  diagnostic.file = path.string();
-  diagnostic.message = fmt::format("this is {}", found->what);
-  diagnostic.help = found->help;
-  throw InputError{std::move(diagnostic)};
+  refuse_foreign_text(path.string(), head, use, importer);
 }
 
 }  // namespace reeve::scenarios

@@ -12,7 +12,7 @@
 namespace reeve::scenarios {
 
 /// What a file is needed as.
-enum class FileUse : std::uint8_t { jobs, utilization, batch };
+enum class FileUse : std::uint8_t { jobs, utilization, batch, scenario };
 
 struct ForeignFile {
   std::string_view what;  ///< "the output of `sacct`"
@@ -23,6 +23,10 @@ struct ForeignFile {
 /// that importer.
 std::optional<ForeignFile> foreign_file(std::string_view head, FileUse use,
                                         std::string_view importer = {});
+
+/// Throws E0301 if a file with that name and beginning is recognized.
+void refuse_foreign_text(std::string_view name, std::string_view head, FileUse use,
+                         std::string_view importer = {});
 
 /// Throws E0301 if the file is recognized.
 void refuse_foreign(const std::filesystem::path& path, FileUse use, std::string_view importer = {});

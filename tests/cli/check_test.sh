@@ -187,6 +187,15 @@ run 3 check no-trace.jsonc
 has stdout nowhere.csv
 lacks stdout W0416
 
+# A file of another program is named, if it has no key of a scenario.
+echo '[ { "jobQueueName": "q", "state": "ENABLED" } ]' >queues.json
+run 3 check queues.json
+has stdout 'E0301'
+has stdout 'reeve import batch'
+echo '{ "policies": { "jobQueueName": [] } }' >own.json
+run 3 check own.json
+lacks stdout 'E0301'
+
 # Two forms at once are refused.
 for format in sarif github text; do
   run 64 --json check many.jsonc --format $format
