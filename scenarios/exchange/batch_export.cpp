@@ -198,6 +198,9 @@ std::vector<BatchLimit> Translation::limits_of(const std::vector<policy::Capacit
     }
     all.push_back({type, limit.instances});
   }
+  // Quotas and limits of a scenario are keys of an object, which have no order.
+  std::sort(all.begin(), all.end(),
+            [](const BatchLimit& a, const BatchLimit& b) { return a.unit < b.unit; });
   return all;
 }
 

@@ -528,10 +528,11 @@ std::vector<Loss> losses_in(const models::World& world, const models::Record& re
       losses.push_back(lost->second);
       open.erase(lost);
     }
-    if (event.secondary == policy::Secondary::starting) began.insert(attempt);
+    const bool is_starting = event.secondary == policy::Secondary::starting;
+    if (is_starting && !event.lacks_capacity) began.insert(attempt);
     const models::JobSpec& spec = record.jobs.specs[event.job.index];
-    const bool begins_again =
-        event.secondary == policy::Secondary::pending && began.contains(attempt);
+    const bool waits = event.secondary == policy::Secondary::pending || event.lacks_capacity;
+    const bool begins_again = waits && began.contains(attempt);
     if (begins_again) {  // retried or repaired, and there were too few
       open[attempt] = {event.at, record.end, event.at, true, spec.instances};
     }

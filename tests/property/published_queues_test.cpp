@@ -394,13 +394,7 @@ std::size_t write_gavel_trace(const fs::path& from, const fs::path& to) {
   out << "job_id,submit_s,gpus_total,duration_s\n";
   std::size_t jobs = 0;
   while (lines.next()) {
-    const std::string_view line = lines.fields().back();  // what stands behind the last comma
-    std::vector<std::string_view> cells;
-    for (std::size_t at = 0; at <= line.size();) {
-      const std::size_t end = std::min(line.find('\t', at), line.size());
-      cells.push_back(line.substr(at, end - at));
-      at = end + 1;
-    }
+    const auto& cells = lines.fields();  // between tabs
     const auto cell = [&](std::size_t from_end) { return cells.at(cells.size() - from_end); };
     out << 'j' << ++jobs << ',' << cell(1) << ',' << cell(6) << ',' << cell(2) << '\n';
   }

@@ -96,7 +96,7 @@ TEST(Csv, NamesTheFileThatCannotBeWritten) {
     csv.flush();
     FAIL() << "a full disk went unnoticed";
   } catch (const std::runtime_error& error) {
-    EXPECT_EQ(std::string{error.what()}, "cannot write out/jobs.csv");
+    EXPECT_EQ(std::string{error.what()}, "cannot write out/jobs.csv: No space left on device");
   }
 }
 

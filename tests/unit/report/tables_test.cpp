@@ -343,9 +343,9 @@ TEST(Tables, EventsNameWhatTheyRepeat) {
   const WeekendRun run = weekend_run();
   const std::string text = written(TableName::events, run.rows());
   EXPECT_EQ(text.substr(text.find('\n') + 1),
-            "gpu-alarm/0,1,0,sagemaker-training,big-train,InProgress,Training,,0,\n"
-            "gpu-alarm/0,2,0,sagemaker-training,big-train,InProgress,Training,1,0.5,\n"
-            "gpu-alarm/0,3,4682,sagemaker-training,big-train,Stopped,Stopped,,,\n");
+            "gpu-alarm/0,1,0,sagemaker-training,big-train,InProgress,Training,,0,,\n"
+            "gpu-alarm/0,2,0,sagemaker-training,big-train,InProgress,Training,1,0.5,,\n"
+            "gpu-alarm/0,3,4682,sagemaker-training,big-train,Stopped,Stopped,,,,\n");
 }
 
 TEST(Tables, AlarmsPutAnewGetNamesOfTheirOwn) {

@@ -268,11 +268,13 @@ TEST(Load, TheSharedExamplesOfThisVersionLoad) {
   EXPECT_EQ(weekend.scenario.policies.size(), 4U);
   EXPECT_EQ(weekend.scenario.world.profiles[0].faults[0].cause, "service");
   const Loaded replay = load(shared / "examples" / "ms-itp-replay.jsonc");
-  ASSERT_THAT(replay.warnings, SizeIs(1));
-  EXPECT_EQ(replay.warnings[0].code, "W0318") << "sjf by the true run times, as the study has it";
+  ASSERT_THAT(replay.warnings, SizeIs(2));
+  EXPECT_EQ(replay.warnings[0].code, "W0591") << "its reserved fleet has no commitment price";
+  EXPECT_EQ(replay.warnings[1].code, "W0318") << "sjf by the true run times, as the study has it";
   EXPECT_THAT(replay.scenario.world.jobs.specs, SizeIs(1595));
   const Loaded shares = load(shared / "examples" / "amazon-search-100.jsonc");
-  EXPECT_THAT(shares.warnings, IsEmpty());
+  ASSERT_THAT(shares.warnings, SizeIs(1));
+  EXPECT_EQ(shares.warnings[0].code, "W0591");
   EXPECT_THAT(shares.scenario.world.directory.shares, SizeIs(2));
   EXPECT_THAT(shares.scenario.expects, SizeIs(16));
 }
