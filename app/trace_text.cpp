@@ -44,18 +44,18 @@ RareColumns rare_columns(const ImportedJobs& imported) {
 
 /// One row, in the order of scenarios::trace_columns().
 void write_job(report::CsvWriter& csv, const ImportedJob& job, const RareColumns& rare) {
-  csv.text(job.job_id);
+  csv.verbatim(job.job_id);
   csv.seconds(job.submit);
-  csv.text(job.user);
-  csv.text(job.queue);
+  csv.verbatim(job.user);
+  csv.verbatim(job.queue);
   optional_count(csv, job.nodes);
   optional_count(csv, job.gpus_per_node);
   optional_count(csv, job.gpus_total);
   optional_count(csv, job.gpu_milli);
-  csv.text(job.gpu_type);
+  csv.verbatim(job.gpu_type);
   optional_seconds(csv, job.duration);
-  csv.text(name_of(job.end_status));
-  csv.text(job.failure_reason);
+  csv.verbatim(name_of(job.end_status));
+  csv.verbatim(job.failure_reason);
   job.gpu_util_mean ? csv.number(*job.gpu_util_mean) : csv.empty();
   optional_count(csv, job.priority);
   job.preemptible ? csv.integer(*job.preemptible ? 1 : 0) : csv.empty();
@@ -74,7 +74,7 @@ std::string canonical_text(const ImportedJobs& imported) {
   report::CsvWriter csv{out, "the trace"};
   const RareColumns rare = rare_columns(imported);
   for (const auto& column : scenarios::trace_columns()) {
-    if (rare.has(column.name)) csv.text(column.name);
+    if (rare.has(column.name)) csv.verbatim(column.name);
   }
   csv.end_row();
   for (const ImportedJob& job : imported.jobs) write_job(csv, job, rare);

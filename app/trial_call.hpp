@@ -7,7 +7,8 @@
 namespace reeve::app {
 
 /// Makes a call in a child process whose output is dropped.  Returns how it crashed ("signal 11,
-/// Segmentation fault"); empty: it did not.  The child ends with this process.
+/// Segmentation fault") or ended the process ("exit status 0"); empty: neither.  The child ends
+/// with this process.
 std::string crash_of(const std::function<void()>& call);
 
 }  // namespace reeve::app

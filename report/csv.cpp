@@ -71,6 +71,11 @@ void CsvWriter::text(std::string_view cell) {
   append(cell);
 }
 
+void CsvWriter::verbatim(std::string_view cell) {
+  separate();
+  append(cell);
+}
+
 void CsvWriter::append(std::string_view cell) {
   if (!needs_quotes(cell)) {
     buffer_ += cell;

@@ -29,7 +29,8 @@ class CsvWriter {
   CsvWriter(std::ostream& out, std::string place);
 
   void empty() { separate(); }
-  void text(std::string_view cell);  ///< as safe_cell
+  void text(std::string_view cell);      ///< as safe_cell
+  void verbatim(std::string_view cell);  ///< unchanged, for a file that reeve reads again
   void count(std::uint64_t number);
   void integer(std::int64_t number);
   void number(double number);

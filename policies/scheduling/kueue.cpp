@@ -179,7 +179,8 @@ bool Kueue::cycle(Pool& pool, PoolId id, Turn& turn) {
 /// Whether no job of the share is ahead of this one, in any pool.
 bool Kueue::is_head(const Waiting& first, std::size_t share) const {
   return std::none_of(pools().begin(), pools().end(), [&](const Pool& pool) {
-    if (pool.lines.empty()) return false;
+    // Jobs of no share are of several queues: they block their own pool alone.
+    if (share + 1 >= pool.lines.size()) return false;
     const auto& waiting = pool.lines[share].waiting;
     return std::any_of(waiting.begin(), waiting.end(),
                        [&](const auto& size) { return *size.second.begin() < first; });

@@ -74,7 +74,6 @@ void SharedPools::entered(const Candidate& candidate, const FleetView& fleet) {
   describe(row, candidate, fleet);
   row.state = State::waits;
   line_up(row);
-  if (!std::exchange(row.known, true)) cycles_.something_changed();
 }
 
 void SharedPools::left(JobId id) {
@@ -87,7 +86,7 @@ void SharedPools::left(JobId id) {
   if (before == State::has) {
     end_listing(id);
     use(row, -1);
-    cycles_.something_changed();
+    cycles_.ended(id);
   }
   if (before == State::promised) revoke(pool, row.promise, false);
   if (before == State::leaves) {
@@ -149,7 +148,6 @@ void SharedPools::reprioritized(const Candidate& candidate, const FleetView& fle
   const bool waits = row.state == State::waits;
   const bool listed = row.listed;
   pools_[row.pool.index].stale = true;
-  cycles_.something_changed();
   if (waits) step_out(row);
   if (listed) end_listing(id);
   row.priority = priority;
@@ -237,24 +235,13 @@ void SharedPools::fill_in_order(Turn& turn) {
 
 void SharedPools::fill(PoolId id, Turn& turn) {
   Pool& pool = pools_[id.index];
-  if (!std::exchange(pool.learned, true)) learn_anew(pool, id, turn);
+  if (!std::exchange(pool.learned, true)) learn(pool, id, turn);
   list_fresh(pool, turn.now);
   take_back(pool, id, turn);
   if (sets_too_large_aside()) set_too_large_aside(pool, id, turn);
   plan(pool, id, turn);
   deliver(pool, id, turn);
   look_at_fresh(pool, id, turn);
-}
-
-/// With several sections, terms are looked up whenever another section starts a job.
-void SharedPools::learn_anew(Pool& pool, PoolId id, const Turn& turn) {
-  learn(pool, id, turn);
-  std::vector<std::int64_t> terms{turn.capacity(id)};
-  for (std::uint32_t share = 0; share + 1 < pool.lines.size(); ++share) {
-    terms.push_back(turn.quota({share}, id));
-  }
-  if (terms != pool.terms) cycles_.something_changed();
-  pool.terms = std::move(terms);
 }
 
 /// The jobs that are to get these instances get them when the holders are not protected any more.

@@ -63,7 +63,6 @@ class SharedPools : public Algorithm {
     policy::PoolId pool;
     State state = State::nowhere;
     std::uint8_t cycles = 0;  ///< that its preemptions closed
-    bool known = false;       ///< it entered before
     bool may_stop = false;    ///< it is preemptible by its own terms
     bool listed = false;      ///< as one that may be preempted now
   };
@@ -91,7 +90,6 @@ class SharedPools : public Algorithm {
     std::vector<policy::JobId> surplus = {};
     /// Lines that changed since a plan removed them here; for plans that remember.
     std::vector<std::uint32_t> touched = {};
-    std::vector<std::int64_t> terms = {};  ///< its capacity, then its quota by share
     std::int64_t leaving = 0;
     std::uint32_t largest = 0;  ///< no waiting job wants more instances
     bool learned = false;       ///< its quotas are those of now
@@ -167,7 +165,6 @@ class SharedPools : public Algorithm {
   static void touch(Pool& pool, std::uint32_t share) {
     if (!std::exchange(pool.lines[share].touched, true)) pool.touched.push_back(share);
   }
-  void learn_anew(Pool& pool, policy::PoolId id, const Turn& turn);
   void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);
   void count_on_surplus(Pool& pool, const Row& row);
   void note_preempted(policy::JobId victim, policy::JobId by);

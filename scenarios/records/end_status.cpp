@@ -42,6 +42,7 @@ constexpr std::array end_statuses = std::to_array<Row>({
     {"pending", EndStatus::never_started},
     {"running", EndStatus::killed_or_running},
     {"suspended", EndStatus::killed_or_running},
+    {"resizing", EndStatus::killed_or_running},
     {"requeued", EndStatus::preempted},
 });
 
@@ -66,9 +67,14 @@ std::string_view name_of(EndStatus status) {
 std::optional<EndStatus> end_status_named(std::string_view word) {
   // Slurm names the user who cancelled a job, and marks a state that was cut off with a plus.
   if (const std::size_t by = word.find(" by "); by != word.npos) word = word.substr(0, by);
-  if (word.ends_with('+')) word.remove_suffix(1);
+  const bool is_cut = word.ends_with('+');
+  if (is_cut) word.remove_suffix(1);
   for (const auto& [name, known] : end_statuses) {
     if (same_word(word, name)) return known;
+  }
+  if (!is_cut || word.empty()) return std::nullopt;
+  for (const auto& [name, known] : end_statuses) {
+    if (same_word(word, name.substr(0, word.size()))) return known;
   }
   return std::nullopt;
 }

@@ -19,6 +19,11 @@ constexpr Duration second_of_ms = std::chrono::seconds{1000};  ///< a second in 
 constexpr Duration minute = std::chrono::minutes{1};
 /// As many equal distances in a row are no chance.
 constexpr std::uint64_t fewest_of_a_stretch = 3;
+
+/// CloudWatch keeps minutes for 15 days, then five minutes for 63 days, then hours.
+bool is_kept_period(Duration distance) {
+  return distance == minute || distance == 5 * minute || distance == 60 * minute;
+}
 }  // namespace
 
 UtilBuilder::UtilBuilder(std::string file, const UtilOptions& options, UtilScale scale,
@@ -90,9 +95,9 @@ bool UtilBuilder::is_gap(Duration distance, Duration period) const {
   return distance / 5 > period / 2;
 }
 
-/// The period of the stretch that each run of distances is in.  CloudWatch keeps minutes for 15
-/// days, then five minutes for 63 days, then hours: several equal distances that would each be a
-/// gap are a stretch with a period of its own, and so are finer ones of an answer of CloudWatch.
+/// The period of the stretch that each run of distances is in.  Several equal distances that would
+/// each be a gap are a stretch with a period of its own if CloudWatch keeps such a period, and so
+/// are finer ones of an answer of CloudWatch.
 /// A run between two stretches belongs to the one before it.
 std::vector<Duration> UtilBuilder::periods_of(const HostSeries& host) const {
   const auto& runs = host.distances();
@@ -102,7 +107,7 @@ std::vector<Duration> UtilBuilder::periods_of(const HostSeries& host) const {
     const bool repeats = runs[i].count >= fewest_of_a_stretch;
     const bool differs =
         is_gap(runs[i].distance, usual_) || (whole_periods_ && runs[i].distance < usual_);
-    if (repeats && differs) {
+    if (repeats && differs && is_kept_period(runs[i].distance)) {
       period = runs[i].distance;
     } else if (!differs && (repeats || !whole_periods_ || period == Duration{0})) {
       period = usual_;

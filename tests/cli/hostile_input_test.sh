@@ -141,12 +141,20 @@ CPP
 cat >endless.cpp <<'CPP'
 extern "C" const void* reeve_policy_plugin() { for (volatile int n = 0;;) n = n + 1; }
 CPP
-for name in crashes endless; do "$compiler" -shared -fPIC -O0 $name.cpp -o $name.so; done
+cat >exits.cpp <<'CPP'
+#include <cstdlib>
+struct Exit {
+  Exit() { std::exit(0); }
+} at_once;
+CPP
+for name in crashes exits endless; do "$compiler" -shared -fPIC -O0 $name.cpp -o $name.so; done
 for name in throws crashes; do
   run 3 --plugin ./$name.so policies
   has stderr 'E0295'
   has stderr 'it crashes (signal'
 done
+run 3 --plugin ./exits.so policies
+has stderr 'it crashes (exit status 0)'
 if [ -n "${REEVE_PATIENT:-}" ]; then
   run 1 --plugin ./endless.so policies
   has stderr 'plug-in "./endless.so" did not return within 60 s'

@@ -362,6 +362,13 @@ printf 'job_id,submit_s,duration_s,gpus_total\na,86400,3600,1\n' >late.csv
 run 0 import csv late.csv -o late-out.csv
 lacks stderr W0483
 
+# An import is read again: its names stay as they are.
+printf 'job_id,submit_s,duration_s,gpus_total,user\n@a,0,60,1,=x\n-b,0,60,1,@c\n' >names.csv
+run 0 import csv names.csv -o names-out.csv
+has names-out.csv '@a,0,=x,'
+has names-out.csv '-b,0,@c,'
+lacks names-out.csv "'"
+
 run 64 import nonsense pods.csv
 run 64 import openb pods.csv --format csv
 has stderr 'apply only to spot-traces'

@@ -56,6 +56,8 @@ TEST(TraceWords, EndStatesInTheWordsOfOtherPrograms) {
       {"TIMEOUT", EndStatus::timeout},
       {"CANCELLED by 4594", EndStatus::killed},
       {"CANCELLED+", EndStatus::killed},
+      {"OUT_OF_ME+", EndStatus::out_of_memory},
+      {"RESIZING", EndStatus::killed_or_running},
       {"OUT_OF_MEMORY", EndStatus::out_of_memory},
       {"NODE_FAIL", EndStatus::node_failure},
       {"PREEMPTED", EndStatus::preempted},

@@ -12,16 +12,16 @@
 
 namespace reeve::tests::oracle {
 
-/// Counts for each job how often its preemption closed a cycle of jobs that took machines from each
-/// other, the last time each, while nothing else changed.
+/// Counts for each job how often its preemption closed a cycle of jobs that took instances from
+/// each other, the last time each.  What a job that ended took, or lost, is forgotten.
 class CycleWatch {
  public:
-  /// Before each decision.  `changed`: a limit or a priority.
-  void looks_at(const State& state, bool changed) {
+  /// Before each decision.
+  void looks_at(const State& state) {
     closed_.resize(state.jobs->size());
-    for (const std::size_t job : state.waiting) changed |= known_.insert(job).second;
-    for (const std::size_t job : ran_) changed |= !state.runs(job);
-    if (changed) taken_by_.clear();
+    for (const std::size_t job : ran_) {
+      if (!state.runs(job)) taken_by_.erase(job);
+    }
   }
   void takes(std::size_t by, std::size_t victim) {
     taken_by_[victim] = by;
@@ -47,7 +47,6 @@ class CycleWatch {
  private:
   std::vector<int> closed_;
   std::map<std::size_t, std::size_t> taken_by_;
-  std::set<std::size_t> known_;
   std::set<std::size_t> ran_;
 };
 

@@ -26,7 +26,7 @@ class Kai final : public Order {
       : queues_{queues}, tick_ns_{tick_ns} {}
 
   Moves decide(const State& state) override {
-    watch_.looks_at(state, false);
+    watch_.looks_at(state);
     Plan plan = plan_of(state);
     fair_ = division(plan);
     while (let_one_in(plan)) continue;

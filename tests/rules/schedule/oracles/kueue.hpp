@@ -73,7 +73,8 @@ class Kueue final : public Order {
         priorities_{std::move(priorities)} {}
 
   Moves decide(const State& state) override {
-    watch_.looks_at(state, apply_changes(state));
+    apply_changes(state);
+    watch_.looks_at(state);
     Plan plan = plan_of(state);
     while (cycle(plan)) continue;
     watch_.decided(state, plan.moves);
@@ -125,27 +126,20 @@ class Kueue final : public Order {
   };
 
   /// Whether there were any that matter.
-  bool apply_changes(const State& state) {
+  void apply_changes(const State& state) {
     while (changed_.size() < state.jobs->size()) {
       changed_.push_back(state.job(changed_.size()).priority);
     }
-    const auto is_there = [&](std::size_t job) {
-      return state.runs(job) || std::binary_search(state.waiting.begin(), state.waiting.end(), job);
-    };
-    bool any = false;
     std::erase_if(limits_, [&](const LimitChange& change) {
       if (change.at > state.now) return false;
-      any |= shares_[change.share].limit != change.limit;
       shares_[change.share].limit = change.limit;
       return true;
     });
     std::erase_if(priorities_, [&](const PriorityChange& change) {
       if (change.at > state.now) return false;
-      any |= changed_[change.job] != change.priority && is_there(change.job);
       changed_[change.job] = change.priority;
       return true;
     });
-    return any;
   }
 
   Plan plan_of(const State& state) const {
