@@ -138,16 +138,16 @@ void write_file(TemporaryFile& file, std::string_view text) {
 }
 
 /// Removes temporary files of a process that was killed.  Call it with the lock held.
-void remove_leftovers(const std::filesystem::path& directory) {
+void remove_temporary_files(const std::filesystem::path& directory) {
   std::error_code error;
-  std::vector<std::filesystem::path> leftovers;
+  std::vector<std::filesystem::path> abandoned;
   for (const auto& entry : std::filesystem::directory_iterator{directory, error}) {
     const std::string name = entry.path().filename().string();
     const std::size_t end = name.find('.', name.find('.', 1) + 1);
     if (!is_temporary(entry.path()) || end == std::string::npos) continue;
-    if (is_export_file(name.substr(1, end - 1))) leftovers.push_back(entry.path());
+    if (is_export_file(name.substr(1, end - 1))) abandoned.push_back(entry.path());
   }
-  for (const auto& leftover : leftovers) std::filesystem::remove(leftover, error);
+  for (const auto& path : abandoned) std::filesystem::remove(path, error);
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ class ExportDirectory::File {
 
 ExportDirectory::ExportDirectory(std::filesystem::path directory, const ExportTables& tables)
     : directory_{std::move(directory)}, made_{directory_}, lock_{directory_} {
-  remove_leftovers(directory_);
+  remove_temporary_files(directory_);
   if (!std::filesystem::exists(directory_ / package_file)) {
     mark_incomplete();
     mark_.emplace((directory_ / package_file).string());

@@ -154,8 +154,8 @@ TEST(FleetMarket, SageMakerShowsAWaitForSpotAsStarting) {
   const auto never_ran = rig.job(5000s, 1, 10s);
   rig.run();
   EXPECT_EQ(rig.timeline(never_ran), "starting 10, stopping 1210, max_wait_time_exceeded 1210");
-  for (const FleetRig::Seen& news : rig.seen) {
-    const auto* change = std::get_if<policy::JobChanged>(&news.what.fact);
+  for (const FleetRig::Seen& seen : rig.seen) {
+    const auto* change = std::get_if<policy::JobChanged>(&seen.what.fact);
     if (change == nullptr || change->job != never_ran) continue;
     EXPECT_EQ(change->lacks_capacity, change->secondary == policy::Secondary::starting);
   }
