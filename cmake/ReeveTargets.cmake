@@ -114,8 +114,21 @@ function(reeve_link_runtime_statically target)
   endif()
 endfunction()
 
+# The tests of a program as few tests of ctest's: with sanitizers a process starts slowly. They look
+# for wrong memory, not for rare worlds: a third of the random worlds is theirs.
+function(reeve_sharded_test name label)
+  set(shards 4)
+  foreach(shard RANGE 1 ${shards})
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${name}.${shard}_of_${shards} COMMAND ${name} --gtest_brief=1
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name}.${shard}_of_${shards} PROPERTIES LABELS ${label} TIMEOUT 1800
+      ENVIRONMENT "REEVE_SEEDS=100;GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
+  endforeach()
+endfunction()
+
 # One GoogleTest program of every *_test.cpp under tests/FOLDERS whose path matches ONLY and does
-# not match EXCEPT; each TEST is a test of ctest's.
+# not match EXCEPT; each TEST is a test of ctest's, but with sanitizers.
 function(reeve_test name)
   cmake_parse_arguments(arg "" "LABEL;ONLY;EXCEPT" "FOLDERS;LINKS" ${ARGN})
   list(TRANSFORM arg_FOLDERS PREPEND ${PROJECT_SOURCE_DIR}/tests/ OUTPUT_VARIABLE patterns)
@@ -147,15 +160,14 @@ function(reeve_test name)
     endif()
   endif()
   target_compile_options(${name} PRIVATE ${level})
-  # Sanitizers look for wrong memory, not for rare worlds: a third of the random worlds is theirs.
-  set(environment)
   if(REEVE_SANITIZE)
-    set(environment ENVIRONMENT REEVE_SEEDS=100)
+    reeve_sharded_test(${name} ${arg_LABEL})
+    return()
   endif()
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}.
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${arg_LABEL} TIMEOUT 1800 ${environment})
+    PROPERTIES LABELS ${arg_LABEL} TIMEOUT 1800)
 endfunction()
