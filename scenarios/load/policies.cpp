@@ -74,6 +74,7 @@ class Policies {
       loading_.error(*seats[most_rules].written, "E0284",
                      fmt::format("policy {} has {} rules", in_quotes(name), seats.size()),
                      fmt::format("the limit is {}", most_rules));
+      loading_.scenario.policies.push_back(std::move(policy));  // one for each written policy
       return;
     }
     for (const SeatInput& seat : seats) {

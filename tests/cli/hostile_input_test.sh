@@ -44,7 +44,7 @@ rules() { many "$1" '{ "rule": "max_runtime", "limit": "2h", "name": "m%d" }'; }
 alerts() { many "$1" '{ "name": "a%d", "watch": "job_wait", "above": "30m" }'; }
 scenario "$job" "{ \"p\": $(rules 255) }" >fits.jsonc
 run 0 run fits.jsonc
-scenario "$job" "{ \"p\": $(rules 256) }" >rules.jsonc
+scenario "$job" "{ \"p\": $(rules 256), \"q\": $(rules 1) }" >rules.jsonc
 scenario "$job" '{ "p": [] }' ", \"alerts\": $(alerts 256)" >alerts.jsonc
 scenario "$job" "{ \"none\": [], \"p\": $(rules 5) }" ", \"alerts\": $(alerts 251)" >both.jsonc
 scenario "$job" "{ \"none\": [], \"p\": $(rules 5) }" ", \"alerts\": $(alerts 250)" >full.jsonc
