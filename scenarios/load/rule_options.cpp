@@ -420,11 +420,13 @@ std::optional<policy::Options> read_options(const PolicyKind& kind, const Option
     for (const Node member : places.preset->as_object()) check_member(member, shape, findings);
   }
   const std::vector<std::string> meant = misspelled_keys(places.own, shape);
+  bool all_read = true;  // a value may be lost without an error of its own, if there are too many
   policy::Options options;
   for (const OptionSpec& spec : kind.options) {
     const auto node = places.find(spec.name);
     if (node) {
       auto value = read_option(spec, *node, findings);
+      all_read = all_read && value.has_value();
       if (value) options.set(spec.name, std::move(*value));
     } else if (!spec.default_json.empty()) {
       options.set(spec.name, default_of(spec));
@@ -434,7 +436,7 @@ std::optional<policy::Options> read_options(const PolicyKind& kind, const Option
                       std::string{spec.help}));
     }
   }
-  if (findings.errors() > errors_before) return std::nullopt;
+  if (!all_read || findings.errors() > errors_before) return std::nullopt;
   if (kind.check == nullptr) return options;
   const policy::OptionProblem problem = kind.check(options);
   if (problem.message.empty()) return options;

@@ -38,6 +38,11 @@ is_json stdout
 scenario "$(many 5000 '{ "name": "j%d", "wrk": "1h" }')" '{ "p": [] }' >unknown.jsonc
 run 3 check unknown.jsonc
 has stdout 'at least 900 more errors are not shown: correct these first'
+same='{ "name": "same", "work": "1h" }'
+stop='{ "rule": "rule", "do": "stop", "when": { "field": "instances", "op": ">", "value": 1 } }'
+scenario "$(many 5000 "$same")" "{ \"p\": [ $stop ] }" >one_name.jsonc
+run 3 check one_name.jsonc
+has stdout 'more errors are not shown: correct these first'
 
 # The host numbers the rules of a policy in one byte, alerts included.
 rules() { many "$1" '{ "rule": "max_runtime", "limit": "2h", "name": "m%d" }'; }
