@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "app/check_formats.hpp"
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
-#include "app/junit.hpp"
 #include "app/output_format.hpp"
 #include "app/plugins.hpp"
 #include "app/session.hpp"
@@ -57,24 +54,8 @@ int check_files(const CheckArguments& arguments, const Console& console) {
   });
   const bool refused = errors || (arguments.fail_on_warn && !all.empty());
   const int exit_code = refused ? ExitCode::invalid : ExitCode::done;
-  if (format == "json") {
-    nlohmann::ordered_json out{{"files", arguments.files}};
-    auto& list = out["diagnostics"] = nlohmann::ordered_json::array();
-    for (const auto& found : all) list.push_back(scenarios::diagnostic_json(found));
-    out["exit"] = exit_code;
-    console.print(out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
-    return exit_code;
-  }
-  if (format == "github") {
-    console.print(github_commands(all));
-    return exit_code;
-  }
-  if (format == "sarif") {
-    console.print(sarif_log(all));
-    return exit_code;
-  }
-  if (format == "junit") {
-    console.print(junit_xml(checked_files(arguments.files, all, arguments.fail_on_warn)));
+  if (format != "text") {
+    console.print(findings_text(format, arguments.files, all, arguments.fail_on_warn, exit_code));
     return exit_code;
   }
   console.print(scenarios::render(all, {.colour = console.colour_out(), .columns = 100}));

@@ -8,11 +8,13 @@
 
 #include "app/command.hpp"
 #include "app/compare_study.hpp"
+#include "app/exit_code.hpp"
 #include "app/explain_command.hpp"
 #include "app/faster.hpp"
 #include "app/output_format.hpp"
 #include "app/session.hpp"
 #include "app/study_arguments.hpp"
+#include "app/tested_lines.hpp"
 #include "app/usage_error.hpp"
 
 namespace reeve::app {
@@ -64,6 +66,19 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
   return exit_code;
 }
 
+/// The errors of an invalid scenario, in the format requested.
+int compare_or_report(const CompareArguments& arguments, const Console& console) {
+  const std::string format = format_of(arguments.format, console);
+  try {
+    return compare_policies(arguments, console);
+  } catch (const scenarios::InputError& error) {
+    if (format == "text" || console.json) throw;
+    const std::vector<std::string> files{arguments.study.file};
+    console.print(findings_text(format, files, error.diagnostics(), false, ExitCode::invalid));
+    return ExitCode::invalid;
+  }
+}
+
 }  // namespace
 
 void add_compare(Program& program, Session& session) {
@@ -87,7 +102,7 @@ void add_compare(Program& program, Session& session) {
   command.option("--md", &arguments->markdown, "Prints Markdown tables");
   add_format_option(command, arguments->format);
   on_parse(command, session,
-           [&session, arguments] { return compare_policies(*arguments, session.console); });
+           [&session, arguments] { return compare_or_report(*arguments, session.console); });
 }
 
 }  // namespace reeve::app

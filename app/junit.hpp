@@ -15,6 +15,7 @@ namespace reeve::app {
 struct TestedLine {
   bool held = false;
   std::uint64_t line = 0;  ///< in the file; 0: stands in every scenario
+  std::uint64_t column = 0;
   std::string policy = {};
   std::string that = {};
   std::string actual = {};  ///< what came out instead, if untrue

@@ -70,6 +70,14 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "The platform rents whole instances, so reeve rounds up and bills all of their GPUs.",
      "gpus_total 4 on instances with 8 GPUs",
      "a smaller type, or \"gpus\": 1 and the price of one GPU to share nodes"},
+    {"W0603", "trace columns that contradict each other",
+     "`nodes` times `gpus_per_node` should be `gpus_total`. The size of a job comes from one of "
+     "them, see `instances_from`; the others only check it.",
+     "nodes 2, gpus_per_node 8 and gpus_total 8", "gpus_total 16"},
+    {"W0604", "jobs that were running when the log ended",
+     "The log has no end of such a job, only how long it ran until then. reeve replays that time, "
+     "and the job completes.",
+     "end_status RUNNING", "a log that ends later, or no row for the job"},
     {"E0250", "a warm pool on Spot", "SageMaker keeps no warm pool of managed Spot instances.",
      "\"market\": \"spot\", \"keep_alive\": \"10m\"",
      "\"market\": \"on_demand\", \"keep_alive\": \"10m\""},

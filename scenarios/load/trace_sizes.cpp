@@ -2,7 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace reeve::scenarios {
+namespace {
+
+/// GPUs by `nodes` and `gpus_per_node`, if the row has both.
+std::optional<std::int64_t> gpus_on_nodes(const TraceRow& row) {
+  if (row.nodes.value_or(0) < 1 || row.gpus_per_node.value_or(0) < 1) return std::nullopt;
+  return *row.nodes * *row.gpus_per_node;
+}
+
+/// GPUs by any columns.
+std::optional<std::int64_t> gpus_of(const TraceRow& row) {
+  return row.gpus_total ? row.gpus_total : gpus_on_nodes(row);
+}
+
+std::string_view column_of_gpus(const TraceRow& row) {
+  return row.gpus_total || !gpus_on_nodes(row) ? "gpus_total" : "gpus_per_node";
+}
+
+}  // namespace
 
 TraceSizes::TraceSizes(const Resolved& resolved, const TraceWorkloadInput& input,
                        policy::PoolId pool)
@@ -18,11 +38,11 @@ TraceSizes::TraceSizes(const Resolved& resolved, const TraceWorkloadInput& input
 
 std::variant<std::uint32_t, Diagnostic> TraceSizes::read(const TraceReader& reader,
                                                          const TraceRow& row) {
-  const std::int64_t size = (by_gpus_ ? row.gpus_total : row.nodes).value_or(0);
+  const std::int64_t size = (by_gpus_ ? gpus_of(row) : row.nodes).value_or(0);
   if (size < 1) return no_size(reader, row);
   if (by_gpus_ && gpus_ == 0) {
     return reader
-        .at("gpus_total", "E0327",
+        .at(column_of_gpus(row), "E0327",
             fmt::format("job {} has {}; instances of {} have none", in_quotes(row.job_id),
                         counted(static_cast<std::uint64_t>(size), "GPU"), in_quotes(type_)),
             "the size of the job comes from this column")
@@ -32,10 +52,13 @@ std::variant<std::uint32_t, Diagnostic> TraceSizes::read(const TraceReader& read
   if (auto found = disagreement(reader, row, instances)) return *std::move(found);
   if (instances > capacity_) return too_large(reader, row, instances);
   ++jobs_;
-  if (by_gpus_) {
-    requested_ += size;
+  if (const std::int64_t gpus = gpus_of(row).value_or(0); gpus > 0) {
+    requested_ += gpus;
     held_ += instances * gpus_;
-    if (size % gpus_ != 0) ++parts_;
+    if (gpus < instances * gpus_) ++parts_;
+  }
+  if (row.gpus_total && gpus_on_nodes(row).value_or(*row.gpus_total) != *row.gpus_total) {
+    if (++contradictions_ == 1) contradiction_ = row.line;
   }
   return static_cast<std::uint32_t>(instances);
 }
@@ -57,9 +80,9 @@ Diagnostic TraceSizes::too_large(const TraceReader& reader, const TraceRow& row,
                                  std::int64_t instances) const {
   const bool converts = by_gpus_ && gpus_ > 1;
   const std::string why =
-      converts ? fmt::format(" for {} GPUs", row.gpus_total.value_or(0)) : std::string{};
+      converts ? fmt::format(" for {} GPUs", gpus_of(row).value_or(0)) : std::string{};
   Diagnostic found =
-      reader.at(by_gpus_ ? "gpus_total" : "nodes", "E0209",
+      reader.at(by_gpus_ ? column_of_gpus(row) : "nodes", "E0209",
                 fmt::format("job {} needs {} instances{}; fleet {} has {}", in_quotes(row.job_id),
                             instances, why, in_quotes(pool_), capacity_),
                 "it can never start");
@@ -75,8 +98,7 @@ std::optional<Diagnostic> TraceSizes::disagreement(const TraceReader& reader, co
     return counted(static_cast<std::uint64_t>(number), what);
   };
   if (!by_gpus_) {
-    const std::int64_t on_nodes = instances * row.gpus_per_node.value_or(0);
-    const std::int64_t gpus = row.gpus_total.value_or(on_nodes);
+    const std::int64_t gpus = std::max(row.gpus_total.value_or(0), gpus_on_nodes(row).value_or(0));
     if (gpus <= instances * gpus_) return std::nullopt;
     return reader
         .at("nodes", "E0327",
@@ -90,9 +112,9 @@ std::optional<Diagnostic> TraceSizes::disagreement(const TraceReader& reader, co
   const std::int64_t nodes = row.nodes.value_or(0);
   if (stated_ || gpus_ <= 1 || nodes < 1 || nodes == instances) return std::nullopt;
   return reader
-      .at("gpus_total", "E0327",
+      .at(column_of_gpus(row), "E0327",
           fmt::format("job {} has {} and {}, which are {} of {}", in_quotes(row.job_id),
-                      counted_as(nodes, "node"), counted_as(*row.gpus_total, "GPU"),
+                      counted_as(nodes, "node"), counted_as(*gpus_of(row), "GPU"),
                       counted_as(instances, "instance"), in_quotes(type_)),
           fmt::format("an instance has {} GPUs", gpus_))
       .with_help(
@@ -101,10 +123,19 @@ std::optional<Diagnostic> TraceSizes::disagreement(const TraceReader& reader, co
 }
 
 void TraceSizes::report(Loading& loading) const {
-  if (parts_ == 0) return;
   const Node written = *loading.input.workload->written;
+  const Node trace = written.find("trace").value_or(written);
+  if (contradictions_ > 0) {
+    loading.warning(trace, "W0603",
+                    fmt::format("nodes × gpus_per_node is not gpus_total in {} of the trace's {}",
+                                contradictions_, counted(jobs_, "job")),
+                    fmt::format("sizes come from {}; the first such row is line {}",
+                                by_gpus_ ? "gpus_total" : "nodes", contradiction_),
+                    "correct the column, or leave out \"gpus_per_node\"");
+  }
+  if (parts_ == 0) return;
   loading.warning(
-      written.find("trace").value_or(written), "W0317",
+      trace, "W0317",
       fmt::format("{} of the trace's {} use{} part of an instance", parts_, counted(jobs_, "job"),
                   parts_ == 1 ? "s" : ""),
       fmt::format("{} GPUs are requested, {} are held and billed", requested_, held_),

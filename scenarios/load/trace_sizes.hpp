@@ -23,7 +23,8 @@ class TraceSizes {
   /// The instances of the job, or what is wrong with its row: E0209, E0240 or E0327.
   std::variant<std::uint32_t, Diagnostic> read(const TraceReader& reader, const TraceRow& row);
 
-  /// Warns of GPUs that jobs hold without having requested them (W0317).
+  /// Warns of GPUs that jobs hold without having requested them (W0317), and of columns that
+  /// contradict each other (W0603).
   void report(Loading& loading) const;
 
  private:
@@ -43,6 +44,8 @@ class TraceSizes {
   std::uint64_t parts_ = 0;  ///< jobs that use part of an instance
   std::int64_t requested_ = 0;
   std::int64_t held_ = 0;
+  std::uint64_t contradictions_ = 0;
+  std::uint64_t contradiction_ = 0;  ///< the line of the first
 };
 
 }  // namespace reeve::scenarios

@@ -65,6 +65,7 @@ class TraceJobs {
   /// The largest of the trace, in instances; 0 after errors.
   std::uint32_t read(const std::filesystem::path& path) {
     TraceReader reader{path, {}, names_of(input_)};
+    if (input_.end_status == EndStatusUse::ignore) reader.ignore_end_status();
     TraceRow row;
     for (std::uint64_t rows = 0; rows < input_.first_jobs.value_or(~std::uint64_t{0}); ++rows) {
       if (errors_ >= row_errors_max || !reader.next(row)) break;
@@ -78,6 +79,7 @@ class TraceJobs {
     report_early();
     for (const Diagnostic& warning : reader.warnings()) loading_.findings.add(warning);
     if (errors_ == 0) sizes_of_rows_.report(loading_);
+    report_running();
     report_too_long();
     report_late();
     if (jobs_ == 0 || errors_ > 0) return 0;
@@ -137,7 +139,12 @@ class TraceJobs {
     spec.submit = loading_.world().start + *submit;
     spec.work = *row.duration;
     spec.expected = estimate_of(row);
-    if (input_.end_status == EndStatusUse::replay) spec.ends = end_of(row.end_status);
+    if (input_.end_status == EndStatusUse::replay) {
+      spec.ends = end_of(row.end_status);
+      if (row.end_status == EndStatus::killed_or_running && ++running_ == 1) {
+        first_running_ = row.line;
+      }
+    }
     spec.instances = *instances;
     const auto terms = terms_for(reader, row);
     if (!terms) return;
@@ -295,6 +302,20 @@ class TraceJobs {
     return id;
   }
 
+  /// Jobs that outlasted the log: how long they run is not known.
+  void report_running() {
+    if (running_ == 0 || errors_ > 0) return;
+    const Node node = *loading_.input.workload->written;
+    loading_.warning(node.find("trace").value_or(node), "W0604",
+                     fmt::format("{} of the trace's {} may still have been running when the log "
+                                 "ended",
+                                 running_, counted(jobs_, "job")),
+                     fmt::format("replayed as completed after what the log has of them; the first "
+                                 "is on line {}",
+                                 first_running_),
+                     "leave such rows out, or set \"end_status\": \"ignore\"");
+  }
+
   void report_too_long() {
     if (too_long_ == 0) return;
     const Node node = *loading_.input.workload->written;
@@ -340,6 +361,8 @@ class TraceJobs {
       by_user_;
   std::size_t errors_ = 0;
   std::uint64_t too_long_ = 0;
+  std::uint64_t running_ = 0;        ///< when the log ended, perhaps
+  std::uint64_t first_running_ = 0;  ///< its line
   std::uint64_t jobs_ = 0;
   std::uint64_t late_ = 0;         ///< submitted after the end
   std::set<std::uint32_t> sizes_;  ///< in instances

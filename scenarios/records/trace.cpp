@@ -62,8 +62,8 @@ constexpr std::array<TraceColumn, Column::column_count> columns{{
      "instances of the job; required with `\"instances_from\": \"nodes\"`"},
     {"gpus_per_node", "count", false, "with `nodes`: must fit the GPUs of an instance"},
     {"gpus_total", "count", false,
-     "GPUs of the job, from which its instances follow; required unless `instances_from` is "
-     "`nodes`"},
+     "GPUs of the job, from which its instances follow, unless `instances_from` is `nodes`. "
+     "Default: `nodes` times `gpus_per_node`"},
     {"gpu_milli", "count", false, "thousandths of one GPU; checked, not used yet"},
     {"gpu_type", "text", false, "checked, not used yet"},
     {"duration_s", "time", true,
@@ -182,6 +182,7 @@ class TraceReader::Reading {
   }
 
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
+  void ignore_end_status() { reads_end_status_ = false; }
 
  private:
   // Damaged gzip data reads as nonsense before its checksum is reached: then the damage is the
@@ -374,7 +375,7 @@ class TraceReader::Reading {
 
   EndStatus status() const {
     const std::string_view cell = trimmed(text(Column::end_status));
-    if (cell.empty() || means_unknown(cell)) return EndStatus::unknown;
+    if (!reads_end_status_ || cell.empty() || means_unknown(cell)) return EndStatus::unknown;
     if (const auto known = end_status_named(cell)) return *known;
     throw InputError{at(Column::end_status, "E0325",
                         fmt::format("unknown end status {}", in_quotes(cell)),
@@ -382,6 +383,7 @@ class TraceReader::Reading {
                          .with_help(help_for_end_status(cell))};
   }
 
+  bool reads_end_status_ = true;
   CsvReader csv_;
   CsvHeader header_;
   NameSet names_;
@@ -402,6 +404,9 @@ TraceReader::~TraceReader() = default;
 TraceReader::TraceReader(TraceReader&&) noexcept = default;
 TraceReader& TraceReader::operator=(TraceReader&&) noexcept = default;
 
+void TraceReader::ignore_end_status() {
+  reading_->ignore_end_status();
+}
 bool TraceReader::next(TraceRow& row) {
   return reading_->next(row);
 }

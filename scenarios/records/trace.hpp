@@ -62,6 +62,9 @@ class TraceReader {
   TraceReader(TraceReader&&) noexcept;
   TraceReader& operator=(TraceReader&&) noexcept;
 
+  /// Leaves the column `end_status` unread: any word may stand there.
+  void ignore_end_status();
+
   /// The next job into `row`; false at the end.  A file without any job is an error.
   bool next(TraceRow& row);
 

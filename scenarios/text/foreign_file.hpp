@@ -31,15 +31,20 @@ void refuse_foreign_text(std::string_view name, std::string_view head, FileUse u
 /// Throws E0301 if the file is recognized.
 void refuse_foreign(const std::filesystem::path& path, FileUse use, std::string_view importer = {});
 
-/// Runs `read`.  If it throws InputError and the file is recognized, the error is E0301, which says
+/// Whether a reader failed before the first row: then the file as a whole is not what it expects.
+inline bool failed_at_once(const InputError& error) {
+  return error.diagnostics().empty() || error.diagnostics().front().position.line <= 1;
+}
+
+/// Runs `read`.  If it fails at once and the file is recognized, the error is E0301, which says
 /// what the file is.
 template <class Read>
 auto read_own(const std::filesystem::path& path, FileUse use, const Read& read,
               std::string_view importer = {}) {
   try {
     return read();
-  } catch (const InputError&) {
-    refuse_foreign(path, use, importer);
+  } catch (const InputError& error) {
+    if (failed_at_once(error)) refuse_foreign(path, use, importer);
     throw;
   }
 }

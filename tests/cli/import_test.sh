@@ -322,6 +322,10 @@ foreign() {  # foreign KIND WHAT HELP: what was written to foreign.txt is named 
 }
 cp sacct.txt foreign.txt
 foreign helios 'the output of `sacct`' 'reeve import slurm FILE'
+printf '%s\n' 'JobID|Submit|State|Elapsed' '1|0|COMPLETED|01:00:00' '2|0|COMPLETED|1:00x' >named.txt
+run 3 import csv named.txt --columns job_id=JobID,submit_s=Submit,duration_s=Elapsed
+has stderr 'error[E0313]: duration_s is not a duration: "1:00x"'
+has stderr 'named.txt:3:15'
 cp requested.swf foreign.txt
 foreign csv 'a log in the Standard Workload Format' 'reeve import swf FILE'
 printf '[{"jobid": "a", "submitted_time": "", "attempts": []}]' >foreign.txt

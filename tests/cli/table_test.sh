@@ -46,7 +46,8 @@ lacks stdout W0590
 run 99 test full.jsonc
 has stdout 'none: measured 2; expected == 3'
 run 99 test full.jsonc --format github
-has stdout '::error title=expect,file=full.jsonc,line=9'
+has stdout '::error title=expect,file=full.jsonc,line=9,col='
+lacks stdout 'col=1,'
 for command in test compare; do
   run 99 "$command" full.jsonc --format sarif
   is_json stdout
@@ -59,6 +60,18 @@ for command in test compare; do
 done
 run 99 compare full.jsonc --format github
 has stdout 'line=9'
+sed 's/"jobs"/"jbos"/' full.jsonc >wrong.jsonc
+for command in check compare test; do
+  run 3 "$command" wrong.jsonc --format github
+  has stdout '::error title=E0201,file=wrong.jsonc,line='
+  run 3 "$command" wrong.jsonc --format sarif
+  is_json stdout
+  has stdout '"ruleId": "E0201"'
+  run 3 "$command" wrong.jsonc --format json
+  is_json stdout
+  run 3 "$command" wrong.jsonc --format junit
+  python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("stdout")' || fail "not XML"
+done
 run 0 check full.jsonc --format junit
 has stdout '<testcase classname="full.jsonc" name="W0590:'
 lacks stdout '<failure'

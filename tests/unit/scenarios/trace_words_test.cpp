@@ -83,6 +83,18 @@ TEST(TraceWords, AnUnknownEndStateIsRefused) {
   EXPECT_EQ(found.help, "did you mean \"completed\"?");
 }
 
+TEST(TraceWords, AnEndStateThatIsIgnoredMayBeAnyWord) {
+  TraceReader reader{"jobs.csv",
+                     std::make_unique<std::istringstream>(
+                         "job_id,submit_s,duration_s,end_status\na,0,1,EVICTED\nb,0,1,failed\n")};
+  reader.ignore_end_status();
+  TraceRow row;
+  ASSERT_TRUE(reader.next(row));
+  EXPECT_EQ(row.end_status, EndStatus::unknown);
+  ASSERT_TRUE(reader.next(row));
+  EXPECT_EQ(row.end_status, EndStatus::unknown);
+}
+
 TEST(TraceWords, DelimitersAreDetected) {
   for (const char delimiter : {',', ';', '\t', '|'}) {
     std::string text =
