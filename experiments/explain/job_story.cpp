@@ -32,7 +32,7 @@ enum class Rank { trouble, request, start, status, watch, answer, stop, ending, 
 bool is_ending(policy::Secondary status) {
   using policy::Secondary;
   return status == Secondary::stopping || status == Secondary::stopped ||
-         status == Secondary::max_runtime_exceeded;
+         status == Secondary::max_runtime_exceeded || status == Secondary::max_wait_time_exceeded;
 }
 
 /// A waiting status precedes a start or a move of the same instant, other statuses follow it.

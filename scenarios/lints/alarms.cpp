@@ -15,26 +15,6 @@
 namespace reeve::scenarios {
 namespace {
 
-/// How the datapoint of a level, in percent of one GPU, compares with the threshold, to the last
-/// bit.
-std::partial_ordering against_threshold(const SeatSpec& seat, double level, bool sum,
-                                        std::uint32_t gpus) {
-  const double threshold = seat.options.number(of_alarm(seat, known::threshold));
-  const bool per_gpu = seat.options.text(of_alarm(seat, known::scale)) == "per_gpu";
-  return level * (sum ? gpus : 1) <=> threshold * (sum && per_gpu ? gpus : 1);
-}
-
-/// Whether its alarm takes a host for idle that waits for another one of the gang.
-bool sees_who_waits(const SeatSpec& seat, const models::JobProfile& profile,
-                    const models::World& world) {
-  if (!has(seat, of_alarm(seat, known::threshold)) || !has(seat, of_alarm(seat, known::scale)))
-    return false;
-  const policy::TypeId type = world.pools[profile.pool.index].type;
-  const auto level = against_threshold(seat, profile.util_waiting, world.platform.metrics.gpu_sum,
-                                       world.directory.types[type.index].gpus);
-  return level < 0 || (level == 0 && says(seat, of_alarm(seat, known::compare), "<="));
-}
-
 /// The levels at which jobs of the profile work, where they are the same for long: none but these
 /// is met to the last bit.
 std::vector<double> levels_of_work(const models::JobProfile& profile) {
@@ -166,7 +146,7 @@ void check_watched(const Resolved& resolved, const PolicySpec& policy, const Sea
         for (std::uint32_t host = 1; host <= hosts_of(resolved, profile); ++host) {
           any = any || watches(host);
         }
-        return any && sees_who_waits(other, profile, world);
+        return any && takes_for_idle(other, profile.util_waiting, profile, world);
       });
     };
     for (const auto& hosts_at_fault : hosts_that_may_stand(resolved, profile)) {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "models/duration_law.hpp"
 #include "models/progress.hpp"
 #include "models/utilization.hpp"
 #include "scenarios/lints/lint.hpp"
@@ -20,12 +22,8 @@
 namespace reeve::scenarios {
 namespace {
 
-/// Whether jobs that all start when they are submitted ever need more instances than the fleet has.
-bool may_be_full(const models::World& world, policy::PoolId id) {
-  const models::Pool& pool = world.pools[id.index];
-  if (world.drawn && world.profiles[world.drawn->profile].pool == id) {
-    return world.drawn->jobs > pool.capacity;
-  }
+/// The most instances that written jobs need at once, if each starts when it is submitted.
+std::int64_t peak_of_written(const models::World& world, policy::PoolId id) {
   std::map<policy::Instant, std::int64_t> changes;
   for (const models::JobSpec& job : world.jobs.specs) {
     const models::JobProfile& profile = world.profiles[job.profile];
@@ -35,10 +33,39 @@ bool may_be_full(const models::World& world, policy::PoolId id) {
     changes[policy::later(job.submit, std::min(trains, profile.max_runtime))] -= job.instances;
   }
   std::int64_t needed = 0;
-  return std::ranges::any_of(changes, [&](const auto& change) {
-    needed += change.second;
-    return needed > std::int64_t{pool.capacity};
-  });
+  std::int64_t most = 0;
+  for (const auto& [at, change] : changes) most = std::max(most, needed += change);
+  return most;
+}
+
+/// Instances that drawn jobs rarely exceed: four standard deviations above the mean.  How many of
+/// them train at once is Poisson distributed if each starts when it is submitted (M/G/infinity).
+double rarely_exceeded_by_drawn(const models::World& world, policy::PoolId id) {
+  if (!world.drawn || world.profiles[world.drawn->profile].pool != id) return 0;
+  const models::DrawnWorkload& drawn = *world.drawn;
+  double weights = 0;
+  double mean = 0;
+  double square = 0;
+  double most = 0;
+  for (const auto& [size, weight] : drawn.instances) {
+    weights += weight;
+    mean += weight * size;
+    square += weight * size * size;
+    if (weight > 0) most = std::max(most, static_cast<double>(drawn.jobs) * size);
+  }
+  if (drawn.gap == Duration{0}) return most;
+  const models::JobProfile& profile = world.profiles[drawn.profile];
+  const Duration trains =
+      std::min(training_time(world, profile, models::mean(drawn.work)), profile.max_runtime);
+  const double at_once =
+      static_cast<double>(trains.count()) / static_cast<double>(drawn.gap.count());
+  return std::min(most, at_once * mean / weights + 4 * std::sqrt(at_once * square / weights));
+}
+
+/// Whether jobs that all start when they are submitted ever need more instances than the fleet has.
+bool may_be_full(const models::World& world, policy::PoolId id) {
+  return static_cast<double>(peak_of_written(world, id)) + rarely_exceeded_by_drawn(world, id) >
+         world.pools[id.index].capacity;
 }
 
 /// Whether a job that finds its fleet full waits in the policy, or is tried again.
@@ -116,6 +143,16 @@ Duration time_to_fire(const SeatSpec& seat) {
   return seat.options.duration(of_alarm(seat, known::period)) * datapoints.front();
 }
 
+/// Whether the alarm of the rule stops some healthy job: one that uses its GPUs less than the
+/// threshold, or whose metrics get lost where missing data is breaching.
+bool stops_healthy(const models::World& world, const SeatSpec& seat) {
+  const bool breaching = says(seat, of_alarm(seat, known::missing), "breaching");
+  return std::ranges::any_of(world.profiles, [&](const models::JobProfile& profile) {
+    return takes_for_idle(seat, profile.util_running, profile, world) ||
+           (breaching && may_have(profile, {models::FaultKind::metrics_lost}));
+  });
+}
+
 /// Alarms of different speed where each stops only stalled jobs.
 void check_fastest_alarm(const Resolved& resolved, Findings& findings) {
   const models::World& world = resolved.world();
@@ -127,6 +164,7 @@ void check_fastest_alarm(const Resolved& resolved, Findings& findings) {
     const WrittenPolicy& written = resolved.written_policies[i];
     for (std::size_t seat = 0; seat < written.seats.size(); ++seat) {
       const Duration speed = time_to_fire(policy.seats[seat]);
+      if (speed > Duration{0} && stops_healthy(world, policy.seats[seat])) return;
       if (speed == Duration{0} || !speeds.insert(speed).second || speeds.size() < 2) continue;
       const OptionPlaces& places = written.seats[seat].places;
       return findings.warning(
@@ -145,7 +183,8 @@ std::span<const Lint> comparison_lints() {
         "On self-managed instances a request without free capacity fails at once. Without a rule "
         "that queues jobs or starts them again, such a job has no result, and means over the other "
         "jobs look good. reeve assumes that each job starts when it is submitted and trains "
-        "undisturbed.",
+        "undisturbed. For drawn jobs it takes what they rarely exceed: four standard deviations "
+        "above the mean.",
         "\"model\": \"ec2\" and \"policies\": { \"none\": [] }",
         "\"model\": \"ec2\", \"on_insufficient\": \"wait\", or { \"rule\": \"schedule\" }"},
        check_full_fleet,

@@ -1,6 +1,7 @@
 // What the options of a rule say, and what jobs and fleets of a policy are to it.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -39,6 +40,15 @@ bool looks_for_idle(const SeatSpec& seat);
 /// all of them stop making steps then, other signs of life may go on.
 bool hears_reports(const models::World& world, const PolicySpec& policy,
                    const models::JobProfile& profile);
+
+/// How the datapoint of a level, in percent of one GPU, compares with the threshold of its alarm,
+/// to the last bit.  `sum`: the metric is the sum over `gpus`.
+std::partial_ordering against_threshold(const SeatSpec& seat, double level, bool sum,
+                                        std::uint32_t gpus);
+
+/// Whether its alarm takes a host of the profile with that level of use for idle.
+bool takes_for_idle(const SeatSpec& seat, double level, const models::JobProfile& profile,
+                    const models::World& world);
 
 /// Whether instances of the fleet may hang: any of a job's, and alone.
 bool may_hang(const models::Pool& pool);

@@ -146,6 +146,9 @@ spot_never_launched() {
   printf '%s\n' 0,Starting 10800,Stopping 10800,MaxWaitTimeExceeded >wanted
   diff wanted statuses >stdout || fail "other statuses"
   checks=$((checks + 1))
+  run 0 explain j "$outside/spot-never-launched.jsonc" -p none
+  tr '\n' ' ' <stdout | grep -q 'status Stopping  *03:00:00  status MaxWaitTimeExceeded' ||
+    fail "explain has the statuses in another order"
 }
 
 no_policies() {

@@ -42,6 +42,50 @@ sed 's/"submit": "1h"/"submit": "2h"/' full.jsonc >apart.jsonc
 run 0 check apart.jsonc
 lacks stdout W0590
 
+# Drawn jobs: by their number, sizes, work and gap, beside written jobs.
+drawn() {  # drawn JOBS GAP SIZES [JOB]
+  cat <<SCENARIO
+{ "reeve": 1, "name": "drawn", "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "p5", "instance_type": "m", "capacity": 8 } ], "platform": { "model": "ec2" },
+  "jobs": [ ${4:-} ],
+  "workload": { "jobs": $1, "arrivals": { "process": "poisson", "gap": "$2" }, "work": "2h",
+    "instances": $3 },
+  "policies": { "none": [] } }
+SCENARIO
+}
+written='{ "name": "a", "work": "90d", "max_runtime": "90d", "instances": 8, "instance_type": "m" }'
+drawn 300 40h '{ "1": 1 }' >sparse.jsonc
+drawn 300 40h '{ "1": 1 }' "$written" >beside.jsonc
+drawn 300 30m '{ "1": 1 }' >busy.jsonc
+drawn 4 1h '{ "4": 1 }' >gangs.jsonc
+run 0 check sparse.jsonc
+lacks stdout W0590
+for file in beside busy gangs; do
+  run 0 check $file.jsonc
+  has stdout W0590
+done
+
+# An alarm that stops healthy jobs: no comparison where the fastest looks best.
+alarms() {  # alarms USE OPTION
+  cat <<SCENARIO
+{ "reeve": 1, "name": "alarms", "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "p5", "instance_type": "m", "capacity": 1 } ],
+  "jobs": [ { "name": "a", "work": "20h", "gpu_util": { "running": $1 }, "faults": [
+    { "kind": "stall", "at": "5h" }, { "kind": "metrics_lost", "at": "1h", "lasts": "1h" } ] } ],
+  "policies": { "slow": [ { "rule": "stalled_gpu" $2 } ],
+    "fast": [ { "rule": "stalled_gpu", "period": "1m", "datapoints": [3, 3] $2 } ] } }
+SCENARIO
+}
+alarms 95 '' >steady.jsonc
+run 0 check steady.jsonc
+has stdout W0592
+alarms 0.5 ', "threshold": 5' >low.jsonc
+alarms 95 ', "missing": "breaching"' >lost.jsonc
+for file in low lost; do
+  run 0 check $file.jsonc
+  lacks stdout W0592
+done
+
 # --- A false line says what is expected and what was measured, in each format.
 run 99 test full.jsonc
 has stdout 'none: measured 2; expected == 3'
