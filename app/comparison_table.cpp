@@ -235,6 +235,14 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
   return table;
 }
 
+/// A difference as fine as half its interval; of percentages, in percentage points.
+std::string difference_text(std::string_view measure, const Quantity& kind, double value,
+                            double half) {
+  std::string text = text_beside(measure, kind, value, half);
+  if (measure.ends_with("_pct") && text.ends_with(" %")) text.replace(text.size() - 1, 1, "pp");
+  return text;
+}
+
 Table difference_table(const Study& study, std::size_t baseline) {
   Table table;
   table.name = "differences";
@@ -263,12 +271,12 @@ Table difference_table(const Study& study, std::size_t baseline) {
       for (const double value : {diff.mean, diff.low, diff.high}) {
         const Quantity as_shown = quantity_like(numbers.zero[at], value);
         report::Cell cell = quantity_cell(column.measure, as_shown);
-        cell.text = text_beside(column.measure, numbers.zero[at], value, diff.half_width());
+        cell.text = difference_text(column.measure, numbers.zero[at], value, diff.half_width());
         row.cells.push_back(std::move(cell));
       }
       if (const auto shown = printed_difference(study, numbers, base, column.measure)) {
-        row.cells[2].text = text_beside(column.measure, numbers.zero[at],
-                                        experiments::as_double(*shown), diff.half_width());
+        row.cells[2].text = difference_text(column.measure, numbers.zero[at],
+                                            experiments::as_double(*shown), diff.half_width());
       }
       row.cells.push_back({excludes ? "differs" : "not significant", excludes, 0,
                            excludes ? report::Tone::plain : report::Tone::faint});

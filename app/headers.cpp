@@ -25,18 +25,26 @@ constexpr Header says_text(std::string_view command, std::string_view title,
   return {command, title, {}, text};
 }
 
+constexpr std::string_view recovered_text =
+    "GPU-hours that the policy recovers against the baseline: the time that the baseline "
+    "wastes (wasted_gpu_hours) and the policy does not, or the productive time that only the "
+    "policy has, if that is more. Reserved capacity is paid for anyway, so no dollars are "
+    "saved. In compare.csv: recovered_gpu_hours";
+
 constexpr std::array comparison_headers{
     says_text("compare", "policy", "name of the policy in `policies`"),
-    says_text(
-        "compare", recovered_title,
-        "GPU-hours that the policy recovers against the baseline: the time that the baseline "
-        "wastes (wasted_gpu_hours) and the policy does not, or the productive time that only the "
-        "policy has, if that is more. Reserved capacity is paid for anyway, so no dollars are "
-        "saved. In compare.csv: recovered_gpu_hours"),
+    says_text("compare", recovered_title, recovered_text),
+    says_text("compare", "recovered", recovered_text),
+    says_text("compare", "recovered GPU-hours", recovered_text),
+    shows_metric("compare", "JCT", "mean_time_to_result_s"),
     says_text("compare", "measure", "the metric that the row compares"),
     says_text("compare", "difference", "mean of policy - baseline, paired by run"),
     says_text("compare", "from", "low end of the 95 % interval of the difference"),
     says_text("compare", "to", "high end of the 95 % interval"),
+    says_text("compare", "differs", "the 95 % interval of the difference does not contain 0"),
+    says_text("compare", "not significant",
+              "the 95 % interval of the difference contains 0: more runs may show a difference"),
+    says_text("compare", "pp", "percentage points: the difference of two percentages"),
     says_text("run", "measure", "name of the metric; `reeve explain METRIC` describes it"),
     says_text("run", "value", "value of the metric; the mean, if there are several runs"),
     says_text("run", "95 % interval", "low end of the 95 % interval of the mean"),
@@ -155,7 +163,7 @@ KeyHelp header_help(const Header& header) {
   KeyHelp help;
   help.path = header.title;
   help.help = header.text;
-  help.type = fmt::format("a column that reeve {} prints", header.command);
+  help.type = fmt::format("in the output of reeve {}", header.command);
   if (header.metric.empty()) return help;
   if (const auto metric = scenarios::find_metric(header.metric)) help.help = metric->spec->help;
   help.facts.emplace_back("metric", header.metric);

@@ -68,7 +68,7 @@ std::string quantity_text(std::string_view name, const experiments::Quantity& va
 Duration readable_beside(Duration time, Duration half) {
   using std::chrono::round;
   const bool coarse =
-      half >= std::chrono::seconds{10} || std::chrono::abs(time) >= std::chrono::minutes{1};
+      half >= std::chrono::seconds{2} || std::chrono::abs(time) >= std::chrono::minutes{1};
   if (coarse) return round<std::chrono::seconds>(time);
   return round<std::chrono::milliseconds>(time);
 }

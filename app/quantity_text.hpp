@@ -24,7 +24,7 @@ report::Cell quantity_cell(std::string_view name, const experiments::Quantity& v
 experiments::Quantity quantity_like(const experiments::Quantity& kind, double value);
 
 /// A time as fine as its interval, of which `half` is half the width, makes sense: to the second if
-/// either has a minute or the interval ten seconds, else to the millisecond.
+/// either has a minute or `half` two seconds, else to the millisecond.
 policy::Duration readable_beside(policy::Duration time, policy::Duration half);
 
 /// A computed number as a quantity of the kind of `kind`; a time as fine as `half` allows.
