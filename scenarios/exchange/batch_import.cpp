@@ -161,9 +161,13 @@ void BatchReader::take_template(const Node& node) {
   }
   const Node resources = *node.find("Resources");
   if (!expect_kind(resources, Kind::object, findings_)) return;
+  const auto first = static_cast<std::ptrdiff_t>(resources_.size());
   for (const Node each : resources.as_object()) {
     if (expect_kind(each, Kind::object, findings_)) keep_of_template(each);
   }
+  // The keys of an object have no order.
+  std::stable_sort(resources_.begin() + first, resources_.end(),
+                   [](const Resource& a, const Resource& b) { return a.name < b.name; });
   if (const auto transform = node.find("Transform")) {
     left_out(*transform, "the output of a template macro is omitted",
              "only CloudFormation knows it", "import the output of aws batch describe-...");
