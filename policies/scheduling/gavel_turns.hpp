@@ -45,7 +45,7 @@ class PoolTurns {
     fresh_.erase(turn);
   }
   /// A round begins.  `due`: what the kind is due to its end; 0: nothing, and the earliest
-  /// submission is first.
+  /// submission is first.  A kind that had no job for a while may be due less than before.
   void begin_round(std::int64_t due) {
     due_ = due;
     if (due > 0) served_.advance(due);

@@ -11,10 +11,10 @@
 namespace reeve::policies {
 
 /// A kinetic tournament (J. Basch, L. Guibas and J. Hershberger, "Data structures for mobile data",
-/// 1999).  The value of a member at time t is (t + offset) / pace, with a pace above 0; time never
-/// goes back.  Of equal values, that of the member that is smaller by `<` is first.  O(log n) for
-/// each insertion, removal and step of a walk; each pair of members changes its order once at most,
-/// and `advance` costs O(log n) for each change that matters.
+/// 1999).  The value of a member at time t is (t + offset) / pace, with a pace above 0.  Of equal
+/// values, that of the member that is smaller by `<` is first.  O(log n) for each insertion,
+/// removal and step of a walk; each pair of members changes its order once at most as time goes on,
+/// and `advance` costs O(log n) for each change that matters, or O(n) if time goes back.
 template <class Member>
 class KineticTournament {
  public:
@@ -39,8 +39,13 @@ class KineticTournament {
     place(slot, kNone);
   }
   void advance(std::int64_t now) {
-    now_ = std::max(now_, now);
-    if (capacity_ > 0) refresh(1);
+    const bool goes_back = now < now_;
+    now_ = now;
+    if (goes_back) {
+      play_all();
+    } else if (capacity_ > 0) {
+      refresh(1);
+    }
   }
 
   /// Members from the greatest value down, at the time of the last `advance`.  Valid until the
@@ -123,6 +128,9 @@ class KineticTournament {
     const Slot loser = is_left ? right.winner : left.winner;
     here.fails = std::min(here.fails, overtakes(here.winner, loser));
   }
+  void play_all() {
+    for (std::uint32_t node = capacity_; node-- > 1;) play(node);
+  }
   void place(Slot slot, Slot winner) {
     std::uint32_t node = capacity_ + slot;
     nodes_[node] = {winner, kNever};
@@ -141,7 +149,7 @@ class KineticTournament {
     nodes_.assign(std::size_t{2} * capacity_, {});
     for (Slot slot = 0; slot < before; ++slot) nodes_[capacity_ + slot].winner = slot;
     for (Slot slot = capacity_; slot-- > before;) free_.push_back(slot);
-    for (std::uint32_t node = capacity_; --node > 0;) play(node);
+    play_all();
   }
 
   std::vector<Member> members_;  ///< by slot

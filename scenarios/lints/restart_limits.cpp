@@ -149,6 +149,36 @@ void check_limits(const Resolved& resolved, const PolicySpec& policy, const Seat
                    fmt::format("\"{}\": 2", option));
 }
 
+/// How a job ends that does all that its log tells.
+AttemptStatus end_as_logged(const models::JobSpec& job) {
+  AttemptStatus end = failed;
+  end.failure = models::failure_of(job.ends);
+  end.trained = job.work;
+  if (end.failure != policy::FailureClass::none) return end;
+  end.primary = policy::Primary::stopped;
+  end.secondary = job.ends == models::WorkEnd::time_limit ? policy::Secondary::max_runtime_exceeded
+                                                          : policy::Secondary::stopped;
+  return end;
+}
+
+/// A rule whose retries are without effect, because each of them ends as the log says.
+void check_logged_ends(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
+                       const OptionPlaces& places, Findings& findings) {
+  const models::World& world = resolved.world();
+  const auto& jobs = world.jobs.specs;
+  const auto ends_again = std::count_if(jobs.begin(), jobs.end(), [&](const models::JobSpec& job) {
+    return job.ends != models::WorkEnd::completed && restarts_after(seat, end_as_logged(job)) &&
+           may_hold(seat, world.profiles[job.profile], policy, world);
+  });
+  if (ends_again == 0) return;
+  const auto count = static_cast<std::uint64_t>(ends_again);
+  findings.warning(
+      places.find(known::when).value_or(places.seat.find("rule").value_or(places.seat)), "W0600",
+      fmt::format("retries of {} end as the trace records", counted(count, "job")),
+      "each retry repeats lost work and ends at the same point",
+      "\"end_status\": \"ignore\" in \"workload\"; model faults with \"drawn_faults\"");
+}
+
 }  // namespace
 
 std::span<const Lint> restart_limit_lints() {
@@ -166,6 +196,16 @@ std::span<const Lint> restart_limit_lints() {
         "\"value\": \"code\" } }",
         "beside it { \"field\": \"status\", \"op\": \"==\", \"value\": \"Failed\" }"},
        check_again,
+       RunIf::handler_runs},
+      {{"W0600", "retries that end as the trace records",
+        "reeve replays the column `end_status` of a trace. The log does not tell what work "
+        "remained after a failure, so each retry trains up to the recorded end and ends there "
+        "again. A rule that restarts such jobs only adds cost, and none of them completes. With "
+        "\"end_status\": \"ignore\" all jobs of the trace complete, and failures come from "
+        "\"drawn_faults\".",
+        "\"workload\": { \"trace\": \"jobs.csv\" } with failed jobs, and { \"rule\": \"resume\" }",
+        "\"workload\": { \"trace\": \"jobs.csv\", \"end_status\": \"ignore\" }"},
+       check_logged_ends,
        RunIf::handler_runs},
   });
   return rows;

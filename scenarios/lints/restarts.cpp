@@ -61,6 +61,23 @@ bool restarts_taken(const SeatSpec& seat, Duration waited, Duration trained) {
   return least == nullptr || *least <= (says(seat, known::since, "creation") ? waited : trained);
 }
 
+bool restarts_after(const SeatSpec& seat, const AttemptStatus& end) {
+  using policy::FailureClass;
+  if (const auto* most = most_clones(seat); most != nullptr && *most == 0) return false;
+  if (clones_after(seat, end)) return true;
+  const auto* least = value_of<Duration>(seat, known::min_runtime);
+  if (end.trained && least != nullptr && *end.trained < *least) return false;
+  if (end.failure == FailureClass::none) {
+    const bool is_limit = end.secondary == policy::Secondary::max_runtime_exceeded;
+    return lists(seat, known::when, is_limit ? "max_runtime_exceeded" : "stopped");
+  }
+  const auto* surely = value_of<double>(seat, known::min_confidence);
+  if (end.failure == FailureClass::unknown && surely != nullptr && *surely > 0) return false;
+  const auto name = policy::failure_class_names[static_cast<std::size_t>(end.failure)];
+  return lists(seat, known::when, "failed") ||
+         lists(seat, known::when, fmt::format("failed:{}", name));
+}
+
 bool runs_defect(const SeatSpec& seat) {
   return !has(seat, known::handler) || says(seat, known::handler, "works") ||
          says(seat, known::handler, "not_idempotent");

@@ -40,6 +40,9 @@ bool resumes_failed(const SeatSpec& seat);
 /// long a training.
 bool restarts_taken(const SeatSpec& seat, policy::Duration waited, policy::Duration trained);
 
+/// Whether it starts again what has ended like that by itself.
+bool restarts_after(const SeatSpec& seat, const AttemptStatus& end);
+
 /// Whether it is no handler that does nothing at all.
 bool runs_defect(const SeatSpec& seat);
 

@@ -91,6 +91,16 @@ class Machines {
       row.runs = false;
       news_.push_back(changed(id(job), 9, Secondary::completed, row.attempt));
     }
+    for (const auto& [fails, returns] : world_.jobs[job].absences) {
+      if (row.is_over) return;
+      if (fails == now) {
+        row.runs = false;
+        news_.push_back(changed(id(job), 9, Secondary::failed, row.attempt));
+      } else if (returns == now) {
+        row.pool = world_.jobs[job].asks_for;
+        submit(job);
+      }
+    }
   }
 
   void submit(std::size_t job) {

@@ -73,6 +73,18 @@ TEST(KineticTournament, WalksInTheOrderOfTheTime) {
   }
 }
 
+TEST(KineticTournament, TimeMayGoBack) {
+  Tournament tournament;
+  tournament.insert({100, 10, 2});
+  tournament.insert({0, 1, 3});
+  tournament.advance(1000);
+  EXPECT_EQ(walked(tournament), (std::vector<std::uint32_t>{3, 2}));
+  tournament.advance(5);
+  EXPECT_EQ(walked(tournament), (std::vector<std::uint32_t>{2, 3}));
+  tournament.advance(1000);
+  EXPECT_EQ(walked(tournament), (std::vector<std::uint32_t>{3, 2}));
+}
+
 TEST(KineticTournament, IsExactForLargeNumbers) {
   Tournament tournament;
   const std::int64_t year = std::int64_t{365} * 86400 * 1'000'000'000;

@@ -137,7 +137,9 @@ TEST(BatchImport, ReadsWhatIsExported) {
   const BatchSet set = described_set();
   const BatchImport of_template =
       read({cloudformation_text(set, "AWS Batch queues of the scenario ours")});
-  EXPECT_EQ(of_template.set, set);
+  BatchSet by_name = set;
+  std::swap(by_name.queues[0].shares[0], by_name.queues[0].shares[1]);
+  EXPECT_EQ(of_template.set, by_name);
   EXPECT_EQ(of_template.scenario, "ours");
   std::vector<std::string> inputs;
   for (const BatchCall& call : batch_calls(set, {"us-east-1", "123456789012"})) {
@@ -343,6 +345,33 @@ TEST(BatchImport, FollowsReferencesOfATemplate) {
   EXPECT_EQ(imported.set, (BatchSet{{{"Gpus", {{"NUM_INSTANCES", 4}}}}, {queue}}));
   EXPECT_EQ(told(imported.warnings), (Told{"W0581 f1 2:69 a service environment without a name",
                                            "W0581 f1 5:21 \"AWS::IAM::Role\" is omitted"}));
+}
+
+TEST(BatchImport, TakesTheResourcesOfATemplateInTheOrderOfTheirNames) {
+  const auto template_of = [](const std::vector<std::string>& resources) {
+    std::string text;
+    for (const std::string& each : resources) text += (text.empty() ? "" : ",\n") + each;
+    return "{ \"Resources\": {\n" + text + " } }";
+  };
+  const auto environment = [](const std::string& name) {
+    return "\"Of" + name + "\": { \"Type\": \"AWS::Batch::ServiceEnvironment\", \"Properties\": {" +
+           "\"ServiceEnvironmentName\": \"" + name + "\", " +
+           "\"ServiceEnvironmentType\": \"SAGEMAKER_TRAINING\", \"CapacityLimits\": " +
+           "[ { \"MaxCapacity\": 4, \"CapacityUnit\": \"NUM_INSTANCES\" } ] } }";
+  };
+  const auto queue = [](const std::string& name, const std::string& on) {
+    return "\"Of" + name + "\": { \"Type\": \"AWS::Batch::JobQueue\", \"Properties\": {" +
+           "\"JobQueueName\": \"" + name + "\", \"JobQueueType\": \"SAGEMAKER_TRAINING\", " +
+           "\"ServiceEnvironmentOrder\": [ { \"Order\": 1, \"ServiceEnvironment\": \"" + on +
+           "\" } ] } }";
+  };
+  const std::vector<std::string> resources{queue("b", "x"), environment("y"), queue("a", "y"),
+                                           environment("x")};
+  const BatchFrame frame{"s", "ml.p4d.24xlarge"};
+  const std::string text = scenario_text(read({template_of(resources)}).set, frame);
+  EXPECT_LT(text.find("\"a\""), text.find("\"b\""));
+  const std::vector<std::string> reversed{resources.rbegin(), resources.rend()};
+  EXPECT_EQ(scenario_text(read({template_of(reversed)}).set, frame), text);
 }
 
 TEST(BatchImport, RefusesWhatCloudFormationWorksOut) {

@@ -23,6 +23,8 @@ struct MovingJob {
   std::int64_t instances = 1;
   std::vector<std::int64_t> speeds = {};  ///< by pool; 0: it is not for it
   std::size_t asks_for = 0;               ///< a pool with a speed
+  /// From its failure until it is submitted again.  Ascending.
+  std::vector<std::pair<std::int64_t, std::int64_t>> absences = {};
 };
 
 /// Where each job was in each minute; none: nowhere.
@@ -57,6 +59,7 @@ class GavelOracle {
     std::int64_t done = 0;
     std::optional<std::size_t> on = {};
     bool is_there = false;
+    bool lost = false;                   ///< its instances, when the round began
     std::vector<std::int64_t> due = {};  ///< millionths of minutes
     std::vector<std::int64_t> had = {};
   };
@@ -77,7 +80,20 @@ class GavelOracle {
         course.on = std::nullopt;
         changed = true;
       }
-      if (jobs_[job].submit == now_) {
+      bool comes = jobs_[job].submit == now_;
+      for (const auto& [fails, returns] : jobs_[job].absences) {
+        if (fails == now_ && course.is_there) {
+          course.is_there = false;
+          course.on = std::nullopt;
+          changed = true;
+          // A job that lost its instances when the round began keeps its turn.
+          if (!course.lost) {
+            std::erase_if(wishes_, [job](const Wish& wish) { return wish.job == job; });
+          }
+        }
+        comes |= returns == now_ && course.done < jobs_[job].work;
+      }
+      if (comes) {
         course.is_there = true;
         newcomers_.push_back(job);
         changed = true;
@@ -88,6 +104,7 @@ class GavelOracle {
     const bool begins = ends && (changed || is_awaited_);
     if (begins) begin_round();
     if (changed || begins) fill();
+    for (Course& course : courses_) course.lost = course.lost && !(begins && course.on);
     if (ends) is_awaited_ = false;
     if (changed || begins) {
       is_awaited_ = is_awaited_ || somebody_could_move() || (is_stale_ && somebody_is_there());
@@ -193,6 +210,7 @@ class GavelOracle {
     wishes_.clear();
     newcomers_.clear();
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      courses_[job].lost = courses_[job].on.has_value();
       if (!courses_[job].is_there) continue;
       courses_[job].on = std::nullopt;
       for (const Wish& wish : wishes_of(job)) wishes_.push_back(wish);

@@ -104,6 +104,8 @@ inline constexpr KnownOption max_resumes{"max_resumes", OptionType::integer};
 inline constexpr KnownOption max_clones{"max_clones", OptionType::integer};
 /// Duration: the least run time of an attempt that is resumed.
 inline constexpr KnownOption min_runtime{"min_runtime", OptionType::duration};
+/// Number: the least confidence of its failure class.
+inline constexpr KnownOption min_confidence{"min_confidence", OptionType::number};
 /// Choice: how that run time is measured.
 inline constexpr KnownOption measure{"measure", OptionType::text};
 /// Choice: from when it counts.
