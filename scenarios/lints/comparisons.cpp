@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <optional>
 #include <set>
 #include <string>
-#include <utility>
+#include <tuple>
+#include <vector>
 
 #include "models/progress.hpp"
 #include "models/utilization.hpp"
@@ -20,25 +21,43 @@
 namespace reeve::scenarios {
 namespace {
 
-/// Whether jobs that all start when they are submitted ever need more instances than the fleet has.
-bool may_be_full(const models::World& world, policy::PoolId id) {
-  const models::Pool& pool = world.pools[id.index];
-  if (world.drawn && world.profiles[world.drawn->profile].pool == id) {
-    return world.drawn->jobs > pool.capacity;
-  }
-  std::map<policy::Instant, std::int64_t> changes;
-  for (const models::JobSpec& job : world.jobs.specs) {
+/// How many jobs the lint looks at: of few drawn ones, those of several runs.
+constexpr std::size_t jobs_looked_at = 100'000;
+
+/// The first fleet that has fewer instances than its jobs need at some time, if each starts when it
+/// is submitted.
+std::optional<policy::PoolId> overfull_fleet(const models::World& world,
+                                             const std::vector<models::JobSpec>& jobs) {
+  std::vector<std::tuple<policy::PoolId, policy::Instant, std::int64_t>> changes;
+  changes.reserve(2 * jobs.size());
+  for (const models::JobSpec& job : jobs) {
+    if (job.submit >= world.end) continue;
     const models::JobProfile& profile = world.profiles[job.profile];
-    if (profile.pool != id) continue;
     const Duration trains = training_time(world, profile, job.work);
-    changes[job.submit] += job.instances;
-    changes[policy::later(job.submit, std::min(trains, profile.max_runtime))] -= job.instances;
+    const policy::Instant ends = policy::later(job.submit, std::min(trains, profile.max_runtime));
+    changes.emplace_back(profile.pool, job.submit, job.instances);
+    changes.emplace_back(profile.pool, ends, -std::int64_t{job.instances});
   }
-  std::int64_t needed = 0;
-  return std::ranges::any_of(changes, [&](const auto& change) {
-    needed += change.second;
-    return needed > std::int64_t{pool.capacity};
-  });
+  std::ranges::sort(changes);  // of one instant, what is given back comes first
+  std::int64_t needed = 0;     // 0 again after all changes of a fleet
+  for (const auto& [pool, at, change] : changes) {
+    needed += change;
+    if (needed > std::int64_t{world.pools[pool.index].capacity}) return pool;
+  }
+  return std::nullopt;
+}
+
+/// The same of all jobs, with those that are drawn in the first runs.
+std::optional<policy::PoolId> overfull_fleet(const Scenario& scenario) {
+  const models::World& world = scenario.world;
+  if (!world.drawn) return overfull_fleet(world, world.jobs.specs);
+  const std::size_t jobs = world.jobs.specs.size() + world.drawn->jobs;
+  const std::size_t runs = std::max<std::size_t>(jobs_looked_at / std::max<std::size_t>(jobs, 1), 1);
+  for (std::uint32_t run = 0; run < std::min<std::size_t>(runs, scenario.runs); ++run) {
+    const auto full = overfull_fleet(world, models::materialize(world, run).specs);
+    if (full) return full;
+  }
+  return std::nullopt;
 }
 
 /// Whether a job that finds its fleet full waits in the policy, or is tried again.
@@ -64,17 +83,16 @@ void check_full_fleet(const Resolved& resolved, Findings& findings) {
     policies += (policies.empty() ? "" : ", ") + in_quotes(policy.name);
   }
   if (policies.empty()) return;
-  for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
-    if (!may_be_full(world, {pool})) continue;
-    const Node place =
-        resolved.input.platform.written->find("model").value_or(*resolved.input.platform.written);
-    return findings.warning(place, "W0590",
-                            fmt::format("a job that finds fleet {} full fails at once",
-                                        in_quotes(world.pools[pool].name)),
-                            fmt::format("under {} nothing starts it again", policies),
-                            "add { \"rule\": \"schedule\" } to the policy, or \"on_insufficient\": "
-                            "\"wait\" to platform");
-  }
+  const auto full = overfull_fleet(resolved.scenario);
+  if (!full) return;
+  const Node place =
+      resolved.input.platform.written->find("model").value_or(*resolved.input.platform.written);
+  findings.warning(place, "W0590",
+                   fmt::format("a job that finds fleet {} full fails at once",
+                               in_quotes(world.pools[full->index].name)),
+                   fmt::format("under {} nothing starts it again", policies),
+                   "add { \"rule\": \"schedule\" } to the policy, or \"on_insufficient\": "
+                   "\"wait\" to platform");
 }
 
 std::string dollars(policy::UsdPerHour price) {
@@ -145,7 +163,7 @@ std::span<const Lint> comparison_lints() {
         "On self-managed instances a request without free capacity fails at once. Without a rule "
         "that queues jobs or starts them again, such a job has no result, and means over the other "
         "jobs look good. reeve assumes that each job starts when it is submitted and trains "
-        "undisturbed.",
+        "undisturbed. Of drawn jobs it looks at the first runs, up to 100,000 jobs.",
         "\"model\": \"ec2\" and \"policies\": { \"none\": [] }",
         "\"model\": \"ec2\", \"on_insufficient\": \"wait\", or { \"rule\": \"schedule\" }"},
        check_full_fleet,

@@ -42,6 +42,34 @@ sed 's/"submit": "1h"/"submit": "2h"/' full.jsonc >apart.jsonc
 run 0 check apart.jsonc
 lacks stdout W0590
 
+# --- The same of drawn jobs: by their sizes and times, beside the written ones.
+cat >drawn.jsonc <<'SCENARIO'
+{ "reeve": 1, "name": "drawn", "random": { "seed": 1, "runs": 3 },
+  "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "p5", "instance_type": "m", "capacity": 4 } ],
+  "platform": { "model": "ec2", "startup": "0s" },
+  "jobs": [],
+  "workload": { "jobs": 6, "arrivals": { "process": "fixed", "gap": "5d" }, "work": "1h",
+    "instances": 1 },
+  "policies": { "none": [] },
+  "expect": [ { "policy": "*", "that": "ledger.residual_usd == 0" } ] }
+SCENARIO
+run 0 check drawn.jsonc
+lacks stdout W0590
+sed 's/"instances": 1/"instances": 4/' drawn.jsonc >wide.jsonc
+run 0 check wide.jsonc
+lacks stdout W0590
+sed 's/"gap": "5d"/"gap": "30m"/' drawn.jsonc >narrow.jsonc
+run 0 check narrow.jsonc
+lacks stdout W0590
+sed 's/"jobs": 6/"jobs": 2/; s/"gap": "5d"/"gap": "30m"/' wide.jsonc >overlap.jsonc
+run 0 check overlap.jsonc
+has stdout W0590
+sed 's/"jobs": \[\]/"jobs": [ { "name": "a", "work": "3h", "instances": 3 } ]/' \
+  narrow.jsonc >beside.jsonc
+run 0 check beside.jsonc
+has stdout W0590
+
 # --- A false line says what is expected and what was measured, in each format.
 run 99 test full.jsonc
 has stdout 'none: measured 2; expected == 3'
