@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <reeve/policy/training_job_name.hpp>
 #include <vector>
 
@@ -15,24 +14,12 @@
 namespace reeve::scenarios {
 namespace {
 
-/// How the datapoint of a level, in percent of one GPU, compares with the threshold, to the last
-/// bit.
-std::partial_ordering against_threshold(const SeatSpec& seat, double level, bool sum,
-                                        std::uint32_t gpus) {
-  const double threshold = seat.options.number(of_alarm(seat, known::threshold));
-  const bool per_gpu = seat.options.text(of_alarm(seat, known::scale)) == "per_gpu";
-  return level * (sum ? gpus : 1) <=> threshold * (sum && per_gpu ? gpus : 1);
-}
-
 /// Whether its alarm takes a host for idle that waits for another one of the gang.
 bool sees_who_waits(const SeatSpec& seat, const models::JobProfile& profile,
                     const models::World& world) {
   if (!has(seat, of_alarm(seat, known::threshold)) || !has(seat, of_alarm(seat, known::scale)))
     return false;
-  const policy::TypeId type = world.pools[profile.pool.index].type;
-  const auto level = against_threshold(seat, profile.util_waiting, world.platform.metrics.gpu_sum,
-                                       world.directory.types[type.index].gpus);
-  return level < 0 || (level == 0 && says(seat, of_alarm(seat, known::compare), "<="));
+  return breaches(world, seat, profile, profile.util_waiting);
 }
 
 /// The levels at which jobs of the profile work, where they are the same for long: none but these
@@ -104,10 +91,8 @@ void check_compare(const Resolved& resolved, const PolicySpec& policy, const Sea
   const models::World& world = resolved.world();
   for (const models::JobProfile& profile : world.profiles) {
     if (!may_hold(seat, profile, policy, world)) continue;
-    const std::uint32_t gpus =
-        world.directory.types[world.pools[profile.pool.index].type.index].gpus;
     const auto is_at = [&](double level) {
-      return against_threshold(seat, level, world.platform.metrics.gpu_sum, gpus) == 0;
+      return against_threshold(world, seat, profile, level) == 0;
     };
     const std::vector<double> levels = levels_of_work(profile);
     const auto level = std::find_if(levels.begin(), levels.end(), [&](double each) {

@@ -52,7 +52,8 @@ std::optional<policy::PoolId> overfull_fleet(const Scenario& scenario) {
   const models::World& world = scenario.world;
   if (!world.drawn) return overfull_fleet(world, world.jobs.specs);
   const std::size_t jobs = world.jobs.specs.size() + world.drawn->jobs;
-  const std::size_t runs = std::max<std::size_t>(jobs_looked_at / std::max<std::size_t>(jobs, 1), 1);
+  const std::size_t runs =
+      std::max<std::size_t>(jobs_looked_at / std::max<std::size_t>(jobs, 1), 1);
   for (std::uint32_t run = 0; run < std::min<std::size_t>(runs, scenario.runs); ++run) {
     const auto full = overfull_fleet(world, models::materialize(world, run).specs);
     if (full) return full;
@@ -119,11 +120,16 @@ void check_commitment(const Resolved& resolved, Findings& findings) {
   }
 }
 
-/// Whether the GPUs of a healthy job may look idle: noise, phases, a trace, slow data loaders.
-bool may_mislead(const models::JobProfile& profile) {
+/// Whether the alarm may go off for a healthy job: noise, phases, a trace, slow data loaders, a
+/// threshold that its work does not reach, lost metrics.
+bool may_mislead(const models::World& world, const SeatSpec& seat,
+                 const models::JobProfile& profile) {
   if (profile.utilization != nullptr) return true;
-  return profile.throughput != nullptr &&
-         (profile.throughput->fed.has_value() || profile.throughput->stragglers.has_value());
+  const models::Throughput* speed = profile.throughput.get();
+  if (speed != nullptr && (speed->fed || speed->stragglers)) return true;
+  if (breaches(world, seat, profile, profile.util_running)) return true;
+  return says(seat, of_alarm(seat, known::missing), "breaching") &&
+         may_have(profile, {models::FaultKind::metrics_lost});
 }
 
 /// How long an alarm needs at least; 0: the rule has none of that kind.
@@ -138,21 +144,28 @@ Duration time_to_fire(const SeatSpec& seat) {
 void check_fastest_alarm(const Resolved& resolved, Findings& findings) {
   const models::World& world = resolved.world();
   if (has_ticks(world) || world.profiles.empty()) return;
-  if (std::ranges::any_of(world.profiles, may_mislead)) return;
   std::set<Duration> speeds;
+  std::optional<Node> second;
   for (std::size_t i = 0; i < resolved.written_policies.size(); ++i) {
     const PolicySpec& policy = resolved.scenario.policies[i];
-    const WrittenPolicy& written = resolved.written_policies[i];
-    for (std::size_t seat = 0; seat < written.seats.size(); ++seat) {
-      const Duration speed = time_to_fire(policy.seats[seat]);
-      if (speed == Duration{0} || !speeds.insert(speed).second || speeds.size() < 2) continue;
-      const OptionPlaces& places = written.seats[seat].places;
-      return findings.warning(
-          places.find(of_alarm(policy.seats[seat], known::period)).value_or(places.seat), "W0592",
-          "no alarm can stop a healthy job here", "so the fastest alarm looks best",
-          "add \"gpu_phases\", \"data_loading\", or a distribution or trace to \"gpu_util\"");
+    for (std::size_t number = 0; number < policy.seats.size(); ++number) {
+      const SeatSpec& seat = policy.seats[number];
+      const Duration speed = time_to_fire(seat);
+      if (speed == Duration{0}) continue;
+      const auto is_misled = [&](const models::JobProfile& profile) {
+        return may_hold(seat, profile, policy, world) && may_mislead(world, seat, profile);
+      };
+      if (std::ranges::any_of(world.profiles, is_misled)) return;
+      if (!speeds.insert(speed).second || speeds.size() != 2) continue;
+      const OptionPlaces& places = resolved.written_policies[i].seats[number].places;
+      second = places.find(of_alarm(seat, known::period)).value_or(places.seat);
     }
   }
+  if (!second) return;
+  findings.warning(*second, "W0592", "no alarm can stop a healthy job here",
+                   "so the fastest alarm looks best",
+                   "add \"gpu_phases\", \"data_loading\", or a distribution or trace to "
+                   "\"gpu_util\"");
 }
 
 }  // namespace
@@ -177,8 +190,9 @@ std::span<const Lint> comparison_lints() {
        check_commitment,
        RunIf::no_errors},
       {{"W0592", "alarms compared where no false stop is possible",
-        "Each healthy job uses its GPUs evenly: the scenario has no noise, no phase with low use "
-        "and no slow data loading. So no alarm on GPU use stops a healthy job, and of several "
+        "Each healthy job uses its GPUs evenly, above the thresholds: the scenario has no noise, "
+        "no phase with low use and no slow data loading, and no alarm counts lost metrics as "
+        "breaching. So no alarm on GPU use stops a healthy job, and of several "
         "alarms the fastest looks best. On a real fleet, a faster alarm also stops healthy jobs.",
         "policies with alarms of 5m and 15m, and jobs with constant GPU use",
         "\"gpu_phases\": [ { \"every\": \"2h\", \"lasts\": \"10m\", \"gpu_util\": 0 } ]"},

@@ -28,6 +28,25 @@ bool looks_for_idle(const SeatSpec& seat) {
   return acts_on_alarms(seat) && (says(seat, compare, "<") || says(seat, compare, "<="));
 }
 
+std::partial_ordering against_threshold(const models::World& world, const SeatSpec& seat,
+                                        const models::JobProfile& profile, double level) {
+  const double threshold = seat.options.number(of_alarm(seat, known::threshold));
+  const bool per_gpu = says(seat, of_alarm(seat, known::scale), "per_gpu");
+  const policy::TypeId type = world.pools[profile.pool.index].type;
+  const std::uint32_t gpus =
+      world.platform.metrics.gpu_sum ? world.directory.types[type.index].gpus : 1;
+  return level * gpus <=> threshold * (per_gpu ? gpus : 1);
+}
+
+bool breaches(const models::World& world, const SeatSpec& seat, const models::JobProfile& profile,
+              double level) {
+  const auto order = against_threshold(world, seat, profile, level);
+  const std::string compare = of_alarm(seat, known::compare);
+  if (order == 0) return says(seat, compare, "<=") || says(seat, compare, ">=");
+  const bool above = says(seat, compare, ">") || says(seat, compare, ">=");
+  return above ? order > 0 : order < 0;
+}
+
 bool hears_reports(const models::World& world, const PolicySpec& policy,
                    const models::JobProfile& profile) {
   if (profile.reports == nullptr || !profile.reports->steps) return false;

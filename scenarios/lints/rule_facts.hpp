@@ -1,6 +1,7 @@
 // What the options of a rule say, and what jobs and fleets of a policy are to it.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -34,6 +35,15 @@ const policy::Condition* stated(const SeatSpec& seat);
 
 /// Whether its alarm, if it has one, is there to find jobs that do too little.
 bool looks_for_idle(const SeatSpec& seat);
+
+/// How the datapoint of a level, in percent of one GPU, compares with the threshold of the rule's
+/// alarm, to the last bit.
+std::partial_ordering against_threshold(const models::World& world, const SeatSpec& seat,
+                                        const models::JobProfile& profile, double level);
+
+/// Whether its alarm counts such a datapoint.
+bool breaches(const models::World& world, const SeatSpec& seat, const models::JobProfile& profile,
+              double level);
 
 /// Whether a rule that is put beside the alarms notices by what jobs report that they stall:
 /// all of them stop making steps then, other signs of life may go on.

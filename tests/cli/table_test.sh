@@ -167,10 +167,24 @@ fast = text.replace('"wd":', '"fast": [ { "rule": "stalled_gpu", "datapoints": [
 open("alarms.jsonc", "w").write(fast)
 phases = '"gpu_phases": [ { "every": "2h", "lasts": "10m", "gpu_util": 0 } ], "work": "10h"'
 open("phases.jsonc", "w").write(fast.replace('"work": "10h"', phases))
+lost = '"faults": [ { "kind": "metrics_lost", "at": "3h", "lasts": "1h" },'
+lost = fast.replace('"faults": [', lost)
+open("lost.jsonc", "w").write(lost)
+breaching = '"datapoints": [1, 1], "missing": "breaching"'
+open("breaching.jsonc", "w").write(lost.replace('"datapoints": [1, 1]', breaching))
+open("low.jsonc", "w").write(
+    fast.replace('"work": "1h"', '"work": "1h", "gpu_util": { "running": 4, "stalled": 0 }')
+        .replace('"datapoints": [1, 1]', '"datapoints": [1, 1], "threshold": 40'))
 PYTHON
 run 0 check alarms.jsonc
 has stdout W0592
 run 0 check phases.jsonc
+lacks stdout W0592
+run 0 check lost.jsonc
+has stdout W0592
+run 0 check breaching.jsonc
+lacks stdout W0592
+run 0 check low.jsonc
 lacks stdout W0592
 run 0 check reserved.jsonc
 lacks stdout W0592
