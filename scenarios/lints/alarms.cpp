@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <compare>
 #include <reeve/policy/training_job_name.hpp>
 #include <vector>
 
@@ -14,6 +13,14 @@
 
 namespace reeve::scenarios {
 namespace {
+
+/// Whether its alarm takes a host for idle that waits for another one of the gang.
+bool sees_who_waits(const SeatSpec& seat, const models::JobProfile& profile,
+                    const models::World& world) {
+  if (!has(seat, of_alarm(seat, known::threshold)) || !has(seat, of_alarm(seat, known::scale)))
+    return false;
+  return breaches(world, seat, profile, profile.util_waiting);
+}
 
 /// The levels at which jobs of the profile work, where they are the same for long: none but these
 /// is met to the last bit.
@@ -84,10 +91,8 @@ void check_compare(const Resolved& resolved, const PolicySpec& policy, const Sea
   const models::World& world = resolved.world();
   for (const models::JobProfile& profile : world.profiles) {
     if (!may_hold(seat, profile, policy, world)) continue;
-    const std::uint32_t gpus =
-        world.directory.types[world.pools[profile.pool.index].type.index].gpus;
     const auto is_at = [&](double level) {
-      return against_threshold(seat, level, world.platform.metrics.gpu_sum, gpus) == 0;
+      return against_threshold(world, seat, profile, level) == 0;
     };
     const std::vector<double> levels = levels_of_work(profile);
     const auto level = std::find_if(levels.begin(), levels.end(), [&](double each) {
@@ -146,7 +151,7 @@ void check_watched(const Resolved& resolved, const PolicySpec& policy, const Sea
         for (std::uint32_t host = 1; host <= hosts_of(resolved, profile); ++host) {
           any = any || watches(host);
         }
-        return any && takes_for_idle(other, profile.util_waiting, profile, world);
+        return any && sees_who_waits(other, profile, world);
       });
     };
     for (const auto& hosts_at_fault : hosts_that_may_stand(resolved, profile)) {

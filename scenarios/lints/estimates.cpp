@@ -1,4 +1,4 @@
-// Lint for schedulers that plan by run times which no scheduler knows.
+// Lint for rules that plan by run times which no scheduler knows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace reeve::scenarios {
 namespace {
 
 /// Whether the order of the jobs depends on the estimates of their run times.
-bool plans_by_estimates(const SeatSpec& seat) {
+bool orders_by_estimates(const SeatSpec& seat) {
   constexpr std::array<std::string_view, 4> algorithms{"sjf", "srtf", "srsf", "themis"};
   if (seat.mode == host::Mode::off) return false;
   const auto is_run = [&](std::string_view name) { return runs(seat, name); };
@@ -22,16 +22,27 @@ bool plans_by_estimates(const SeatSpec& seat) {
          (says(seat, known::backfill, "easy") || says(seat, known::backfill, "conservative"));
 }
 
+/// Whether the rule weighs the price of another fleet against the wait that the estimates of the
+/// jobs ahead make (`alternatives`).
+bool weighs_waits(const SeatSpec& seat) {
+  const auto* limit = value_of<double>(seat, "usd_per_hour_gained");
+  return seat.mode != host::Mode::off && moves_pending(*seat.kind) && limit != nullptr &&
+         *limit >= 0;
+}
+
 void check_estimates(const Resolved& resolved, Findings& findings) {
   const TraceFacts& facts = resolved.trace_facts;
-  if (facts.without_estimate == 0 || !any_seat(resolved, plans_by_estimates)) return;
+  if (facts.without_estimate == 0) return;
+  const bool orders = any_seat(resolved, orders_by_estimates);
+  if (!orders && !any_seat(resolved, weighs_waits)) return;
+  const std::string_view who = orders ? "the scheduler" : "the rule alternatives";
   const Node written = *resolved.input.workload->written;
   const bool all = facts.without_estimate == facts.jobs;
   findings.warning(
       written.find("trace").value_or(written), "W0318",
-      all ? "the scheduler plans with the true run times of the jobs"
-          : fmt::format("the scheduler plans with the true run times of {} of {}",
-                        facts.without_estimate, counted(facts.jobs, "job")),
+      all ? fmt::format("{} plans with the true run times of the jobs", who)
+          : fmt::format("{} plans with the true run times of {} of {}", who, facts.without_estimate,
+                        counted(facts.jobs, "job")),
       all ? "the trace has no estimates" : "these rows have no estimate",
       "add the column \"estimate_s\" or \"time_limit_s\"; to plan with the true run times, set "
       "\"estimates_from\": \"duration_s\"");
@@ -41,11 +52,12 @@ void check_estimates(const Resolved& resolved, Findings& findings) {
 
 std::span<const Lint> estimate_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {{"W0318", "an order by estimates that plans with true run times",
+      {{"W0318", "estimates that are the true run times",
         "sjf, srtf, srsf, themis and backfill `easy` and `conservative` plan by the run time that "
-        "the user expects. Users often request much more than they need. If a trace has neither "
-        "`estimate_s` nor `time_limit_s`, reeve takes the true run time, which no scheduler "
-        "knows, so the order looks better than it is.",
+        "the user expects, and so does `alternatives` with `usd_per_hour_gained`. Users often "
+        "request much more than they need. If a trace has neither `estimate_s` nor "
+        "`time_limit_s`, reeve takes the true run time, which no scheduler knows, so the plan "
+        "looks better than it is.",
         "\"algorithm\": \"sjf\" and a trace without estimates",
         "the column estimate_s, or \"estimates_from\": \"duration_s\" for a study of perfect "
         "estimates"},

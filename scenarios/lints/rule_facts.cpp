@@ -28,21 +28,23 @@ bool looks_for_idle(const SeatSpec& seat) {
   return acts_on_alarms(seat) && (says(seat, compare, "<") || says(seat, compare, "<="));
 }
 
-std::partial_ordering against_threshold(const SeatSpec& seat, double level, bool sum,
-                                        std::uint32_t gpus) {
+std::partial_ordering against_threshold(const models::World& world, const SeatSpec& seat,
+                                        const models::JobProfile& profile, double level) {
   const double threshold = seat.options.number(of_alarm(seat, known::threshold));
-  const bool per_gpu = seat.options.text(of_alarm(seat, known::scale)) == "per_gpu";
-  return level * (sum ? gpus : 1) <=> threshold * (sum && per_gpu ? gpus : 1);
+  const bool per_gpu = says(seat, of_alarm(seat, known::scale), "per_gpu");
+  const policy::TypeId type = world.pools[profile.pool.index].type;
+  const std::uint32_t gpus =
+      world.platform.metrics.gpu_sum ? world.directory.types[type.index].gpus : 1;
+  return level * gpus <=> threshold * (per_gpu ? gpus : 1);
 }
 
-bool takes_for_idle(const SeatSpec& seat, double level, const models::JobProfile& profile,
-                    const models::World& world) {
-  if (!has(seat, of_alarm(seat, known::threshold)) || !has(seat, of_alarm(seat, known::scale)))
-    return false;
-  const policy::TypeId type = world.pools[profile.pool.index].type;
-  const auto order = against_threshold(seat, level, world.platform.metrics.gpu_sum,
-                                       world.directory.types[type.index].gpus);
-  return order < 0 || (order == 0 && says(seat, of_alarm(seat, known::compare), "<="));
+bool breaches(const models::World& world, const SeatSpec& seat, const models::JobProfile& profile,
+              double level) {
+  const auto order = against_threshold(world, seat, profile, level);
+  const std::string compare = of_alarm(seat, known::compare);
+  if (order == 0) return says(seat, compare, "<=") || says(seat, compare, ">=");
+  const bool above = says(seat, compare, ">") || says(seat, compare, ">=");
+  return above ? order > 0 : order < 0;
 }
 
 bool hears_reports(const models::World& world, const PolicySpec& policy,

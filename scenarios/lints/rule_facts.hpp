@@ -36,19 +36,19 @@ const policy::Condition* stated(const SeatSpec& seat);
 /// Whether its alarm, if it has one, is there to find jobs that do too little.
 bool looks_for_idle(const SeatSpec& seat);
 
+/// How the datapoint of a level, in percent of one GPU, compares with the threshold of the rule's
+/// alarm, to the last bit.
+std::partial_ordering against_threshold(const models::World& world, const SeatSpec& seat,
+                                        const models::JobProfile& profile, double level);
+
+/// Whether its alarm counts such a datapoint.
+bool breaches(const models::World& world, const SeatSpec& seat, const models::JobProfile& profile,
+              double level);
+
 /// Whether a rule that is put beside the alarms notices by what jobs report that they stall:
 /// all of them stop making steps then, other signs of life may go on.
 bool hears_reports(const models::World& world, const PolicySpec& policy,
                    const models::JobProfile& profile);
-
-/// How the datapoint of a level, in percent of one GPU, compares with the threshold of its alarm,
-/// to the last bit.  `sum`: the metric is the sum over `gpus`.
-std::partial_ordering against_threshold(const SeatSpec& seat, double level, bool sum,
-                                        std::uint32_t gpus);
-
-/// Whether its alarm takes a host of the profile with that level of use for idle.
-bool takes_for_idle(const SeatSpec& seat, double level, const models::JobProfile& profile,
-                    const models::World& world);
 
 /// Whether instances of the fleet may hang: any of a job's, and alone.
 bool may_hang(const models::Pool& pool);

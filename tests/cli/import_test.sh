@@ -272,6 +272,19 @@ run 0 check requested.jsonc
 lacks stdout W0318
 sed 's/"nodes" }/"nodes", "estimates_from": "estimate_s" }/' requested.jsonc >stated.jsonc
 run 0 test stated.jsonc
+# Only a price per hour gained makes `alternatives` plan by it.
+cut -d, -f1-12 requested.csv >unstated.csv
+echo '{ "reeve": 1, "prices": { "instances": { "ml.n": { "usd_per_hour": 1, "gpus": 1 } } },
+  "fleet": [ { "name": "own", "instance_type": "ml.n", "capacity": 4 },
+             { "name": "more", "instance_type": "ml.n", "capacity": 4 } ],
+  "workload": { "trace": "unstated.csv", "instances_from": "nodes", "fleet": "own" },
+  "policies": { "moves": [ { "rule": "schedule" },
+                           { "rule": "alternatives", "fleets": ["more"] } ] } }' >moves.jsonc
+run 0 check moves.jsonc
+lacks stdout W0318
+sed 's/"fleets": \["more"\]/&, "usd_per_hour_gained": 5/' moves.jsonc >priced.jsonc
+run 0 check priced.jsonc
+has stdout 'the rule alternatives plans with the true run times'
 run 0 import csv requested.csv -o requested2.csv
 cmp -s requested.csv requested2.csv || fail "the requested times do not import into themselves"
 

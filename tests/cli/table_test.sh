@@ -42,49 +42,33 @@ sed 's/"submit": "1h"/"submit": "2h"/' full.jsonc >apart.jsonc
 run 0 check apart.jsonc
 lacks stdout W0590
 
-# Drawn jobs: by their number, sizes, work and gap, beside written jobs.
-drawn() {  # drawn JOBS GAP SIZES [JOB]
-  cat <<SCENARIO
-{ "reeve": 1, "name": "drawn", "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
-  "fleet": [ { "name": "p5", "instance_type": "m", "capacity": 8 } ], "platform": { "model": "ec2" },
-  "jobs": [ ${4:-} ],
-  "workload": { "jobs": $1, "arrivals": { "process": "poisson", "gap": "$2" }, "work": "2h",
-    "instances": $3 },
-  "policies": { "none": [] } }
+# --- The same of drawn jobs: by their sizes and times, beside the written ones.
+cat >drawn.jsonc <<'SCENARIO'
+{ "reeve": 1, "name": "drawn", "random": { "seed": 1, "runs": 3 },
+  "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "p5", "instance_type": "m", "capacity": 4 } ],
+  "platform": { "model": "ec2", "startup": "0s" },
+  "jobs": [],
+  "workload": { "jobs": 6, "arrivals": { "process": "fixed", "gap": "5d" }, "work": "1h",
+    "instances": 1 },
+  "policies": { "none": [] },
+  "expect": [ { "policy": "*", "that": "ledger.residual_usd == 0" } ] }
 SCENARIO
-}
-written='{ "name": "a", "work": "90d", "max_runtime": "90d", "instances": 8, "instance_type": "m" }'
-drawn 300 40h '{ "1": 1 }' >sparse.jsonc
-drawn 300 40h '{ "1": 1 }' "$written" >beside.jsonc
-drawn 300 30m '{ "1": 1 }' >busy.jsonc
-drawn 4 1h '{ "4": 1 }' >gangs.jsonc
-run 0 check sparse.jsonc
+run 0 check drawn.jsonc
 lacks stdout W0590
-for file in beside busy gangs; do
-  run 0 check $file.jsonc
-  has stdout W0590
-done
-
-# An alarm that stops healthy jobs: no comparison where the fastest looks best.
-alarms() {  # alarms USE OPTION
-  cat <<SCENARIO
-{ "reeve": 1, "name": "alarms", "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
-  "fleet": [ { "name": "p5", "instance_type": "m", "capacity": 1 } ],
-  "jobs": [ { "name": "a", "work": "20h", "gpu_util": { "running": $1 }, "faults": [
-    { "kind": "stall", "at": "5h" }, { "kind": "metrics_lost", "at": "1h", "lasts": "1h" } ] } ],
-  "policies": { "slow": [ { "rule": "stalled_gpu" $2 } ],
-    "fast": [ { "rule": "stalled_gpu", "period": "1m", "datapoints": [3, 3] $2 } ] } }
-SCENARIO
-}
-alarms 95 '' >steady.jsonc
-run 0 check steady.jsonc
-has stdout W0592
-alarms 0.5 ', "threshold": 5' >low.jsonc
-alarms 95 ', "missing": "breaching"' >lost.jsonc
-for file in low lost; do
-  run 0 check $file.jsonc
-  lacks stdout W0592
-done
+sed 's/"instances": 1/"instances": 4/' drawn.jsonc >wide.jsonc
+run 0 check wide.jsonc
+lacks stdout W0590
+sed 's/"gap": "5d"/"gap": "30m"/' drawn.jsonc >narrow.jsonc
+run 0 check narrow.jsonc
+lacks stdout W0590
+sed 's/"jobs": 6/"jobs": 2/; s/"gap": "5d"/"gap": "30m"/' wide.jsonc >overlap.jsonc
+run 0 check overlap.jsonc
+has stdout W0590
+sed 's/"jobs": \[\]/"jobs": [ { "name": "a", "work": "3h", "instances": 3 } ]/' \
+  narrow.jsonc >beside.jsonc
+run 0 check beside.jsonc
+has stdout W0590
 
 # --- A false line says what is expected and what was measured, in each format.
 run 99 test full.jsonc
@@ -196,10 +180,24 @@ fast = text.replace('"wd":', '"fast": [ { "rule": "stalled_gpu", "datapoints": [
 open("alarms.jsonc", "w").write(fast)
 phases = '"gpu_phases": [ { "every": "2h", "lasts": "10m", "gpu_util": 0 } ], "work": "10h"'
 open("phases.jsonc", "w").write(fast.replace('"work": "10h"', phases))
+lost = '"faults": [ { "kind": "metrics_lost", "at": "3h", "lasts": "1h" },'
+lost = fast.replace('"faults": [', lost)
+open("lost.jsonc", "w").write(lost)
+breaching = '"datapoints": [1, 1], "missing": "breaching"'
+open("breaching.jsonc", "w").write(lost.replace('"datapoints": [1, 1]', breaching))
+open("low.jsonc", "w").write(
+    fast.replace('"work": "1h"', '"work": "1h", "gpu_util": { "running": 4, "stalled": 0 }')
+        .replace('"datapoints": [1, 1]', '"datapoints": [1, 1], "threshold": 40'))
 PYTHON
 run 0 check alarms.jsonc
 has stdout W0592
 run 0 check phases.jsonc
+lacks stdout W0592
+run 0 check lost.jsonc
+has stdout W0592
+run 0 check breaching.jsonc
+lacks stdout W0592
+run 0 check low.jsonc
 lacks stdout W0592
 run 0 check reserved.jsonc
 lacks stdout W0592
