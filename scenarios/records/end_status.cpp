@@ -86,8 +86,8 @@ std::string help_for_end_status(std::string_view word) {
   if (const auto near = nearest_of(word, known)) {
     return fmt::format("did you mean {}?", in_quotes(*near));
   }
-  return "write completed, failed, killed, timeout, oom, node_fail, preempted or unknown; leave "
-         "the cell empty if the log does not tell";
+  return "write completed, failed, killed, timeout, oom, node_fail, preempted, never_started or "
+         "unknown; leave the cell empty if the log does not tell";
 }
 
 }  // namespace reeve::scenarios
