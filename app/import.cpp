@@ -282,11 +282,17 @@ std::vector<scenarios::ColumnName> parse_columns(const std::vector<std::string>&
                        "write --columns job_id=JobID,duration_s=Elapsed"};
     }
     const std::string ours = each.substr(0, equals);
-    if (std::find(known.begin(), known.end(), ours) == known.end()) {
+    const std::string theirs = each.substr(equals + 1);
+    const auto is_ours = [&](const std::string& name) {
+      return std::find(known.begin(), known.end(), name) != known.end();
+    };
+    if (!is_ours(ours)) {
       throw UsageError{"--columns: a trace has no column " + scenarios::in_quotes(ours),
-                       scenarios::did_you_mean(ours, known)};
+                       is_ours(theirs)
+                           ? fmt::format("write reeve's name first: {}={}", theirs, ours)
+                           : scenarios::did_you_mean(ours, known)};
     }
-    names.push_back({ours, each.substr(equals + 1)});
+    names.push_back({ours, theirs});
   }
   return names;
 }

@@ -11,8 +11,9 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "Names of jobs, fleets and owners must be unique. A list holds each name once.",
      "two jobs called \"train\"", "\"train-1\" and \"train-2\""},
     {"E0209", "a job that can never start",
-     "The job requests more instances than its fleet has. For a job of a trace, `gpus_total` is "
-     "divided by the `gpus` of the instance type and rounded up.",
+     "The job requests more instances than its fleet has. For a job of a trace, `instances_from` "
+     "names the column of its size: `nodes`, or `gpus_total` divided by the `gpus` of the instance "
+     "type and rounded up. `columns` maps other names of these columns.",
      "\"instances\": 9 of \"capacity\": 8", "\"instances\": 8"},
     {"E0210", "no fleet of this instance type",
      "The type has a price, but no fleet has instances of it.",

@@ -86,9 +86,14 @@ Diagnostic TraceSizes::too_large(const TraceReader& reader, const TraceRow& row,
                 fmt::format("job {} needs {} instances{}; fleet {} has {}", in_quotes(row.job_id),
                             instances, why, in_quotes(pool_), capacity_),
                 "it can never start");
-  if (!converts) return found;
-  return std::move(found).with_help(fmt::format(
-      "an instance of {} has {} GPUs; raise the fleet's \"capacity\"", in_quotes(type_), gpus_));
+  std::string help = fmt::format("raise \"capacity\" of fleet {}", in_quotes(pool_));
+  if (by_gpus_) {
+    help = fmt::format("an instance of {} has {}; {}, or \"gpus\" of the type", in_quotes(type_),
+                       counted(static_cast<std::uint64_t>(gpus_), "GPU"), help);
+  } else if (row.gpus_total && gpus_ > 0 && *row.gpus_total <= capacity_ * gpus_) {
+    help += ", or set \"instances_from\": \"gpus_total\"";
+  }
+  return std::move(found).with_help(std::move(help));
 }
 
 /// What the columns say, unless the fleet counts GPUs (an instance has one) or the user has chosen.

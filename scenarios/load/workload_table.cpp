@@ -185,10 +185,13 @@ Codec<Columns> column_names() {
         for (const TraceColumn& column : trace_columns()) known.push_back(column.name);
         for (const auto& [ours, theirs] : columns) {
           if (std::find(known.begin(), known.end(), ours) != known.end()) continue;
-          findings.add(at_key(*node.find(ours), "E0201",
-                              fmt::format("a trace has no column {}", in_quotes(ours)),
-                              "write reeve's name first, then the file's")
-                           .with_help(did_you_mean(ours, known)));
+          const bool reversed = std::find(known.begin(), known.end(), theirs) != known.end();
+          findings.add(
+              at_key(*node.find(ours), "E0201",
+                     fmt::format("a trace has no column {}", in_quotes(ours)),
+                     "write reeve's name first, then the file's")
+                  .with_help(reversed ? fmt::format("{}: {}", in_quotes(theirs), in_quotes(ours))
+                                      : did_you_mean(ours, known)));
           return std::nullopt;
         }
         return std::optional{std::move(columns)};

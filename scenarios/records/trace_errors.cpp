@@ -17,8 +17,9 @@ constexpr std::array trace_rows = std::to_array<ErrorCode>({
      "job-1 and job-2"},
     {"E0319", "not a Boolean value", "Write 0 or 1, false or true.", "maybe", "1"},
     {"E0325", "an unknown end status",
-     "reeve replays how each job ended, so it must know the word. It knows the words of Slurm, "
-     "Philly, SageMaker and Kubernetes.",
+     "reeve replays how each job ended, so it must know the word: completed, failed, killed, "
+     "timeout, oom, node_fail, preempted, never_started or unknown. It also knows the words of "
+     "Slurm, Philly, SageMaker and Kubernetes.",
      "DONE", "completed"},
     {"E0326", "dates and seconds in one column",
      "Submission times are all dates, or all seconds after `clock.start`.",

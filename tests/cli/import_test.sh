@@ -323,6 +323,8 @@ run 64 import csv sacct.txt --columns job_id
 has stderr '--columns takes OURS=THEIRS'
 run 64 import csv sacct.txt --columns jobid=JobID
 has stderr 'did you mean "job_id"?'
+run 64 import csv sacct.txt --columns JobID=job_id
+has stderr "write reeve's name first: job_id=JobID"
 run 64 import helios sacct.txt --columns job_id=JobID
 has stderr '--columns does not apply to helios'
 run 64 import openb-nodes sacct.txt --columns job_id=JobID

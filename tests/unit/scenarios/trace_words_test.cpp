@@ -81,6 +81,8 @@ TEST(TraceWords, AnUnknownEndStateIsRefused) {
       refusal("job_id,submit_s,duration_s,end_status\na,0,1,failed\nb,0,1,compleeted\n");
   EXPECT_EQ(place(found), "E0325 3:7+10");
   EXPECT_EQ(found.help, "did you mean \"completed\"?");
+  const Diagnostic far = refusal("job_id,submit_s,duration_s,end_status\na,0,1,xyzzy\n");
+  EXPECT_NE(far.help.find("never_started"), std::string::npos) << far.help;
 }
 
 TEST(TraceWords, AnEndStateThatIsIgnoredMayBeAnyWord) {

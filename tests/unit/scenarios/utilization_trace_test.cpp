@@ -131,10 +131,19 @@ TEST(UtilCsv, OfSeveralGapsTheFirstOfTheLongestIsPointedAt) {
 TEST(UtilCsv, SeveralEqualDistancesAreAStretchWithItsOwnPeriod) {
   std::string text = header;
   for (int at = 0; at < 14'400; at += 3'600) text += std::to_string(at) + ",1,9\n";
-  for (int at = 14'400; at < 18'000; at += 60) text += std::to_string(at) + ",1,9\n";
+  for (int at = 14'400; at < 18'000; at += 300) text += std::to_string(at) + ",1,9\n";
+  for (int at = 18'000; at < 21'600; at += 60) text += std::to_string(at) + ",1,9\n";
   const UtilFile file = read(text);
   EXPECT_EQ(shown(file), "0 9");
   EXPECT_EQ(warnings_of(file), "");
+}
+
+// CloudWatch keeps no samples of three minutes: they are minutes of which two in three are lost.
+TEST(UtilCsv, SamplesThatAreLostRegularlyAreGaps) {
+  std::string text = header;
+  for (int at = 0; at < 3'600; at += 60) text += std::to_string(at) + ",1,9\n";
+  for (int at = 3'600; at < 5'400; at += 180) text += std::to_string(at) + ",1,9\n";
+  EXPECT_EQ(warnings_of(read(text)), "W0310");
 }
 
 TEST(UtilCsv, SecondsThatAreMillisecondsAreSeen) {
