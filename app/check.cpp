@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "app/command.hpp"
+#include "app/compare/tested_lines.hpp"
 #include "app/exit_code.hpp"
-#include "app/output_format.hpp"
-#include "app/plugins.hpp"
 #include "app/session.hpp"
-#include "app/shell_word.hpp"
-#include "app/tested_lines.hpp"
+#include "app/study/plugins.hpp"
+#include "app/text/output_format.hpp"
+#include "app/text/shell_word.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {

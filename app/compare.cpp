@@ -7,14 +7,14 @@
 #include <optional>
 
 #include "app/command.hpp"
-#include "app/compare_study.hpp"
+#include "app/compare/compare_study.hpp"
+#include "app/compare/faster.hpp"
+#include "app/compare/tested_lines.hpp"
 #include "app/exit_code.hpp"
-#include "app/explain_command.hpp"
-#include "app/faster.hpp"
-#include "app/output_format.hpp"
+#include "app/explain/command.hpp"
 #include "app/session.hpp"
-#include "app/study_arguments.hpp"
-#include "app/tested_lines.hpp"
+#include "app/study/study_arguments.hpp"
+#include "app/text/output_format.hpp"
 #include "app/usage_error.hpp"
 
 namespace reeve::app {

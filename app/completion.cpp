@@ -8,10 +8,10 @@
 
 #include "app/command.hpp"
 #include "app/command_parser.hpp"
-#include "app/error_codes.hpp"
+#include "app/docs/error_codes.hpp"
+#include "app/docs/gallery.hpp"
 #include "app/exit_code.hpp"
-#include "app/explain_key.hpp"
-#include "app/gallery.hpp"
+#include "app/explain/key.hpp"
 #include "app/session.hpp"
 #include "policies/registry.hpp"
 #include "scenarios/records/price_book.hpp"

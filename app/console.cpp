@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "app/shell_word.hpp"
+#include "app/text/shell_word.hpp"
 #include "report/terminal.hpp"
 
 namespace reeve::app {

@@ -2,13 +2,13 @@
 #include <memory>
 
 #include "app/command.hpp"
-#include "app/compare_study.hpp"
-#include "app/gallery.hpp"
-#include "app/output_place.hpp"
+#include "app/compare/compare_study.hpp"
+#include "app/docs/gallery.hpp"
+#include "app/files/output_place.hpp"
+#include "app/files/text_file.hpp"
 #include "app/session.hpp"
-#include "app/shell_word.hpp"
-#include "app/study_arguments.hpp"
-#include "app/text_file.hpp"
+#include "app/study/study_arguments.hpp"
+#include "app/text/shell_word.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {

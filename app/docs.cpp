@@ -12,11 +12,11 @@
 #include <optional>
 
 #include "app/command.hpp"
-#include "app/docs_markdown.hpp"
+#include "app/docs/markdown.hpp"
 #include "app/exit_code.hpp"
-#include "app/output_place.hpp"
+#include "app/files/output_place.hpp"
+#include "app/files/text_file.hpp"
 #include "app/session.hpp"
-#include "app/text_file.hpp"
 
 namespace reeve::app {
 namespace {

@@ -9,11 +9,11 @@
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
-#include "app/output_place.hpp"
+#include "app/files/output_place.hpp"
+#include "app/files/text_file.hpp"
 #include "app/session.hpp"
-#include "app/shell_word.hpp"
-#include "app/study_arguments.hpp"
-#include "app/text_file.hpp"
+#include "app/study/study_arguments.hpp"
+#include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "scenarios/exchange/batch.hpp"
 

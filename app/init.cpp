@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "app/docs/gallery.hpp"
+#include "app/docs/schema_text.hpp"
 #include "app/exit_code.hpp"
-#include "app/gallery.hpp"
-#include "app/schema_text.hpp"
+#include "app/files/text_file.hpp"
 #include "app/session.hpp"
-#include "app/shell_word.hpp"
-#include "app/text_file.hpp"
+#include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "report/table.hpp"
 

@@ -13,14 +13,14 @@
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
-#include "app/interruption.hpp"
-#include "app/output_place.hpp"
-#include "app/progress_bar.hpp"
-#include "app/quantity_text.hpp"
+#include "app/files/output_place.hpp"
+#include "app/files/text_file.hpp"
 #include "app/session.hpp"
-#include "app/shell_word.hpp"
-#include "app/study_arguments.hpp"
-#include "app/text_file.hpp"
+#include "app/study/interruption.hpp"
+#include "app/study/progress_bar.hpp"
+#include "app/study/study_arguments.hpp"
+#include "app/text/quantity_text.hpp"
+#include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "experiments/measures.hpp"
 #include "experiments/packing.hpp"
@@ -37,7 +37,6 @@ using experiments::NamedPackingRule;
 using experiments::PackingDraws;
 using experiments::PackingFill;
 using experiments::PackingReplay;
-using experiments::seconds;
 using models::PackingRule;
 using policy::Duration;
 using report::Align;
@@ -85,7 +84,7 @@ std::vector<NamedPackingRule> rules_of(const PackArguments& arguments) {
   return rules;
 }
 
-Packing read(const PackArguments& arguments, const Console& console) {
+Packing read_pack(const PackArguments& arguments, const Console& console) {
   Packing packing;
   packing.rules = rules_of(arguments);
   packing.nodes = scenarios::read_shared_nodes(arguments.nodes);
@@ -309,7 +308,7 @@ report::Table replay_table(const PackArguments& arguments, const Packing& packin
     return run.waits.quantile_s(0.99).value_or(0);
   };
   const NumberOf<Replay> longest = [](const Replay& run) {
-    return seconds(run.waits.largest().value_or(Duration{0}));
+    return experiments::seconds(run.waits.largest().value_or(Duration{0}));
   };
   const NumberOf<Replay> waited = [](const Replay& run) {
     return run.tasks == 0
@@ -416,7 +415,7 @@ int pack(const PackArguments& arguments, const Console& console) {
     throw UsageError{"--load cannot be combined with --replay", "remove one of the two"};
   }
   if (!arguments.out.empty()) check_output_file(arguments.out, csv_begins, "-o");
-  const Packing packing = read(arguments, console);
+  const Packing packing = read_pack(arguments, console);
   check_replay(arguments, packing);
   std::optional<PackOutput> product;
   try {

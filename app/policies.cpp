@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "app/docs/option_text.hpp"
 #include "app/exit_code.hpp"
-#include "app/option_text.hpp"
 #include "app/session.hpp"
 #include "app/usage_error.hpp"
 #include "policies/registry.hpp"

@@ -3,10 +3,10 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/docs/schema_text.hpp"
 #include "app/exit_code.hpp"
-#include "app/schema_text.hpp"
+#include "app/files/text_file.hpp"
 #include "app/session.hpp"
-#include "app/text_file.hpp"
 
 namespace reeve::app {
 namespace {

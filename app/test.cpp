@@ -7,14 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command.hpp"
+#include "app/compare/junit.hpp"
+#include "app/compare/tested_lines.hpp"
 #include "app/exit_code.hpp"
-#include "app/junit.hpp"
-#include "app/output_format.hpp"
-#include "app/output_place.hpp"
+#include "app/files/output_place.hpp"
+#include "app/files/text_file.hpp"
 #include "app/session.hpp"
-#include "app/study_arguments.hpp"
-#include "app/tested_lines.hpp"
-#include "app/text_file.hpp"
+#include "app/study/study_arguments.hpp"
+#include "app/text/output_format.hpp"
 #include "app/usage_error.hpp"
 #include "scenarios/load.hpp"
 

@@ -72,9 +72,11 @@ endfunction()
 # per command: it is optimised less, which saves a fifth of its compile time, and two fifths of it
 # with sanitizers.
 function(reeve_library folder)
-  cmake_parse_arguments(arg "COLD" "" "LINKS;EXCEPT" ${ARGN})
+  cmake_parse_arguments(arg "COLD" "" "LINKS;EXCEPT;ROOMS" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})
-  file(GLOB sources CONFIGURE_DEPENDS ${root}/${folder}/*.cpp)
+  list(TRANSFORM arg_ROOMS PREPEND ${root}/${folder}/)
+  list(TRANSFORM arg_ROOMS APPEND /*.cpp OUTPUT_VARIABLE in_rooms)
+  file(GLOB sources CONFIGURE_DEPENDS ${root}/${folder}/*.cpp ${in_rooms})
   file(GLOB headers CONFIGURE_DEPENDS ${root}/${folder}/*.hpp)
   string(REPLACE / _ name ${folder})
   list(TRANSFORM arg_EXCEPT PREPEND ${root}/${folder}/)

@@ -1,4 +1,4 @@
-#include "app/error_codes.hpp"
+#include "app/docs/error_codes.hpp"
 
 #include <gtest/gtest.h>
 

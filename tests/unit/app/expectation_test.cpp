@@ -1,4 +1,4 @@
-#include "app/expectation.hpp"
+#include "app/compare/expectation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Every header, CSV column and metric is explained by `reeve explain`.
-#include "app/headers.hpp"
+#include "app/explain/headers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // How `reeve policies` and the reference pages print the range of an option.
-#include "app/option_text.hpp"
+#include "app/docs/option_text.hpp"
 
 #include <gtest/gtest.h>
 

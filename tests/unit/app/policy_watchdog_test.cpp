@@ -1,4 +1,4 @@
-#include "app/policy_watchdog.hpp"
+#include "app/study/policy_watchdog.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is printed must add up: differences of printed values, parts of printed sums.
-#include "app/quantity_text.hpp"
+#include "app/text/quantity_text.hpp"
 
 #include <gtest/gtest.h>
 

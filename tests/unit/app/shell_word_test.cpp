@@ -1,5 +1,5 @@
 // What is printed to be copied is read by a shell as it was meant.
-#include "app/shell_word.hpp"
+#include "app/text/shell_word.hpp"
 
 #include <gtest/gtest.h>
 

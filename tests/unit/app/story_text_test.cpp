@@ -1,11 +1,11 @@
-#include "app/story_text.hpp"
+#include "app/explain/story_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 #include <string>
 
-#include "app/clock_text.hpp"
+#include "app/text/clock_text.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {

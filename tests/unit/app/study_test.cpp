@@ -1,4 +1,4 @@
-#include "app/study.hpp"
+#include "app/study/study.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/explain_command.hpp"
+#include "app/explain/command.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {

@@ -1,0 +1,62 @@
+#include "app/compare/comparison_columns.hpp"
+
+#include <array>
+#include <vector>
+
+namespace reeve::app {
+namespace {
+
+/// The parts of `wasted_usd`.
+constexpr std::array of_waste{ShownMeasure{"stalled_usd", "stalled", false, true},
+                              ShownMeasure{"lost_work_usd", "lost work", false, true},
+                              ShownMeasure{"drain_usd", "stop grace", false, true},
+                              ShownMeasure{"orphan_usd", "orphaned", false, true},
+                              ShownMeasure{"idle_reserved_usd", "idle reserved", false, true},
+                              ShownMeasure{"false_stop_usd", "false-stop cost", false, true}};
+
+std::vector<ShownMeasure> around_waste(std::span<const ShownMeasure> before,
+                                       std::span<const ShownMeasure> after) {
+  std::vector<ShownMeasure> all{before.begin(), before.end()};
+  all.insert(all.end(), of_waste.begin(), of_waste.end());
+  all.insert(all.end(), after.begin(), after.end());
+  return all;
+}
+
+}  // namespace
+
+std::span<const ShownMeasure> story_columns() {
+  static const std::vector<ShownMeasure> columns =
+      around_waste(std::array{ShownMeasure{"first_attempt.billed_usd", "first attempt", true},
+                              ShownMeasure{"wasted_usd", "wasted", true}},
+                   std::array{ShownMeasure{"detected_after", "detected in"},
+                              ShownMeasure{"billed_usd", "cost to result", true},
+                              ShownMeasure{"time_to_result", "time to result", true},
+                              ShownMeasure{"jobs_unfinished", "unfinished", false, true},
+                              ShownMeasure{"false_stops", "false stops"},
+                              ShownMeasure{"interruptions", "interruptions"},
+                              ShownMeasure{"orphan_alarms", "orphan alarms"}});
+  return columns;
+}
+
+std::span<const ShownMeasure> fleet_columns() {
+  static const std::vector<ShownMeasure> columns =
+      around_waste(std::array{ShownMeasure{"jobs_done", "jobs done", true},
+                              ShownMeasure{"jobs_unfinished", "unfinished", false, true},
+                              ShownMeasure{"jobs_failed", "failed", false, true},
+                              ShownMeasure{"jobs_never_started", "never started"},
+                              ShownMeasure{"mean_wait_s", "mean wait", true},
+                              ShownMeasure{"mean_wait_again_s", "requeue wait"},
+                              ShownMeasure{"mean_time_to_result_s", "mean JCT", true},
+                              ShownMeasure{"makespan", "makespan", true},
+                              ShownMeasure{"billed_usd", "billed", true},
+                              ShownMeasure{"cost_per_job_usd", "cost per job", true},
+                              ShownMeasure{"wasted_usd", "wasted"}},
+                   std::array{ShownMeasure{"mean_detected_after", "detected in"},
+                              ShownMeasure{"missed_stalls", "missed stalls"},
+                              ShownMeasure{"false_stops", "false stops"},
+                              ShownMeasure{"mean_allocated_pct", "allocated", true},
+                              ShownMeasure{"orphan_alarms", "orphan alarms"}});
+  return columns;
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,87 @@
+#include "app/files/output_place.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+
+#include "app/usage_error.hpp"
+#include "report/directory_lock.hpp"
+#include "report/temporary_file.hpp"
+
+namespace reeve::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files of a run that was killed are not worth keeping.
+bool is_left_over(const fs::path& file) {
+  return report::is_temporary(file) || report::is_lock(file);
+}
+
+bool holds_export(const fs::path& directory) {
+  std::ifstream in{directory / "datapackage.json", std::ios::binary};
+  const auto package = nlohmann::json::parse(in, nullptr, false);
+  return package.is_object() && package.contains("x_reeve");
+}
+
+std::string start_of(const fs::path& file, std::size_t bytes) {
+  std::ifstream in{file, std::ios::binary};
+  std::string start(bytes, '\0');
+  in.read(start.data(), static_cast<std::streamsize>(bytes));
+  start.resize(static_cast<std::size_t>(in.gcount()));
+  return start;
+}
+
+/// Of reeve is what begins as it would be written now; what only its first line has in common may
+/// have been worked on.
+[[noreturn]] void refuse(const fs::path& file, std::string_view begins, std::string_view option) {
+  const std::string_view line = begins.substr(0, begins.find('\n'));
+  const bool is_like_it = line.size() < begins.size() && start_of(file, line.size()) == line;
+  throw UsageError{std::string{option} + ": " + file.generic_string() + " already exists and " +
+                       (is_like_it ? "differs from the new content" : "was not written by reeve"),
+                   "use another name, or remove the file"};
+}
+
+}  // namespace
+
+void check_output_directory(const fs::path& directory) {
+  const std::string name = directory.generic_string();
+  std::error_code error;
+  const fs::file_status status = fs::status(directory, error);
+  if (directory.empty()) throw UsageError{"the directory for results needs a name", "-o out/week"};
+  if (!fs::exists(status)) return;
+  if (!fs::is_directory(status)) {
+    throw UsageError{name + " is a file; results need a directory", "-o " + name + ".results"};
+  }
+  const fs::directory_iterator entries{directory, error};
+  if (error) throw UsageError{"cannot read the directory " + name + ": " + error.message()};
+  const bool empty = std::all_of(begin(entries), end(entries), [](const fs::directory_entry& of) {
+    return of.is_directory() || is_left_over(of.path());
+  });
+  if (empty || holds_export(directory)) return;
+  throw UsageError{name + " has files that are not results of reeve",
+                   "use a new or empty directory, like -o " + (directory / "results").string()};
+}
+
+void check_output_file(const fs::path& file, std::string_view begins, std::string_view option) {
+  std::error_code error;
+  const fs::file_status status = fs::status(file, error);
+  if (fs::is_directory(status)) {
+    throw UsageError{std::string{option} + ": " + file.generic_string() + " is a directory",
+                     "name a file in it, like " + (file / "FILE").generic_string()};
+  }
+  if (!fs::is_regular_file(status) || fs::file_size(file, error) == 0) return;
+  if (start_of(file, begins.size()) != begins) refuse(file, begins, option);
+}
+
+void check_output_copy(const fs::path& file, std::string_view text, std::string_view option) {
+  check_output_file(file, text, option);
+  std::error_code error;
+  if (fs::is_regular_file(file, error) && fs::file_size(file, error) > text.size()) {
+    refuse(file, text, option);
+  }
+}
+
+}  // namespace reeve::app
