@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/rule_facts.hpp"
@@ -25,7 +26,7 @@ bool orders_by_estimates(const SeatSpec& seat) {
 /// Whether the rule weighs the price of another fleet against the wait that the estimates of the
 /// jobs ahead make (`alternatives`).
 bool weighs_waits(const SeatSpec& seat) {
-  const auto* limit = value_of<double>(seat, "usd_per_hour_gained");
+  const auto* limit = value_of<double>(seat, known::usd_per_hour_gained);
   return seat.mode != host::Mode::off && moves_pending(*seat.kind) && limit != nullptr &&
          *limit >= 0;
 }
@@ -33,9 +34,12 @@ bool weighs_waits(const SeatSpec& seat) {
 void check_estimates(const Resolved& resolved, Findings& findings) {
   const TraceFacts& facts = resolved.trace_facts;
   if (facts.without_estimate == 0) return;
-  const bool orders = any_seat(resolved, orders_by_estimates);
-  if (!orders && !any_seat(resolved, weighs_waits)) return;
-  const std::string_view who = orders ? "the scheduler" : "the rule alternatives";
+  std::string who = "the scheduler";
+  const auto names_itself = [&](const SeatSpec& seat) {
+    if (weighs_waits(seat)) who = fmt::format("the rule {}", seat.kind->name);
+    return weighs_waits(seat);
+  };
+  if (!any_seat(resolved, orders_by_estimates) && !any_seat(resolved, names_itself)) return;
   const Node written = *resolved.input.workload->written;
   const bool all = facts.without_estimate == facts.jobs;
   findings.warning(

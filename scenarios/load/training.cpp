@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <reeve/policy/known_options.hpp>
 
 #include "scenarios/load/loading.hpp"
 #include "sim/draws.hpp"
@@ -99,7 +100,7 @@ std::uint32_t millionths(double speed) {
 /// Whether a rule weighs a wait against the time of the work elsewhere (`alternatives`).  Options
 /// are not read yet.
 bool weighs_speeds(const Loading& loading) {
-  static constexpr std::string_view limit = "usd_per_hour_gained";
+  static constexpr std::string_view limit = policy::known::usd_per_hour_gained;
   for (const auto& [name, preset] : loading.input.presets) {
     if (preset.written->find(limit)) return true;
   }

@@ -134,6 +134,9 @@ inline constexpr KnownOption override_max_runtime{"override.max_runtime", Option
 // Markets and fleets.
 /// Texts: fleets to which jobs move; with `after`: pending jobs.
 inline constexpr KnownOption fleets{"fleets", OptionType::texts};
+/// Number: the most USD that a pending job may cost more elsewhere for each hour gained; below 0:
+/// no limit.
+inline constexpr KnownOption usd_per_hour_gained{"usd_per_hour_gained", OptionType::number};
 /// Choice: the market of the jobs.
 inline constexpr KnownOption market{"market", OptionType::text};
 /// Choice: how a market is chosen.
