@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "scenarios/exchange/batch_reader.hpp"
 
@@ -46,6 +49,12 @@ const Words& words_in(Thing thing) {
 }
 
 namespace {
+
+/// A name by what precedes its number, and that number: QuotaShare9 comes before QuotaShare10.
+std::tuple<std::string_view, std::size_t, std::string_view> numbered(std::string_view name) {
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;
+  return {name.substr(0, digits), name.size() - digits, name.substr(digits)};
+}
 
 bool is_thing(const Node& node, Thing thing) {
   if (thing != Thing::scheduling_policy) return node.find(words_in(thing).name_key).has_value();
@@ -161,13 +170,13 @@ void BatchReader::take_template(const Node& node) {
   }
   const Node resources = *node.find("Resources");
   if (!expect_kind(resources, Kind::object, findings_)) return;
-  const auto first = static_cast<std::ptrdiff_t>(resources_.size());
-  for (const Node each : resources.as_object()) {
+  std::vector<Node> in_order;  // the keys of an object have no order
+  for (const Node each : resources.as_object()) in_order.push_back(each);
+  std::ranges::stable_sort(
+      in_order, [](const Node& a, const Node& b) { return numbered(a.key()) < numbered(b.key()); });
+  for (const Node& each : in_order) {
     if (expect_kind(each, Kind::object, findings_)) keep_of_template(each);
   }
-  // The keys of an object have no order.
-  std::stable_sort(resources_.begin() + first, resources_.end(),
-                   [](const Resource& a, const Resource& b) { return a.name < b.name; });
   if (const auto transform = node.find("Transform")) {
     left_out(*transform, "the output of a template macro is omitted",
              "only CloudFormation knows it", "import the output of aws batch describe-...");
