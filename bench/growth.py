@@ -115,19 +115,21 @@ def show(value, form):
 
 
 def measure(reeve, sizes, rows, limit):
-    """By row: its CPU seconds for each number of jobs."""
-    figures = {name: [] for name in rows}
+    """Yields each row with its CPU seconds for each number of jobs."""
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        one = write_scenario(folder, 1, rows)
-        base = {row: cpu_s(reeve, one, row, limit) for row in rows}
-        for size in sizes:
-            file = write_scenario(folder, size, rows)
-            for row, spent in figures.items():
+        files = []
+        for size in (1, *sizes):
+            folder = pathlib.Path(name) / str(size)
+            folder.mkdir()
+            files.append(write_scenario(folder, size, rows))
+        for row in rows:
+            base = cpu_s(reeve, files[0], row, limit)
+            spent = []
+            for file in files[1:]:
                 gave_up = bool(spent) and spent[-1] is None
                 used = None if gave_up else cpu_s(reeve, file, row, limit)
-                spent.append(None if used is None else max(used - base[row], 0.0))
-    return figures
+                spent.append(None if used is None else max(used - base, 0.0))
+            yield row, spent
 
 
 def main():
@@ -144,11 +146,10 @@ def main():
             sys.exit(f"no row {', '.join(sorted(unknown))}; rows: {', '.join(rows)}")
         rows = {name: rows[name] for name in arguments.only.split(",")}
     sizes = [int(size) for size in arguments.jobs.split(",")]
-    figures = measure(os.path.abspath(arguments.reeve), sizes, rows, arguments.limit)
     columns = [f"{size:>9,} {'exponent' if place else '':>9}" for place, size in enumerate(sizes)]
-    print(f"{'algorithm':<18}" + " ".join(columns))
+    print(f"{'algorithm':<18}" + " ".join(columns), flush=True)
     steep = []
-    for name, spent in figures.items():
+    for name, spent in measure(os.path.abspath(arguments.reeve), sizes, rows, arguments.limit):
         cells = []
         for place, used in enumerate(spent):
             grows = None
