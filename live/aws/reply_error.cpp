@@ -61,6 +61,8 @@ bool has_xml_replies(Protocol protocol) {
 
 ReplyError error_in(const Response& response, Protocol protocol) {
   ReplyError error = has_xml_replies(protocol) ? xml_error(response) : json_error(response);
+  // What follows repeats the signed headers, among them the session token.
+  error.message.erase(std::min(error.message.find("The Canonical String"), error.message.size()));
   if (error.code.empty()) error.code = "Http" + std::to_string(response.status);
   if (error.message.size() > most_message_bytes) error.message.resize(most_message_bytes);
   return error;
