@@ -1,4 +1,4 @@
-// libcurl, loaded when it is first needed, so that the program itself needs no shared library.
+// The library libcurl, loaded when it is first needed: the program needs no shared library.
 #pragma once
 
 #include <curl/curl.h>

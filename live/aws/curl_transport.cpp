@@ -45,7 +45,9 @@ std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* 
     return line.size() + 1;
   }
   if (line.starts_with("HTTP/")) arriving.response.headers.clear();  // behind `100 Continue`
-  while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
+  while (!line.empty() && std::string_view{"\r\n \t"}.find(line.back()) != std::string_view::npos) {
+    line.remove_suffix(1);
+  }
   const std::size_t colon = line.find(':');
   if (colon == line.npos) return size * count;
   const std::size_t value = std::min(line.find_first_not_of(" \t", colon + 1), line.size());

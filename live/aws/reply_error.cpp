@@ -64,7 +64,10 @@ ReplyError error_in(const Response& response, Protocol protocol) {
   // What follows repeats the signed headers, among them the session token.
   error.message.erase(std::min(error.message.find("The Canonical String"), error.message.size()));
   if (error.code.empty()) error.code = "Http" + std::to_string(response.status);
-  if (error.message.size() > most_message_bytes) error.message.resize(most_message_bytes);
+  if (std::size_t size = most_message_bytes; error.message.size() > size) {
+    while (size > 0 && (error.message[size] & '\xC0') == '\x80') --size;  // not within a character
+    error.message.resize(size);
+  }
   return error;
 }
 

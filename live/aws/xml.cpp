@@ -93,6 +93,35 @@ bool append_decoded(std::string& out, std::string_view text) {
   return true;
 }
 
+/// Bytes that follow a first byte of UTF-8, or nothing if no character begins with it.
+std::optional<std::size_t> following_bytes(unsigned char first) {
+  if (first < 0x80) return 0;
+  if (first >= 0xC2 && first < 0xE0) return 1;
+  if (first >= 0xE0 && first < 0xF0) return 2;
+  if (first >= 0xF0 && first < 0xF5) return 3;
+  return std::nullopt;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const auto first = static_cast<unsigned char>(text[0]);
+    const std::optional<std::size_t> more = following_bytes(first);
+    if (!more || text.size() <= *more) return false;
+    const std::string_view rest = text.substr(1, *more);
+    const auto continues = [](char c) { return (c & '\xC0') == '\x80'; };
+    if (!std::all_of(rest.begin(), rest.end(), continues)) return false;
+    if (*more > 1) {  // no longer than needed, no surrogate, not above the last code point
+      const auto second = static_cast<unsigned char>(rest[0]);
+      if (first == 0xE0 && second < 0xA0) return false;
+      if (first == 0xED && second > 0x9F) return false;
+      if (first == 0xF0 && second < 0x90) return false;
+      if (first == 0xF4 && second > 0x8F) return false;
+    }
+    text.remove_prefix(*more + 1);
+  }
+  return true;
+}
+
 /// Reads one document.  It does not recurse: the open elements are a stack.
 class XmlReader {
  public:
@@ -100,6 +129,7 @@ class XmlReader {
 
   Result<XmlElement> read() {
     if (rest_.size() > limits_.bytes) return wrong("it is too large");
+    if (!is_utf8(rest_)) return wrong("it is not UTF-8");
     while (wrong_.empty() && !rest_.empty()) step();
     if (!wrong_.empty()) return wrong(wrong_);
     if (!open_.empty() || !root_) return wrong("it ends too early");

@@ -134,6 +134,8 @@ def main():
     signer = sys.argv[1]
     number = int(sys.argv[2]) if len(sys.argv) > 2 else 600
     botocore.auth.datetime = FixedModule
+    # Later releases ask a function of theirs.
+    botocore.auth.get_current_datetime = lambda *_, **__: FixedTime.instant
     draw = random.Random(7)
     requests = [authorization_of(request_of(draw)) for _ in range(number)]
     lines = "".join(json.dumps(request) + "\n" for request in requests)

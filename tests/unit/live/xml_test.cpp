@@ -75,6 +75,12 @@ TEST(Xml, RefusesWhatIsMalformed) {
     EXPECT_NE(failure_of(parse_xml(text)), nullptr) << text;
   }
   EXPECT_NE(failure_of(parse_xml({"<a\0/>", 5})), nullptr);
+  for (const std::string_view bytes :
+       {"\xFF", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80",
+        "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\x80", "\xE2\x82"}) {
+    EXPECT_NE(failure_of(parse_xml("<a>" + std::string{bytes} + "</a>")), nullptr) << bytes;
+  }
+  EXPECT_EQ(parsed("<a>\xED\x9F\xBF\xF4\x8F\xBF\xBF</a>").text, "\xED\x9F\xBF\xF4\x8F\xBF\xBF");
 }
 
 TEST(Xml, HasBounds) {
