@@ -25,6 +25,11 @@ add_library(reeve_re2 INTERFACE)
 target_include_directories(reeve_re2 SYSTEM INTERFACE ${REEVE_RE2_INCLUDE})
 target_link_libraries(reeve_re2 INTERFACE ${REEVE_RE2_LIBRARY} Threads::Threads)
 
+# Headers of libcurl only: the library is loaded when it is needed.
+find_path(REEVE_CURL_INCLUDE curl/curl.h REQUIRED)
+add_library(reeve_curl INTERFACE)
+target_include_directories(reeve_curl SYSTEM INTERFACE ${REEVE_CURL_INCLUDE})
+
 # COIN-OR's solver of linear programmes, which asks of LAPACK what cmake/dense_factors.cpp does, so
 # that it has the same answers whichever BLAS a machine has.
 find_path(REEVE_CLP_INCLUDE coin/Clp_C_Interface.h REQUIRED)

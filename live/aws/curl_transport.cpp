@@ -1,0 +1,247 @@
+#include "live/aws/curl_transport.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "live/aws/curl_library.hpp"
+
+namespace reeve::live {
+
+namespace {
+
+constexpr std::size_t most_header_bytes = std::size_t{64} << 10;
+constexpr long kept_idle_s = 20;  // AWS closes idle connections, some after less than a minute
+
+/// Where the callbacks put what arrives.
+struct Arriving {
+  Response response;
+  std::size_t header_bytes = 0;
+  std::size_t most_bytes = 0;
+  bool too_large = false;
+};
+
+/// Returning fewer bytes than there are ends the transfer.
+std::size_t take_body(char* bytes, std::size_t size, std::size_t count, void* to) {
+  auto& arriving = *static_cast<Arriving*>(to);
+  const std::size_t total = size * count;
+  if (total > arriving.most_bytes - arriving.response.body.size()) {
+    arriving.too_large = true;
+    return total + 1;
+  }
+  arriving.response.body.append(bytes, total);
+  return total;
+}
+
+std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* to) {
+  auto& arriving = *static_cast<Arriving*>(to);
+  std::string_view line{bytes, size * count};
+  arriving.header_bytes += line.size();
+  if (arriving.header_bytes > most_header_bytes) {
+    arriving.too_large = true;
+    return line.size() + 1;
+  }
+  if (line.starts_with("HTTP/")) arriving.response.headers.clear();  // behind `100 Continue`
+  while (!line.empty() && std::string_view{"\r\n \t"}.find(line.back()) != std::string_view::npos) {
+    line.remove_suffix(1);
+  }
+  const std::size_t colon = line.find(':');
+  if (colon == line.npos) return size * count;
+  const std::size_t value = std::min(line.find_first_not_of(" \t", colon + 1), line.size());
+  arriving.response.headers.push_back(
+      {std::string{line.substr(0, colon)}, std::string{line.substr(value)}});
+  return size * count;
+}
+
+/// Neither header nor method can add a line to the request.
+bool is_one_line(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+}
+
+bool is_sendable_request(const Request& request) {
+  const bool lines =
+      std::all_of(request.headers.begin(), request.headers.end(), [](const Field& header) {
+        return !header.name.empty() && is_one_line(header.name) && is_one_line(header.value) &&
+               header.name.find_first_of(": ") == header.name.npos;
+      });
+  return lines && !request.method.empty() && is_one_line(request.method) &&
+         request.method.find(' ') == request.method.npos && is_one_line(url_of(request)) &&
+         url_of(request).find(' ') == std::string::npos && !request.host.empty();
+}
+
+long milliseconds(policy::Duration duration) {
+  const auto count = std::chrono::ceil<std::chrono::milliseconds>(duration).count();
+  return static_cast<long>(std::max<std::int64_t>(count, 1));  // zero would be no limit
+}
+
+TransportFault fault_of(CURLcode code, bool connected) {
+  switch (code) {
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_URL_MALFORMAT:
+    case CURLE_PROXY:
+      return TransportFault::not_sent;
+    case CURLE_OPERATION_TIMEDOUT:
+      return connected ? TransportFault::timed_out : TransportFault::not_sent;
+    default:
+      return TransportFault::lost;
+  }
+}
+
+}  // namespace
+
+/// An easy handle of libcurl, which owns the kept connections.
+class CurlTransport::Handle {
+ public:
+  Handle(const CurlLibrary& curl, CURL* easy) : curl_{curl}, easy_{easy} {}
+  ~Handle() {
+    curl_.slist_free_all(headers_);
+    curl_.easy_cleanup(easy_);
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  /// Forgets the last request, not the connections.
+  void reset() {
+    curl_.easy_reset(easy_);
+    curl_.slist_free_all(std::exchange(headers_, nullptr));
+  }
+
+  template <class Value>
+  void set(CURLoption option, Value value) {
+    good_ = curl_.easy_setopt(easy_, option, value) == CURLE_OK && good_;
+  }
+
+  void set_headers(const Request& request) {
+    // libcurl would add these by itself.
+    for (const char* unwanted : {"Expect:", "Accept:"}) add_header(unwanted);
+    if (find_header(request.headers, "content-type") == nullptr) add_header("Content-Type:");
+    for (const Field& header : request.headers) {
+      // To libcurl, `Name:` removes a header and `Name;` sends an empty one.
+      add_header(header.value.empty() ? header.name + ";" : header.name + ": " + header.value);
+    }
+    set(CURLOPT_HTTPHEADER, headers_);
+  }
+
+  /// Nothing if an option was refused, which would leave the request unsafe.
+  std::optional<CURLcode> perform() {
+    if (!std::exchange(good_, true)) return std::nullopt;
+    return curl_.easy_perform(easy_);
+  }
+
+  int status() const {
+    long code = 0;
+    curl_.easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &code);
+    return static_cast<int>(code);
+  }
+
+  /// Whether the request could be sent.
+  bool connected() const {
+    curl_off_t after_us = 0;
+    curl_.easy_getinfo(easy_, CURLINFO_PRETRANSFER_TIME_T, &after_us);
+    return after_us > 0;
+  }
+
+  const char* text_of(CURLcode code) const { return curl_.easy_strerror(code); }
+
+ private:
+  void add_header(const std::string& line) {
+    curl_slist* longer = curl_.slist_append(headers_, line.c_str());
+    good_ = longer != nullptr && good_;
+    if (longer != nullptr) headers_ = longer;
+  }
+
+  CurlLibrary curl_;
+  CURL* easy_;
+  curl_slist* headers_ = nullptr;
+  bool good_ = true;
+};
+
+CurlTransport::CurlTransport(std::unique_ptr<Handle> handle, std::string ca_file)
+    : handle_{std::move(handle)}, ca_file_{std::move(ca_file)} {}
+
+CurlTransport::~CurlTransport() = default;
+
+Result<std::unique_ptr<CurlTransport>> CurlTransport::create(const Environment& environment) {
+  const Result<CurlLibrary>& library = curl_library();
+  if (const Failure* failure = failure_of(library)) return *failure;
+  const CurlLibrary& curl = std::get<CurlLibrary>(library);
+  CURL* easy = curl.easy_init();
+  if (easy == nullptr) return Failure{"libcurl cannot start a transfer"};
+  return std::unique_ptr<CurlTransport>{
+      new CurlTransport{std::make_unique<Handle>(curl, easy), ca_file_of(environment)}};
+}
+
+std::variant<Response, TransportFailure> CurlTransport::send(const Request& request) {
+  if (!is_sendable_request(request)) {
+    return TransportFailure{TransportFault::not_sent,
+                            "a header or the path has a character that cannot be sent"};
+  }
+  Arriving arriving;
+  arriving.most_bytes = request.max_response_bytes;
+  const std::string url = url_of(request);
+  Handle& handle = *handle_;
+  handle.reset();
+  handle.set(CURLOPT_URL, url.c_str());
+  handle.set(CURLOPT_PATH_AS_IS, 1L);  // the path is signed as it stands
+  if (request.method == "HEAD") {
+    handle.set(CURLOPT_NOBODY, 1L);
+  } else {
+    if (!request.body.empty() || request.method == "POST" || request.method == "PUT") {
+      handle.set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+      handle.set(CURLOPT_POSTFIELDS, request.body.data());
+    }
+    handle.set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  }
+  handle.set_headers(request);
+  handle.set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  handle.set(CURLOPT_FOLLOWLOCATION, 0L);
+  handle.set(CURLOPT_NOSIGNAL, 1L);
+  handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  handle.set(CURLOPT_MAXAGE_CONN, kept_idle_s);
+  handle.set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.connect_timeout));
+  handle.set(CURLOPT_TIMEOUT_MS, milliseconds(request.timeout));
+  handle.set(CURLOPT_SSL_VERIFYPEER, 1L);
+  handle.set(CURLOPT_SSL_VERIFYHOST, 2L);
+  if (!ca_file_.empty()) handle.set(CURLOPT_CAINFO, ca_file_.c_str());
+  if (!request.use_proxy) handle.set(CURLOPT_PROXY, "");
+  handle.set(CURLOPT_WRITEFUNCTION, &take_body);
+  handle.set(CURLOPT_WRITEDATA, static_cast<void*>(&arriving));
+  handle.set(CURLOPT_HEADERFUNCTION, &take_header);
+  handle.set(CURLOPT_HEADERDATA, static_cast<void*>(&arriving));
+  const std::optional<CURLcode> code = handle.perform();
+  if (!code) return TransportFailure{TransportFault::not_sent, "libcurl refuses an option"};
+  if (arriving.too_large) {
+    return TransportFailure{TransportFault::too_large,
+                            fmt::format("the reply of {} is too large", host_header(request))};
+  }
+  if (*code != CURLE_OK) {
+    return TransportFailure{fault_of(*code, handle.connected()),
+                            fmt::format("{}: {}", host_header(request), handle.text_of(*code))};
+  }
+  arriving.response.status = handle.status();
+  return std::move(arriving.response);
+}
+
+std::string ca_file_of(const Environment& environment) {
+  for (const char* variable : {"AWS_CA_BUNDLE", "SSL_CERT_FILE"}) {
+    if (const std::optional<std::string> file = environment.get(variable)) return *file;
+  }
+  for (const char* usual :
+       {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/ssl/ca-bundle.pem", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+        "/etc/ssl/cert.pem"}) {
+    if (environment.has_file(usual)) return usual;
+  }
+  return {};
+}
+
+}  // namespace reeve::live

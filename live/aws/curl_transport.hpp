@@ -1,0 +1,38 @@
+// Sends requests with libcurl.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "live/aws/environment.hpp"
+#include "live/aws/transport.hpp"
+
+namespace reeve::live {
+
+/// Keeps connections between requests.  Certificates are always verified.  Proxies are those of the
+/// variables that curl reads (https_proxy, no_proxy).  For one thread.
+///
+/// On a kept connection that the server has closed, libcurl sends a request again by itself.
+class CurlTransport : public Transport {
+ public:
+  /// Fails if libcurl cannot be loaded.
+  static Result<std::unique_ptr<CurlTransport>> create(const Environment& environment);
+  ~CurlTransport() override;
+  CurlTransport(const CurlTransport&) = delete;
+  CurlTransport& operator=(const CurlTransport&) = delete;
+
+  std::variant<Response, TransportFailure> send(const Request& request) override;
+
+ private:
+  class Handle;
+  CurlTransport(std::unique_ptr<Handle> handle, std::string ca_file);
+
+  std::unique_ptr<Handle> handle_;
+  std::string ca_file_;
+};
+
+/// The certificates: AWS_CA_BUNDLE or SSL_CERT_FILE, else the first usual file that exists, else
+/// empty, which is the choice of libcurl.
+std::string ca_file_of(const Environment& environment);
+
+}  // namespace reeve::live

@@ -1,0 +1,45 @@
+#include "live/aws/request.hpp"
+
+#include <algorithm>
+
+#include "live/aws/uri.hpp"
+
+namespace reeve::live {
+
+std::string lower_case(std::string_view text) {
+  std::string lower{text};
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+const std::string* find_header(std::span<const Field> headers, std::string_view name) {
+  const std::string wanted = lower_case(name);
+  const auto found = std::find_if(headers.begin(), headers.end(), [&](const Field& header) {
+    return lower_case(header.name) == wanted;
+  });
+  return found == headers.end() ? nullptr : &found->value;
+}
+
+void remove_header(std::vector<Field>& headers, std::string_view name) {
+  const std::string unwanted = lower_case(name);
+  std::erase_if(headers, [&](const Field& header) { return lower_case(header.name) == unwanted; });
+}
+
+std::string host_header(const Request& request) {
+  const std::uint16_t usual = request.tls ? 443 : 80;
+  if (request.port == 0 || request.port == usual) return request.host;
+  return request.host + ":" + std::to_string(request.port);
+}
+
+std::string target_of(const Request& request) {
+  const std::string path = request.path.empty() ? "/" : request.path;
+  return request.query.empty() ? path : path + "?" + query_text(request.query);
+}
+
+std::string url_of(const Request& request) {
+  return (request.tls ? "https://" : "http://") + host_header(request) + target_of(request);
+}
+
+}  // namespace reeve::live

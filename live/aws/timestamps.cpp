@@ -1,0 +1,137 @@
+#include "live/aws/timestamps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace reeve::live {
+
+namespace {
+
+using policy::Instant;
+
+/// Reads fixed places of a text; a wrong character makes `good` false.
+struct PlaceReader {
+  std::string_view rest;
+  bool good = true;
+
+  int number(std::size_t digits) {
+    int value = 0;
+    good = good && rest.size() >= digits;
+    for (std::size_t i = 0; good && i < digits; ++i) {
+      good = rest[i] >= '0' && rest[i] <= '9';
+      value = value * 10 + (rest[i] - '0');
+    }
+    rest.remove_prefix(std::min(digits, rest.size()));
+    return value;
+  }
+  void literal(std::string_view text) {
+    good = good && rest.starts_with(text);
+    rest.remove_prefix(std::min(text.size(), rest.size()));
+  }
+  bool accept(char c) {
+    if (!good || rest.empty() || rest.front() != c) return false;
+    rest.remove_prefix(1);
+    return true;
+  }
+};
+
+std::optional<Instant> instant_of(int year, int month, int day, int hour, int minute, int second) {
+  const std::chrono::year_month_day date{std::chrono::year{year},
+                                         std::chrono::month{static_cast<unsigned>(month)},
+                                         std::chrono::day{static_cast<unsigned>(day)}};
+  // Years that Instant can represent.
+  if (!date.ok() || year < 1700 || year > 2200) return std::nullopt;
+  if (hour > 23 || minute > 59 || second > 60) return std::nullopt;
+  return std::chrono::sys_days{date} + std::chrono::hours{hour} + std::chrono::minutes{minute} +
+         std::chrono::seconds{second};
+}
+
+}  // namespace
+
+std::string amz_date(Instant at) {
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss time{std::chrono::floor<std::chrono::seconds>(at - day)};
+  return fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     time.hours().count(), time.minutes().count(), time.seconds().count());
+}
+
+std::optional<Instant> parse_amz_date(std::string_view text) {
+  PlaceReader reader{text};
+  const int year = reader.number(4);
+  const int month = reader.number(2);
+  const int day = reader.number(2);
+  reader.literal("T");
+  const int hour = reader.number(2);
+  const int minute = reader.number(2);
+  const int second = reader.number(2);
+  reader.literal("Z");
+  if (!reader.good || !reader.rest.empty()) return std::nullopt;
+  return instant_of(year, month, day, hour, minute, second);
+}
+
+std::optional<Instant> parse_iso_date(std::string_view text) {
+  PlaceReader reader{text};
+  const int year = reader.number(4);
+  reader.literal("-");
+  const int month = reader.number(2);
+  reader.literal("-");
+  const int day = reader.number(2);
+  if (!reader.accept('T')) reader.literal(" ");
+  const int hour = reader.number(2);
+  reader.literal(":");
+  const int minute = reader.number(2);
+  reader.literal(":");
+  const int second = reader.number(2);
+  if (reader.accept('.')) {
+    const std::size_t digits =
+        std::min(reader.rest.find_first_not_of("0123456789"), reader.rest.size());
+    reader.rest.remove_prefix(digits);
+  }
+  std::chrono::minutes offset{0};
+  const bool west = reader.rest.starts_with('-');
+  if (west || reader.rest.starts_with('+')) {
+    reader.rest.remove_prefix(1);
+    offset = std::chrono::hours{reader.number(2)};
+    reader.accept(':');
+    offset += std::chrono::minutes{reader.number(2)};
+    if (west) offset = -offset;
+  } else {
+    reader.literal("Z");
+  }
+  if (!reader.good || !reader.rest.empty()) return std::nullopt;
+  const std::optional<Instant> local = instant_of(year, month, day, hour, minute, second);
+  return local ? std::optional{*local - offset} : std::nullopt;
+}
+
+std::optional<Instant> parse_http_date(std::string_view text) {
+  static constexpr std::array<std::string_view, 12> months{
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const std::size_t comma = text.find(", ");
+  if (comma != 3) return std::nullopt;
+  PlaceReader reader{text.substr(comma + 2)};
+  const int day = reader.number(2);
+  reader.literal(" ");
+  int month = 0;
+  for (std::size_t i = 0; i < months.size(); ++i) {
+    if (reader.rest.starts_with(months[i])) month = static_cast<int>(i) + 1;
+  }
+  reader.rest.remove_prefix(std::min(std::size_t{3}, reader.rest.size()));
+  reader.literal(" ");
+  const int year = reader.number(4);
+  reader.literal(" ");
+  const int hour = reader.number(2);
+  reader.literal(":");
+  const int minute = reader.number(2);
+  reader.literal(":");
+  const int second = reader.number(2);
+  reader.literal(" GMT");
+  if (!reader.good || !reader.rest.empty()) return std::nullopt;
+  return instant_of(year, month, day, hour, minute, second);
+}
+
+}  // namespace reeve::live

@@ -1,0 +1,28 @@
+// The interface that sends one request: libcurl in production, a script in tests.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "live/aws/request.hpp"
+
+namespace reeve::live {
+
+/// `not_sent`: the request had no effect.  The others leave open whether it had one.
+enum class TransportFault : std::uint8_t { not_sent, timed_out, lost, too_large };
+
+struct TransportFailure {
+  TransportFault fault = TransportFault::lost;
+  std::string message;  ///< names the host, never a header, a query or a body
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  /// Blocks until the response is complete or a limit of the request is reached.  It does not
+  /// follow redirects.
+  virtual std::variant<Response, TransportFailure> send(const Request& request) = 0;
+};
+
+}  // namespace reeve::live

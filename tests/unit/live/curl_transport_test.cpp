@@ -1,0 +1,216 @@
+// libcurl against a server on the loopback interface.
+
+#include "live/aws/curl_transport.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "live/aws/curl_library.hpp"
+#include "tests/unit/live/scripted.hpp"
+
+namespace reeve::live {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+/// loopback_server.py as a child process.
+class LoopbackServer {
+ public:
+  LoopbackServer() {
+    std::array<int, 2> input{};
+    std::array<int, 2> output{};
+    if (pipe2(input.data(), O_CLOEXEC) != 0 || pipe2(output.data(), O_CLOEXEC) != 0) return;
+    const pid_t child = fork();
+    if (child == 0) {
+      dup2(input[0], 0);
+      dup2(output[1], 1);
+      execlp("python3", "python3", REEVE_SOURCE_DIR "/tests/unit/live/loopback_server.py", nullptr);
+      _exit(127);
+    }
+    child_ = child;
+    close(input[0]);
+    close(output[1]);
+    input_ = input[1];
+    std::FILE* lines = fdopen(output[0], "r");
+    std::array<char, 16> line{};
+    if (std::fgets(line.data(), static_cast<int>(line.size()), lines) != nullptr) {
+      port_ = static_cast<std::uint16_t>(std::atoi(line.data()));
+    }
+    std::fclose(lines);
+  }
+  ~LoopbackServer() {
+    close(input_);
+    waitpid(child_, nullptr, 0);
+  }
+  LoopbackServer(const LoopbackServer&) = delete;
+  LoopbackServer& operator=(const LoopbackServer&) = delete;
+
+  std::uint16_t port() const { return port_; }
+
+ private:
+  pid_t child_ = -1;
+  int input_ = -1;
+  std::uint16_t port_ = 0;
+};
+
+struct CurlTransportTest : testing::Test {
+  static std::unique_ptr<LoopbackServer> server;
+  ScriptedEnvironment environment;
+  std::unique_ptr<CurlTransport> curl;
+
+  static void SetUpTestSuite() { server = std::make_unique<LoopbackServer>(); }
+  static void TearDownTestSuite() { server.reset(); }
+  void SetUp() override {
+    auto created = CurlTransport::create(environment);
+    if (const Failure* failure = failure_of(created)) GTEST_SKIP() << failure->message;
+    if (server->port() == 0) GTEST_SKIP() << "python3 is missing";
+    curl = std::get<std::unique_ptr<CurlTransport>>(std::move(created));
+  }
+
+  static Request request(std::string path, std::string method = "GET") {
+    Request made;
+    made.method = std::move(method);
+    made.tls = false;
+    made.host = "127.0.0.1";
+    made.port = server->port();
+    made.path = std::move(path);
+    made.use_proxy = false;
+    return made;
+  }
+  Response sent(const Request& made) {
+    auto outcome = curl->send(made);
+    if (const auto* failure = std::get_if<TransportFailure>(&outcome)) {
+      ADD_FAILURE() << failure->message;
+      return {};
+    }
+    return std::get<Response>(std::move(outcome));
+  }
+  TransportFailure failed(const Request& made) {
+    const auto outcome = curl->send(made);
+    if (std::holds_alternative<Response>(outcome)) {
+      ADD_FAILURE() << "a response came";
+      return {};
+    }
+    return std::get<TransportFailure>(outcome);
+  }
+};
+
+std::unique_ptr<LoopbackServer> CurlTransportTest::server;
+
+/// What goes over the wire is what was signed, and nothing else that a server would interpret.
+TEST_F(CurlTransportTest, SendsWhatItIsGiven) {
+  Request made = request("/a%20b//../c", "POST");
+  made.query = {{"k", "a b"}, {"e", ""}};
+  made.headers = {{"X-One", "1"}, {"X-One", "2"}, {"X-Empty", ""}};
+  made.body = std::string{"nul \0 byte", 10};
+  const json echo = json::parse(sent(made).body);
+  EXPECT_EQ(echo.at("method"), "POST");
+  EXPECT_EQ(echo.at("path"), "/a%20b//../c?k=a%20b&e=");
+  EXPECT_EQ(echo.at("body"), made.body);
+  const json headers =
+      json::array({json::array({"Host", host_header(made)}), json::array({"X-One", "1"}),
+                   json::array({"X-One", "2"}), json::array({"X-Empty", ""}),
+                   json::array({"Content-Length", "10"})});
+  EXPECT_EQ(echo.at("headers"), headers);
+}
+
+TEST_F(CurlTransportTest, KnowsAllMethods) {
+  for (const char* method : {"GET", "PUT", "POST", "DELETE"}) {
+    const json echo = json::parse(sent(request("/echo", method)).body);
+    EXPECT_EQ(echo.at("method"), method);
+    EXPECT_EQ(echo.at("body"), "");
+  }
+  EXPECT_EQ(sent(request("/echo", "HEAD")).body, "");
+}
+
+TEST_F(CurlTransportTest, KeepsConnections) {
+  const json first = json::parse(sent(request("/echo")).body);
+  const json second = json::parse(sent(request("/echo", "POST")).body);
+  EXPECT_EQ(first.at("port"), second.at("port"));
+}
+
+TEST_F(CurlTransportTest, ReturnsErrorsAsResponses) {
+  const Response response = sent(request("/error"));
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.body, "busy");
+  EXPECT_EQ(*find_header(response.headers, "x-kind"), "odd value");
+  const Response last = sent(request("/continue"));
+  EXPECT_EQ(last.status, 200);
+  EXPECT_EQ(last.body, "done");
+  EXPECT_EQ(find_header(last.headers, "x-early"), nullptr);
+}
+
+TEST_F(CurlTransportTest, FollowsNoRedirects) {
+  const Response response = sent(request("/redirect"));
+  EXPECT_EQ(response.status, 302);
+  EXPECT_EQ(response.body, "moved");
+}
+
+TEST_F(CurlTransportTest, EndsAtItsLimits) {
+  Request slow = request("/slow", "POST");
+  slow.timeout = milliseconds{200};
+  slow.query = {{"token", "hidden"}};
+  const TransportFailure late = failed(slow);
+  EXPECT_EQ(late.fault, TransportFault::timed_out);
+  EXPECT_EQ(late.message, host_header(slow) + ": Timeout was reached");
+  Request large = request("/large");
+  EXPECT_EQ(sent(large).body.size(), 100'000U);
+  large.max_response_bytes = 99'999;
+  EXPECT_EQ(failed(large).fault, TransportFault::too_large);
+  EXPECT_EQ(failed(request("/headers")).fault, TransportFault::too_large);
+  large.max_response_bytes = 100'000;
+  EXPECT_EQ(sent(large).body.size(), 100'000U);
+}
+
+TEST_F(CurlTransportTest, KnowsWhatMayHaveHappened) {
+  EXPECT_EQ(failed(request("/cut")).fault, TransportFault::lost);
+  EXPECT_EQ(failed(request("/silent", "POST")).fault, TransportFault::lost);
+  Request refused = request("/");
+  refused.port = 1;
+  EXPECT_EQ(failed(refused).fault, TransportFault::not_sent);
+  Request unknown = request("/");
+  unknown.host = "no-such-host.invalid";
+  EXPECT_EQ(failed(unknown).fault, TransportFault::not_sent);
+  Request plain = request("/");
+  plain.tls = true;  // the server does not speak it
+  EXPECT_EQ(failed(plain).fault, TransportFault::not_sent);
+}
+
+TEST_F(CurlTransportTest, SendsNoSecondLine) {
+  Request made = request("/echo");
+  made.headers = {{"X-A", "1\r\nX-B: 2"}};
+  EXPECT_EQ(failed(made).fault, TransportFault::not_sent);
+  made.headers = {{"X-A: 1\r\nX-B", "2"}};
+  EXPECT_EQ(failed(made).fault, TransportFault::not_sent);
+  EXPECT_EQ(failed(request("/ HTTP/1.1\r\nX-B: 2")).fault, TransportFault::not_sent);
+  EXPECT_EQ(failed(request("/", "GET /other")).fault, TransportFault::not_sent);
+}
+
+TEST(CurlLibraryTest, NamesThePackageOfAMissingLibrary) {
+  EXPECT_EQ(message_of(load_curl("libcurl.so.none")),
+            "libcurl.so.none cannot be loaded: install the package libcurl4 (Debian, Ubuntu) or "
+            "libcurl (Amazon Linux, Fedora)");
+  EXPECT_EQ(message_of(load_curl("libc.so.6")),
+            "libc.so.6 is no libcurl that reeve can use: update the package");
+}
+
+TEST(CaFile, FromVariablesOrUsualPlaces) {
+  ScriptedEnvironment environment;
+  EXPECT_EQ(ca_file_of(environment), "");
+  environment.files["/etc/pki/tls/certs/ca-bundle.crt"] = "";
+  EXPECT_EQ(ca_file_of(environment), "/etc/pki/tls/certs/ca-bundle.crt");
+  environment.variables["SSL_CERT_FILE"] = "/mine";
+  EXPECT_EQ(ca_file_of(environment), "/mine");
+}
+
+}  // namespace
+}  // namespace reeve::live

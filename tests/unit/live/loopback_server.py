@@ -1,0 +1,66 @@
+"""A server of odd HTTP answers, for curl_transport_test.cpp. It prints its port and ends when its
+standard input does."""
+import http.server
+import json
+import sys
+import threading
+import time
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def answer(self, status, body, headers=()):
+        self.send_response(status)
+        for name, value in headers:
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def handle_any(self):
+        size = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(size)
+        path = self.path.split("?")[0]
+        if path == "/slow":
+            time.sleep(3)
+            self.answer(200, b"late")
+        elif path == "/large":
+            self.answer(200, b"x" * 100_000)
+        elif path == "/headers":
+            self.answer(200, b"", [(f"X-{i}", "y" * 1000) for i in range(90)])
+        elif path == "/redirect":
+            self.answer(302, b"moved", [("Location", "/echo")])
+        elif path == "/error":
+            self.answer(503, b"busy", [("X-Kind", " odd value ")])
+        elif path == "/cut":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+            self.close_connection = True
+        elif path == "/silent":
+            self.close_connection = True
+        elif path == "/continue":
+            self.wfile.write(b"HTTP/1.1 100 Continue\r\nX-Early: 1\r\n\r\n")
+            self.answer(200, b"done")
+        else:
+            echo = {"method": self.command, "path": self.path, "body": body.decode("latin-1"),
+                    "headers": self.headers.items(), "port": self.client_address[1]}
+            self.answer(200, json.dumps(echo).encode())
+
+    do_GET = do_POST = do_PUT = do_DELETE = do_HEAD = handle_any
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        pass  # the client ends connections at its limits
+
+
+server = Server(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_address[1], flush=True)
+sys.stdin.read()
