@@ -87,10 +87,14 @@ std::optional<Instant> parse_iso_date(std::string_view text) {
   const int minute = reader.number(2);
   reader.literal(":");
   const int second = reader.number(2);
+  std::chrono::nanoseconds fraction{0};
   if (reader.accept('.')) {
-    const std::size_t digits =
-        std::min(reader.rest.find_first_not_of("0123456789"), reader.rest.size());
-    reader.rest.remove_prefix(digits);
+    std::int64_t unit = 1'000'000'000;
+    for (; !reader.rest.empty() && reader.rest.front() >= '0' && reader.rest.front() <= '9';
+         reader.rest.remove_prefix(1)) {
+      unit /= 10;
+      fraction += std::chrono::nanoseconds{unit * (reader.rest.front() - '0')};
+    }
   }
   std::chrono::minutes offset{0};
   const bool west = reader.rest.starts_with('-');
@@ -105,7 +109,7 @@ std::optional<Instant> parse_iso_date(std::string_view text) {
   }
   if (!reader.good || !reader.rest.empty()) return std::nullopt;
   const std::optional<Instant> local = instant_of(year, month, day, hour, minute, second);
-  return local ? std::optional{*local - offset} : std::nullopt;
+  return local ? std::optional{*local - offset + fraction} : std::nullopt;
 }
 
 std::optional<Instant> parse_http_date(std::string_view text) {

@@ -240,6 +240,46 @@ void check_destinations(const Resolved& resolved, const SeatSpec& seat, const Op
   check_fallback(resolved, seat, places, findings);
 }
 
+/// Whether the job states its speed on both types.
+bool compares_types(const WrittenJob& job, const std::string& from, const std::string& to) {
+  const Node speeds = job.place.of("throughput");
+  return speeds.key() == "throughput" && speeds.find(from) && speeds.find(to);
+}
+
+/// If the work of a job is in proportion to its GPUs.
+double speed_at(std::uint32_t gpus, std::uint32_t own) {
+  return own == 0 ? 1 : static_cast<double>(gpus) / own;
+}
+
+/// A rule may move a job to instances with another number of GPUs, and the job states no speeds.
+void check_gpus(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
+                Findings& findings) {
+  if (seat.kind->reaches == nullptr || seat.mode == host::Mode::off) return;
+  const models::World& world = resolved.world();
+  for (const WrittenJob& job : resolved.written_jobs) {
+    const models::JobProfile& profile = resolved.profile_of(job);
+    const policy::TypeId own = world.pools[profile.pool.index].type;
+    const policy::InstanceType& from = world.directory.types[own.index];
+    if (!may_send(resolved, seat, profile)) continue;
+    for (const policy::PoolId pool : seat.kind->reaches(seat.options, world.directory, own)) {
+      const policy::TypeId there = world.pools[pool.index].type;
+      const policy::InstanceType& to = world.directory.types[there.index];
+      if (to.gpus == from.gpus || compares_types(job, from.name, to.name)) continue;
+      const std::string_view name = world.directory.pools[pool.index].name;
+      findings.warning(
+          places.find(known::fleets).value_or(places.seat.find("rule").value_or(places.seat)),
+          "W0606",
+          fmt::format("fleet {} has {} per instance; the jobs' own fleet {} has {}",
+                      in_quotes(name), counted(to.gpus, "GPU"),
+                      in_quotes(world.directory.pools[profile.pool.index].name), from.gpus),
+          "a job that moves there keeps its number of instances and its speed",
+          fmt::format("state both speeds: \"throughput\": {{ {}: 1, {}: {:.3g} }}",
+                      in_quotes(from.name), in_quotes(to.name), speed_at(to.gpus, from.gpus)));
+      return;
+    }
+  }
+}
+
 /// A rule that waits longer than the clock, or lists only the jobs' own fleets.  It moves jobs that
 /// failed for lack of capacity at once.
 void check_alternatives(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
@@ -322,6 +362,12 @@ std::span<const Lint> destination_lints() {
        RunIf::always},
       {also("W0476"), check_destinations, RunIf::always},
       {also("W0500"), check_destinations, RunIf::always},
+      {{"W0606", "a move to instances with another number of GPUs",
+        "A job keeps its number of instances when a rule moves it. Without a speed for each type, "
+        "reeve assumes the same speed: a job of 8 GPUs costs as little there as a job of 1 GPU.",
+        "\"alternatives\" from 8-GPU to 1-GPU instances, and no \"throughput\"",
+        "\"throughput\": { \"big\": 1, \"small\": 0.125 }"},
+       check_gpus},
       {also("W0476"), check_alternatives},
       {also("W0476"), check_relaunch},
       {also("W0544"), check_moves, RunIf::no_errors},  // then each share has a queue

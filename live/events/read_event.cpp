@@ -1,0 +1,263 @@
+#include "live/events/read_event.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+namespace reeve::live {
+namespace {
+
+using nlohmann::json;
+using Read = Result<EventDetail> (*)(const json& event);
+
+const json& detail_of(const json& event) {
+  static const json none = json::object();
+  const json* detail = field(event, "detail");
+  return detail == nullptr ? none : *detail;
+}
+
+template <class Value>
+Result<EventDetail> as_detail(Result<Value> read) {
+  if (const Failure* failure = failure_of(read)) return *failure;
+  return EventDetail{std::get<Value>(std::move(read))};
+}
+
+Result<EventDetail> training_job(const json& event) {
+  return as_detail(read_training_job(detail_of(event), TimeUnit::milliseconds));
+}
+
+std::optional<policy::AlarmState> alarm_state(const std::string& word) {
+  if (word == "OK") return policy::AlarmState::ok;
+  if (word == "ALARM") return policy::AlarmState::alarm;
+  if (word == "INSUFFICIENT_DATA") return policy::AlarmState::insufficient_data;
+  return std::nullopt;
+}
+
+/// The Host of an alarm on one metric.
+std::string host_of(const json& detail) {
+  const json* configuration = field(detail, "configuration");
+  const json* metrics = configuration == nullptr ? nullptr : field(*configuration, "metrics");
+  if (metrics == nullptr || !metrics->is_array()) return {};
+  for (const json& metric : *metrics) {
+    const json* stat = field(metric, "metricStat");
+    const json* of = stat == nullptr ? nullptr : field(*stat, "metric");
+    const json* dimensions = of == nullptr ? nullptr : field(*of, "dimensions");
+    if (dimensions == nullptr) continue;
+    if (std::string host = text_of(*dimensions, "Host"); !host.empty()) return host;
+  }
+  return {};
+}
+
+Result<EventDetail> alarm(const json& event) {
+  const json& detail = detail_of(event);
+  AlarmStateChange change{
+      .alarm = text_of(detail, "alarmName"), .arn = {}, .host = host_of(detail)};
+  if (change.alarm.empty()) return Failure{"it has no alarmName"};
+  const json* resources = field(event, "resources");
+  if (resources != nullptr && resources->is_array() && !resources->empty() &&
+      resources->front().is_string()) {
+    change.arn = resources->front().get<std::string>();
+  }
+  const auto value = [&](const char* key) {
+    const json* state = field(detail, key);
+    return alarm_state(state == nullptr ? std::string{} : text_of(*state, "value"));
+  };
+  const auto state = value("state");
+  if (!state) return Failure{"alarm " + change.alarm + " has no state that reeve knows"};
+  change.state = *state;
+  change.previous = value("previousState").value_or(policy::AlarmState::insufficient_data);
+  return EventDetail{std::move(change)};
+}
+
+Result<EventDetail> instance(const json& event, InstanceNotice::Kind kind, const char* word) {
+  const json& detail = detail_of(event);
+  InstanceNotice notice{text_of(detail, "instance-id"), kind, text_of(detail, word)};
+  if (notice.instance.empty()) return Failure{"it has no instance-id"};
+  return EventDetail{std::move(notice)};
+}
+
+Result<EventDetail> interruption(const json& event) {
+  return instance(event, InstanceNotice::Kind::interruption, "instance-action");
+}
+Result<EventDetail> rebalance(const json& event) {
+  return instance(event, InstanceNotice::Kind::rebalance, "");
+}
+Result<EventDetail> instance_state(const json& event) {
+  return instance(event, InstanceNotice::Kind::state, "state");
+}
+
+/// The value of the resource of that name.
+std::string resource_of(const json& attempt, const char* name) {
+  const json* resource = field(attempt, "serviceResourceId");
+  if (resource == nullptr || text_of(*resource, "name") != name) return {};
+  return text_of(*resource, "value");
+}
+
+Result<EventDetail> batch(const json& event, BatchJobState::Kind kind) {
+  const json& detail = detail_of(event);
+  BatchJobState job;
+  job.kind = kind;
+  job.arn = text_of(detail, "jobArn");
+  if (job.arn.empty()) job.arn = text_of(detail, "preemptedJobArn");
+  if (job.arn.empty()) return Failure{"it has no jobArn"};
+  job.name = text_of(detail, "jobName");
+  job.queue = text_of(detail, "jobQueue");
+  job.status = text_of(detail, "status");
+  job.reason = text_of(detail, "statusReason");
+  if (const json* newest = field(detail, "latestAttempt")) {
+    job.training_job = resource_of(*newest, "TrainingJobArn");
+  }
+  return EventDetail{std::move(job)};
+}
+
+Result<EventDetail> batch_status(const json& event) {
+  return batch(event, BatchJobState::Kind::status);
+}
+Result<EventDetail> batch_preempting(const json& event) {
+  return batch(event, BatchJobState::Kind::preemption_started);
+}
+Result<EventDetail> batch_preempted(const json& event) {
+  return batch(event, BatchJobState::Kind::preemption_completed);
+}
+Result<EventDetail> batch_blocked(const json& event) {
+  return batch(event, BatchJobState::Kind::blocked);
+}
+
+/// A number; JSON has no NaN, so the text says it.
+std::optional<double> loss_of(const json& detail) {
+  const json* loss = field(detail, "loss");
+  if (loss == nullptr) return std::nullopt;
+  if (loss->is_number()) return loss->get<double>();
+  if (text_of(detail, "loss") == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  return std::nullopt;
+}
+
+Result<EventDetail> report(const json& event) {
+  const json& detail = detail_of(event);
+  TrainingReport told;
+  told.job = text_of(detail, "TrainingJobName");
+  if (told.job.empty()) return Failure{"it has no TrainingJobName"};
+  const json* done = field(detail, "done_s");
+  told.has_progress = done != nullptr;
+  if (done != nullptr) {
+    const double seconds = done->is_number() ? done->get<double>() : -1;
+    if (!(seconds >= 0 && seconds < 3e9)) {
+      return Failure{"done_s of " + told.job + " is no number of seconds"};
+    }
+    told.done = policy::Duration{std::llround(seconds * 1e9)};
+  }
+  told.loss = loss_of(detail);
+  constexpr std::array<std::pair<const char*, policy::Sign>, 3> signs{
+      {{"log_lines", policy::Sign::log_lines},
+       {"network", policy::Sign::network},
+       {"power", policy::Sign::power}}};
+  for (const auto& [key, sign] : signs) {
+    if (flag_of(detail, key).value_or(false)) told.signs |= static_cast<std::uint8_t>(sign);
+  }
+  if (!told.has_progress && told.signs == 0) {
+    return Failure{"the report of " + told.job + " has neither done_s nor a sign of life"};
+  }
+  return EventDetail{std::move(told)};
+}
+
+struct Kind {
+  std::string_view source;
+  std::string_view detail_type;
+  Read read;
+};
+
+constexpr std::array kinds = std::to_array<Kind>({
+    {"aws.sagemaker", "SageMaker Training Job State Change", training_job},
+    {"aws.cloudwatch", "CloudWatch Alarm State Change", alarm},
+    {"aws.ec2", "EC2 Spot Instance Interruption Warning", interruption},
+    {"aws.ec2", "EC2 Instance Rebalance Recommendation", rebalance},
+    {"aws.ec2", "EC2 Instance State-change Notification", instance_state},
+    {"aws.batch", "Batch Service Job State Change", batch_status},
+    {"aws.batch", "Batch Service Job Preemption Started", batch_preempting},
+    {"aws.batch", "Batch Service Job Preemption Completed", batch_preempted},
+    {"aws.batch", "Batch Service Job Queue Blocked", batch_blocked},
+    {"reeve.training", "Training Report", report},
+});
+
+Result<FleetEvent> from_bus(const json& event) {
+  FleetEvent read{.id = text_of(event, "id"),
+                  .account = text_of(event, "account"),
+                  .region = text_of(event, "region"),
+                  .kind = text_of(event, "detail-type"),
+                  .time = instant_of(event, "time", TimeUnit::milliseconds),
+                  .detail = OtherEvent{}};
+  if (read.kind.empty()) read.kind = text_of(event, "detail_type");  // in one sample of AWS
+  const std::string source = text_of(event, "source");
+  for (const Kind& kind : kinds) {
+    if (kind.source != source || kind.detail_type != read.kind) continue;
+    Result<EventDetail> detail = kind.read(event);
+    if (const Failure* failure = failure_of(detail)) {
+      return Failure{"an event \"" + read.kind + "\" is unusable: " + failure->message};
+    }
+    read.detail = std::get<EventDetail>(std::move(detail));
+    break;
+  }
+  return read;
+}
+
+/// The message that an alarm sends to SNS itself.  Its dimensions are a list.
+Result<FleetEvent> from_alarm(const json& message) {
+  AlarmStateChange change;
+  change.alarm = text_of(message, "AlarmName");
+  change.arn = text_of(message, "AlarmArn");
+  const auto state = alarm_state(text_of(message, "NewStateValue"));
+  if (!state) return Failure{"alarm " + change.alarm + " has no NewStateValue that reeve knows"};
+  change.state = *state;
+  change.previous = alarm_state(text_of(message, "OldStateValue"))
+                        .value_or(policy::AlarmState::insufficient_data);
+  const json* trigger = field(message, "Trigger");
+  const json* dimensions = trigger == nullptr ? nullptr : field(*trigger, "Dimensions");
+  if (dimensions != nullptr && dimensions->is_array()) {
+    for (const json& dimension : *dimensions) {
+      if (text_of(dimension, "name") == "Host") change.host = text_of(dimension, "value");
+    }
+  }
+  // `Region` is a display name; the region is in the ARN.
+  std::string region;
+  constexpr int region_place = 3;
+  std::size_t from = 0;
+  for (int place = 0; place < region_place && from != std::string::npos; ++place) {
+    from = change.arn.find(':', from);
+    if (from != std::string::npos) ++from;
+  }
+  if (from != std::string::npos)
+    region = change.arn.substr(from, change.arn.find(':', from) - from);
+  return FleetEvent{.id = {},
+                    .account = text_of(message, "AWSAccountId"),
+                    .region = std::move(region),
+                    .kind = "CloudWatch alarm by SNS",
+                    .time = instant_of(message, "StateChangeTime", TimeUnit::milliseconds),
+                    .detail = std::move(change)};
+}
+
+Result<FleetEvent> read_json(const json& document) {
+  if (!document.is_object()) return Failure{"it is not a JSON object"};
+  if (field(document, "detail-type") != nullptr || field(document, "detail_type") != nullptr) {
+    return from_bus(document);
+  }
+  if (field(document, "AlarmName") != nullptr) return from_alarm(document);
+  return Failure{"it is no event of EventBridge and no message of an alarm"};
+}
+
+}  // namespace
+
+Result<FleetEvent> read_event(std::string_view text) {
+  json document = json::parse(text, nullptr, false);
+  if (document.is_discarded()) return Failure{"it is not JSON"};
+  // SNS wraps a message as text, unless the subscription delivers it raw.
+  if (text_of(document, "Type") == "Notification" && field(document, "Message") != nullptr) {
+    document = json::parse(text_of(document, "Message"), nullptr, false);
+    if (document.is_discarded()) return Failure{"its Message of SNS is not JSON"};
+  }
+  return read_json(document);
+}
+
+}  // namespace reeve::live

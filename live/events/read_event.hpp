@@ -1,0 +1,21 @@
+// Reads EventBridge events, messages of SNS and descriptions of training jobs.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+
+#include "live/aws/failure.hpp"
+#include "live/events/fleet_event.hpp"
+#include "live/events/json_fields.hpp"
+
+namespace reeve::live {
+
+/// The text of one event: an EventBridge event, an envelope of SNS around one, or the message that
+/// a CloudWatch alarm sends to SNS.  A failure: it is none of them, or lacks what its kind
+/// requires. An event of another kind is an OtherEvent.
+Result<FleetEvent> read_event(std::string_view text);
+
+/// The `detail` of an event, or what DescribeTrainingJob answers, where times are in seconds.
+Result<TrainingJobState> read_training_job(const nlohmann::json& job, TimeUnit unit);
+
+}  // namespace reeve::live

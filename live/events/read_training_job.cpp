@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <reeve/policy/condition.hpp>
+
+#include "live/events/read_event.hpp"
+
+namespace reeve::live {
+namespace {
+
+using nlohmann::json;
+using policy::Primary;
+using policy::Secondary;
+
+/// Nothing for a status that is newer than reeve.
+std::optional<Primary> primary_named(const std::string& word) {
+  const auto& names = policy::primary_names;
+  const auto* const found = std::find(names.begin() + 1, names.end(), word);  // 0: reeve's own
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Primary>(found - names.begin());
+}
+
+Secondary secondary_named(const std::string& word) {
+  for (const auto& [name, status] : policy::secondary_names) {
+    if (name == word && status != Secondary::queued) return status;
+  }
+  if (word == "Updating") return Secondary::updating;
+  if (word == "Restarting") return Secondary::restarting;
+  if (word == "Deleting") return Secondary::deleting;
+  // No longer produced; the instances are not ready yet.
+  if (word == "LaunchingMLInstances" || word == "PreparingTrainingStack")
+    return Secondary::starting;
+  if (word == "DownloadingTrainingImage") return Secondary::downloading;
+  return Secondary::other;
+}
+
+/// Events have an object, List and Describe calls have a list of Key and Value.
+std::optional<std::vector<policy::Tag>> tags_of(const json& job) {
+  const json* written = field(job, "Tags");
+  if (written == nullptr) return std::nullopt;
+  std::vector<policy::Tag> tags;
+  if (written->is_object()) {
+    for (const auto& [key, value] : written->items()) {
+      if (value.is_string()) tags.emplace_back(key, value.get<std::string>());
+    }
+  } else if (written->is_array()) {
+    for (const json& tag : *written) {
+      const std::string key = text_of(tag, "Key");
+      if (!key.empty()) tags.emplace_back(key, text_of(tag, "Value"));
+    }
+  } else {
+    return std::nullopt;
+  }
+  std::sort(tags.begin(), tags.end());
+  return tags;
+}
+
+std::optional<policy::Duration> seconds_of(const json& object, const char* key) {
+  constexpr std::int64_t year = 366 * 86'400;
+  const auto seconds = whole_of(object, key);
+  if (!seconds || *seconds < 1 || *seconds > 10 * year) return std::nullopt;
+  return std::chrono::seconds{*seconds};
+}
+
+std::uint32_t count_of(const json& object, const char* key) {
+  const std::int64_t count = whole_of(object, key).value_or(0);
+  if (count < 0 || count > std::numeric_limits<std::int32_t>::max()) return 0;
+  return static_cast<std::uint32_t>(count);
+}
+
+/// The instances of one type, or those of the groups of a heterogeneous cluster: the type is that
+/// of the first group.
+void read_resources(const json& job, TrainingJobState& state) {
+  const json* resources = field(job, "ResourceConfig");
+  if (resources == nullptr) return;
+  state.instance_type = text_of(*resources, "InstanceType");
+  state.instances = count_of(*resources, "InstanceCount");
+  const json* groups = field(*resources, "InstanceGroups");
+  if (groups == nullptr || !groups->is_array() || groups->empty()) return;
+  state.instance_type = text_of(groups->front(), "InstanceType");
+  state.instances = 0;
+  for (const json& group : *groups) state.instances += count_of(group, "InstanceCount");
+}
+
+void read_transitions(const json& job, TimeUnit unit, TrainingJobState& state) {
+  const json* written = field(job, "SecondaryStatusTransitions");
+  if (written == nullptr || !written->is_array()) return;
+  for (const json& element : *written) {
+    const std::string word = text_of(element, "Status");
+    const auto start = instant_of(element, "StartTime", unit);
+    if (word.empty() || !start) continue;
+    state.transitions.push_back({secondary_named(word), word, *start,
+                                 instant_of(element, "EndTime", unit),
+                                 text_of(element, "StatusMessage")});
+  }
+}
+
+}  // namespace
+
+Result<TrainingJobState> read_training_job(const json& job, TimeUnit unit) {
+  TrainingJobState state;
+  state.name = text_of(job, "TrainingJobName");
+  state.arn = text_of(job, "TrainingJobArn");
+  if (state.name.empty()) return Failure{"it has no TrainingJobName"};
+  const std::string word = text_of(job, "TrainingJobStatus");
+  const auto primary = primary_named(word);
+  if (!primary) {
+    return Failure{word.empty() ? "training job " + state.name + " has no TrainingJobStatus"
+                                : "training job " + state.name +
+                                      " has a TrainingJobStatus that reeve does not know: " + word};
+  }
+  state.primary = *primary;
+  state.secondary_word = text_of(job, "SecondaryStatus");
+  state.secondary = secondary_named(state.secondary_word);
+  state.failure_reason = text_of(job, "FailureReason");
+  state.tags = tags_of(job);
+  read_resources(job, state);
+  if (const json* limits = field(job, "StoppingCondition")) {
+    state.max_runtime = seconds_of(*limits, "MaxRuntimeInSeconds");
+    state.max_wait = seconds_of(*limits, "MaxWaitTimeInSeconds");
+  }
+  state.spot = flag_of(job, "EnableManagedSpotTraining");
+  state.created = instant_of(job, "CreationTime", unit);
+  state.started = instant_of(job, "TrainingStartTime", unit);
+  state.ended = instant_of(job, "TrainingEndTime", unit);
+  state.modified = instant_of(job, "LastModifiedTime", unit);
+  read_transitions(job, unit, state);
+  return state;
+}
+
+}  // namespace reeve::live

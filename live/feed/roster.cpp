@@ -1,0 +1,280 @@
+#include "live/feed/roster.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <limits>
+#include <reeve/policy/failure_reason.hpp>
+#include <reeve/policy/training_job_name.hpp>
+
+namespace reeve::live {
+namespace {
+
+using policy::Instant;
+using policy::JobId;
+using policy::Secondary;
+
+/// Tags that describe a job to reeve.  They are no tags of the job to rules.
+constexpr std::string_view expected_work_tag = "reeve:expected-work-s";
+constexpr std::string_view deadline_tag = "reeve:deadline-s";
+
+/// `later` has what `older` has, unless it says otherwise.
+void merge(TrainingJobState& older, const TrainingJobState& later) {
+  TrainingJobState merged = later;
+  if (merged.arn.empty()) merged.arn = older.arn;
+  if (!merged.tags) merged.tags = older.tags;
+  if (merged.instance_type.empty()) merged.instance_type = older.instance_type;
+  if (merged.instances == 0) merged.instances = older.instances;
+  if (!merged.max_runtime) merged.max_runtime = older.max_runtime;
+  if (!merged.max_wait) merged.max_wait = older.max_wait;
+  if (!merged.spot) merged.spot = older.spot;
+  if (!merged.created) merged.created = older.created;
+  if (!merged.started) merged.started = older.started;
+  if (merged.transitions.empty()) merged.transitions = older.transitions;
+  older = std::move(merged);
+}
+
+/// When the status was entered.  EventBridge writes the time of an event in seconds, SageMaker in
+/// milliseconds; where both agree, the finer one counts.
+Instant entered_at(const TrainingJobState& state, std::optional<Instant> event, Instant now) {
+  std::optional<Instant> at = state.modified;
+  if (!state.transitions.empty() && state.transitions.back().status == state.secondary) {
+    at = state.transitions.back().start;
+  }
+  if (!at) at = event;
+  if (event && at && std::chrono::floor<std::chrono::milliseconds>(*event) == *at) at = event;
+  return std::min(at.value_or(now), now);
+}
+
+std::uint16_t interruptions_of(const TrainingJobState& state) {
+  const auto count =
+      std::count_if(state.transitions.begin(), state.transitions.end(),
+                    [](const StatusTransition& to) { return to.status == Secondary::interrupted; });
+  return static_cast<std::uint16_t>(
+      std::min<std::ptrdiff_t>(count, std::numeric_limits<std::uint16_t>::max()));
+}
+
+bool lacks_capacity(const TrainingJobState& state) {
+  constexpr std::string_view message = "Insufficient capacity";
+  return state.secondary == Secondary::starting && !state.transitions.empty() &&
+         state.transitions.back().status == Secondary::starting &&
+         state.transitions.back().message.starts_with(message);
+}
+
+bool is_described(const TrainingJobState& state) {
+  return state.tags && !state.instance_type.empty() && state.instances > 0;
+}
+
+/// The seconds in a tag; none if it is no number of them.
+std::optional<policy::Duration> seconds_in(const std::vector<policy::Tag>& tags,
+                                           std::string_view key) {
+  constexpr double most = 3e9;
+  for (const auto& [name, value] : tags) {
+    if (name != key) continue;
+    double seconds = -1;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+    if (error != std::errc{} || end != value.data() + value.size()) return std::nullopt;
+    if (!(seconds >= 0 && seconds < most)) return std::nullopt;
+    return policy::Duration{static_cast<std::int64_t>(seconds * 1e9 + 0.5)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Roster::Roster(policy::Directory& directory, std::string account, std::string region,
+               DescribeType describe_type)
+    : directory_{directory},
+      account_{std::move(account)},
+      region_{std::move(region)},
+      describe_type_{std::move(describe_type)} {
+  for (std::uint32_t set = 0; set < directory.tag_sets.size(); ++set) {
+    tag_sets_.emplace(directory.tag_sets[set], policy::TagSetId{set});
+  }
+}
+
+void Roster::take(const FleetEvent& event, Instant now, std::vector<policy::Observation>& out) {
+  const auto differs = [](const std::string& ours, const std::string& theirs) {
+    return !ours.empty() && !theirs.empty() && ours != theirs;
+  };
+  if (differs(account_, event.account) || differs(region_, event.region)) {
+    ++counts_.foreign;
+    return;
+  }
+  const std::size_t before = out.size();
+  if (const auto* job = std::get_if<TrainingJobState>(&event.detail)) {
+    take_job(*job, event, now, out);
+  } else if (const auto* report = std::get_if<TrainingReport>(&event.detail)) {
+    take_report(*report, std::min(event.time.value_or(now), now), out);
+  }
+  ++(out.size() > before ? counts_.taken : counts_.unused);
+}
+
+void Roster::take_job(const TrainingJobState& state, const FleetEvent& event, Instant now,
+                      std::vector<policy::Observation>& out) {
+  Attempt& attempt = attempt_of(state);
+  // A list of transitions orders the events.  Without one a change of status counts as the next.
+  std::uint32_t revision = static_cast<std::uint32_t>(state.transitions.size());
+  if (revision == 0) {
+    const bool is_next = attempt.revision == 0 || attempt.known.secondary != state.secondary ||
+                         attempt.known.primary != state.primary;
+    revision = attempt.revision + (is_next ? 1 : 0);
+  }
+  if (revision >= attempt.revision) {
+    merge(attempt.known, state);
+    attempt.revision = revision;
+    attempt.interruptions = std::max(attempt.interruptions, interruptions_of(state));
+  } else {
+    TrainingJobState newer = attempt.known;
+    merge(attempt.known, state);
+    merge(attempt.known, newer);
+  }
+  submit(attempt, now, out);
+  out.push_back({entered_at(state, event.time, now),
+                 policy::JobChanged{.job = attempt.job,
+                                    .attempt = attempt.number,
+                                    .revision = revision,
+                                    .primary = state.primary,
+                                    .secondary = state.secondary,
+                                    .failure = state.primary == policy::Primary::failed
+                                                   ? policy::classify(state.failure_reason)
+                                                   : policy::FailureClass::none,
+                                    .interruptions = interruptions_of(state),
+                                    .doubt_pct = 0,
+                                    .lacks_capacity = lacks_capacity(state)}});
+}
+
+bool Roster::take_report(const TrainingReport& report, Instant at,
+                         std::vector<policy::Observation>& out) {
+  const auto known = by_name_.find(report.job);
+  if (known == by_name_.end()) return false;
+  const Attempt& attempt = known->second;
+  if (report.has_progress) {
+    out.push_back({at, policy::TrainingReported{attempt.job, attempt.number, report.done,
+                                                report.loss.has_value(), report.loss.value_or(0)}});
+  }
+  if (report.signs != 0) {
+    out.push_back({at, policy::SignsSeen{attempt.job, attempt.number, report.signs}});
+  }
+  return true;
+}
+
+/// Once tags and instances are known: a rule must not take unknown tags for missing ones.
+void Roster::submit(Attempt& attempt, Instant now, std::vector<policy::Observation>& out) {
+  const TrainingJobState& known = attempt.known;
+  if (attempt.is_submitted || !is_described(known)) return;
+  attempt.is_submitted = true;
+  const Instant created = std::min(known.created.value_or(now), now);
+  std::vector<policy::Tag> tags = *known.tags;
+  policy::JobDescription description;
+  description.submitted_at = created;
+  description.expected_work = seconds_in(tags, expected_work_tag).value_or(policy::Duration{0});
+  description.max_runtime = known.max_runtime.value_or(policy::Duration::max());
+  description.deadline = seconds_in(tags, deadline_tag).value_or(policy::Duration::max());
+  description.instances = known.instances;
+  const std::size_t pools = directory_.pools.size();
+  description.pool = pool_of(known);
+  if (directory_.pools.size() > pools) {
+    out.push_back({created, policy::CapacityChanged{
+                                description.pool, directory_.pools[description.pool.index].size}});
+  }
+  description.type = directory_.pools[description.pool.index].type;
+  std::erase_if(tags, [](const policy::Tag& tag) {
+    return tag.first == expected_work_tag || tag.first == deadline_tag;
+  });
+  const auto [set, is_new] = tag_sets_.try_emplace(
+      tags, policy::TagSetId{static_cast<std::uint32_t>(directory_.tag_sets.size())});
+  if (is_new) directory_.tag_sets.push_back(tags);
+  description.tags = set->second;
+  out.push_back({created, policy::JobSubmitted{attempt.job, attempt.number, policy::Origin::person,
+                                               description}});
+}
+
+Roster::Attempt& Roster::attempt_of(const TrainingJobState& state) {
+  const auto known = by_name_.find(state.name);
+  if (known != by_name_.end()) {
+    // Another creation: the job of that name was deleted.
+    const auto& created = known->second.known.created;
+    if (!created || !state.created || *created == *state.created) return known->second;
+    by_name_.erase(known);
+  }
+  Attempt attempt;
+  attempt.known.secondary = Secondary::queued;
+  if (const auto further = further_attempt(state.name)) {
+    std::tie(attempt.job, attempt.number) = *further;
+  } else {
+    attempt.job = JobId{static_cast<std::uint32_t>(attempts_.size())};
+    attempts_.emplace_back();
+  }
+  std::vector<std::string>& names = attempts_[attempt.job.index];
+  if (names.size() < attempt.number) names.resize(attempt.number);
+  names[attempt.number - 1U] = state.name;
+  return by_name_.emplace(state.name, std::move(attempt)).first->second;
+}
+
+/// The known job that the name is a further attempt of: it is what reeve would name that attempt.
+std::optional<std::pair<JobId, policy::AttemptNumber>> Roster::further_attempt(
+    std::string_view name) const {
+  const std::size_t dash = name.rfind("-r");
+  if (dash == std::string_view::npos || dash == 0) return std::nullopt;
+  const std::string_view digits = name.substr(dash + 2);
+  policy::AttemptNumber number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || end != digits.data() + digits.size() || number < 2) {
+    return std::nullopt;
+  }
+  const auto first = by_name_.find(name.substr(0, dash));
+  if (first == by_name_.end() || first->second.number != 1) return std::nullopt;
+  if (policy::clone_name(first->first, number) != name) return std::nullopt;
+  // A number that jumps is a name that a user chose.
+  const std::size_t attempts = attempts_[first->second.job.index].size();
+  if (number != attempts + 1) return std::nullopt;
+  return std::pair{first->second.job, number};
+}
+
+policy::TypeId Roster::type_named(const std::string& name) {
+  auto& types = directory_.types;
+  const auto known =
+      std::find_if(types.begin(), types.end(), [&](const auto& type) { return type.name == name; });
+  const auto index = static_cast<std::uint32_t>(known - types.begin());
+  if (known == types.end()) types.push_back(describe_type_(name));
+  return policy::TypeId{index};
+}
+
+/// The fleet of that type and market in the configuration, else one with a name made of both.  Only
+/// Spot has a limit of the wait, which events state, and EnableManagedSpotTraining they do not.
+policy::PoolId Roster::pool_of(const TrainingJobState& state) {
+  const bool spot = state.spot.value_or(state.max_wait.has_value());
+  const policy::Market market = spot ? policy::Market::spot : policy::Market::on_demand;
+  const policy::TypeId type = type_named(state.instance_type);
+  if (const auto pool = directory_.pool_of(type, market)) return *pool;
+  if (!spot) {  // what is reserved runs as on demand does
+    for (std::uint32_t pool = 0; pool < directory_.pools.size(); ++pool) {
+      const policy::PoolFacts& facts = directory_.pools[pool];
+      if (facts.type == type && facts.market != policy::Market::spot) return {pool};
+    }
+  }
+  directory_.pools.push_back({.name = state.instance_type + (spot ? " spot" : ""),
+                              .type = type,
+                              .market = market,
+                              .size = std::numeric_limits<std::int32_t>::max()});
+  return {static_cast<std::uint32_t>(directory_.pools.size() - 1)};
+}
+
+std::string_view Roster::name(JobId job, policy::AttemptNumber attempt) const {
+  if (job.index >= attempts_.size() || attempt < 1) return {};
+  const auto& names = attempts_[job.index];
+  return attempt > names.size() ? std::string_view{} : std::string_view{names[attempt - 1U]};
+}
+
+std::vector<std::string> Roster::undescribed() const {
+  std::vector<std::string> names;
+  for (const auto& [name, attempt] : by_name_) {
+    if (!attempt.is_submitted && !policy::is_terminal(attempt.known.primary)) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+}  // namespace reeve::live

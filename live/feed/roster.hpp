@@ -1,0 +1,81 @@
+// Who is who: turns events with AWS's names into observations with dense ids.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <reeve/policy/directory.hpp>
+#include <reeve/policy/observation.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "live/events/fleet_event.hpp"
+
+namespace reeve::live {
+
+/// What was taken and what was not.
+struct RosterCounts {
+  std::uint64_t taken = 0;    ///< gave an observation
+  std::uint64_t unused = 0;   ///< of a kind that gives none
+  std::uint64_t foreign = 0;  ///< of another account or region
+};
+
+/// The training jobs of one account and region.  A job that SageMaker deleted leaves its name to
+/// another one.  `train-r2` is the second attempt of `train` if that is known, because further
+/// attempts have such names (policy::clone_name).
+class Roster {
+ public:
+  /// GPUs and price of an instance type; called once for each type that the directory lacks.
+  using DescribeType = std::function<policy::InstanceType(std::string_view name)>;
+
+  /// `directory` must outlive the roster, which adds types, fleets and tags to it.  An empty
+  /// account or region accepts all.
+  Roster(policy::Directory& directory, std::string account, std::string region,
+         DescribeType describe_type);
+
+  /// Appends what the event says.  Nothing happens after `now`: a later time of AWS is cut.
+  void take(const FleetEvent& event, policy::Instant now, std::vector<policy::Observation>& out);
+
+  /// The name of an attempt's training job; empty if it is not known.
+  std::string_view name(policy::JobId job, policy::AttemptNumber attempt) const;
+  std::size_t jobs() const { return attempts_.size(); }
+  /// Attempts whose tags or instances no event has told: their submission is not observed yet.
+  std::vector<std::string> undescribed() const;
+  const RosterCounts& counts() const { return counts_; }
+
+ private:
+  struct Attempt {
+    policy::JobId job;
+    policy::AttemptNumber number = 1;
+    TrainingJobState known;  ///< the newest of each field
+    bool is_submitted = false;
+    std::uint32_t revision = 0;  ///< of the newest change
+    std::uint16_t interruptions = 0;
+  };
+  using ByName = std::map<std::string, Attempt, std::less<>>;
+
+  Attempt& attempt_of(const TrainingJobState& state);
+  std::optional<std::pair<policy::JobId, policy::AttemptNumber>> further_attempt(
+      std::string_view name) const;
+  void take_job(const TrainingJobState& state, const FleetEvent& event, policy::Instant now,
+                std::vector<policy::Observation>& out);
+  bool take_report(const TrainingReport& report, policy::Instant at,
+                   std::vector<policy::Observation>& out);
+  void submit(Attempt& attempt, policy::Instant now, std::vector<policy::Observation>& out);
+  policy::PoolId pool_of(const TrainingJobState& state);
+  policy::TypeId type_named(const std::string& name);
+
+  policy::Directory& directory_;
+  std::string account_;
+  std::string region_;
+  DescribeType describe_type_;
+  ByName by_name_;
+  std::vector<std::vector<std::string>> attempts_;  ///< names by job, then by attempt
+  std::map<std::vector<policy::Tag>, policy::TagSetId> tag_sets_;
+  RosterCounts counts_;
+};
+
+}  // namespace reeve::live
