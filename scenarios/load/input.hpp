@@ -648,6 +648,12 @@ struct ExpectInput {
   RawInput that;
 };
 
+struct LiveInput {
+  std::optional<Node> written;
+  std::string account;
+  std::string region;
+};
+
 struct ScenarioInput {
   std::optional<Node> written;
   std::string schema;
@@ -676,10 +682,12 @@ struct ScenarioInput {
   std::vector<std::pair<std::string, RawInput>> presets;  ///< of `rules`
   std::vector<AlertInput> alerts;
   std::vector<ExpectInput> expect;
+  std::optional<LiveInput> live;
 };
 
 /// The file as a whole, and the tables of its parts.
 const ObjectTable<ScenarioInput>& scenario_table();
+const ObjectTable<LiveInput>& live_table();
 const ObjectTable<PlatformInput>& platform_table();
 const ObjectTable<TicksInput>& ticks_table();
 const ObjectTable<AlertInput>& alert_table();

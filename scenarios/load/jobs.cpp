@@ -265,7 +265,8 @@ void load_jobs(Loading& loading) {
   }
   const bool none = !jobs || jobs->size() == 0;
   const bool unread = !jobs && loading.input.written->find("jobs");  // no list: reported already
-  if (none && !unread && !loading.input.written->find("workload")) {
+  const bool needs_none = loading.input.live.has_value();
+  if (none && !unread && !needs_none && !loading.input.written->find("workload")) {
     loading.error(jobs.value_or(*loading.input.written), "E0202",
                   "a scenario needs work: \"jobs\" or \"workload\"", "no job anywhere");
   }

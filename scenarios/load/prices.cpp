@@ -86,7 +86,7 @@ void load_book(Loading& loading, const Node& node) {
   loading.scenario.price_book = fmt::format("{}@{}", reference->book, show(loading.prices.day));
   loading.prices.book = reference->is_file ? open_book_file(loading, reference->book, node)
                                            : open_built_in(loading, reference->book, node);
-  if (!loading.prices.book || loading.prices.day <= start) return;
+  if (!loading.prices.book || loading.input.live || loading.prices.day <= start) return;
   loading.error(
       node, "E0346",
       fmt::format("the price book of {} is later than the clock's start, {}",

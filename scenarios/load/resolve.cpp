@@ -1,5 +1,7 @@
 #include "scenarios/load/resolve.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "scenarios/load/loading.hpp"
@@ -7,6 +9,29 @@
 
 namespace reeve::scenarios {
 namespace {
+
+/// Keys of a world that is simulated.
+void load_live(Loading& loading) {
+  if (!loading.input.live) return;
+  const LiveInput& live = *loading.input.live;
+  for (const std::string_view key : {"clock", "random", "shocks", "outages", "job_defaults", "jobs",
+                                     "workload", "humans", "kill_switch", "expect"}) {
+    const auto written = loading.input.written->find(key);
+    if (!written) continue;
+    loading.findings.add(at_key(*written, "E0334",
+                                fmt::format("a live configuration has no {}", in_quotes(key)),
+                                "\"live\" observes an account instead"));
+  }
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::string& account = live.account;
+  constexpr std::size_t digits = 12;
+  if (!account.empty() &&
+      (account.size() != digits || !std::all_of(account.begin(), account.end(), is_digit))) {
+    loading.error(*live.written->find("account"), "E0335", "an account is 12 digits",
+                  "not the number of an AWS account", "as in \"account\": \"111122223333\"");
+  }
+  loading.scenario.live = LiveSpec{account, live.region};
+}
 
 void load_head(Loading& loading) {
   const ScenarioInput& input = loading.input;
@@ -68,6 +93,7 @@ Resolved resolve(const Document& document, ScenarioInput input, const std::files
   Loading loading{document, folder, limits, findings};
   loading.input = std::move(input);
   load_head(loading);
+  load_live(loading);
   load_clock(loading);
   load_prices(loading);
   load_fleet(loading);

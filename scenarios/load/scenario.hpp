@@ -68,6 +68,12 @@ struct SharePrefix {
   std::vector<policy::ShareId> shares = {};   ///< of the directory, as jobs name them
 };
 
+/// What a live configuration observes.
+struct LiveSpec {
+  std::string account;  ///< 12 digits; empty: any
+  std::string region;   ///< empty: any
+};
+
 /// Complete and consistent: every reference resolves, every job fits its pool.
 struct Scenario {
   std::filesystem::path file;
@@ -88,6 +94,7 @@ struct Scenario {
   std::vector<PolicySpec> policies;
   GuardSpec guards;
   std::vector<Expect> expects;
+  std::optional<LiveSpec> live = {};  ///< a live configuration: it has no jobs and no clock
 };
 
 }  // namespace reeve::scenarios

@@ -442,6 +442,18 @@ const ObjectTable<PricesInput>& prices_table() {
   return table;
 }
 
+const ObjectTable<LiveInput>& live_table() {
+  static const ObjectTable<LiveInput> table{
+      "live",
+      "The account that `reeve live` observes.",
+      {field<LiveInput>("account", &LiveInput::account, text(),
+                        "number of the AWS account; events of other accounts are ignored. "
+                        "Default: any account"),
+       field<LiveInput>("region", &LiveInput::region, text(),
+                        "AWS region; events of other regions are ignored. Default: any region")}};
+  return table;
+}
+
 const ObjectTable<PoolInput>& pool_table() {
   static const ObjectTable<PoolInput> table{"a fleet", "Instances of one type.", pool_fields()};
   return table;
@@ -487,7 +499,10 @@ const ObjectTable<ScenarioInput>& scenario_table() {
         field<Input>("alerts", &Input::alerts, list_of(object(alert_table())),
                      "notification rules that apply under every policy"),
         field<Input>("expect", &Input::expect, list_of(object(expect_table())),
-                     "expected results: `reeve test` checks that each line is true")};
+                     "expected results: `reeve test` checks that each line is true"),
+        field<Input>("live", &Input::live, object(live_table()),
+                     "makes the file a live configuration, which `reeve live` reads: it has rules "
+                     "and guards, and no jobs. Default: a scenario")};
     fields.add_all(body);
     return ObjectTable<Input>{
         "a scenario", "A fleet, its jobs, the policies to compare, and the expected results.",

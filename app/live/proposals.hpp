@@ -1,0 +1,57 @@
+// What the rules of a live configuration would do, collected while the host decides.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/host.hpp"
+#include "host/journal.hpp"
+#include "live/feed/roster.hpp"
+
+namespace reeve::app {
+
+/// One decision that would have become an action, or that a guard refused.
+struct Proposal {
+  policy::Instant at;
+  std::string rule;    ///< name of the rule
+  std::string action;  ///< verb, "stop_job"
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  std::string name;  ///< of the training job
+  std::string reason;
+  std::string basis;       ///< its evidence
+  std::string refused_by;  ///< the guard; empty: none
+  /// Of a stop: the price of one of the attempt's instances on demand, and their number.  Nothing
+  /// if the price is unknown.
+  std::optional<policy::UsdPerHour> rate;
+  std::uint32_t instances = 0;
+  /// Of a stop: that price until the attempt's max_runtime.  Nothing if either is unknown, or the
+  /// capacity is reserved and so paid for anyway.
+  std::optional<policy::Usd> saves_up_to;
+};
+
+/// Decisions without effect (moot, in conflict) are left out: the next step repeats them.
+class Proposals final : public host::Journal::Listener {
+ public:
+  explicit Proposals(const live::Roster& roster) : roster_{roster} {}
+
+  /// The belief prices stops; call it before the first step.
+  void observe(const host::Host& host) { host_ = &host; }
+  void on_entry(const host::Entry& entry) override;
+  const std::vector<Proposal>& rows() const { return rows_; }
+
+ private:
+  template <class Decided>
+  Proposal& add(const Decided& decided);
+  void price(Proposal& stop) const;
+
+  const live::Roster& roster_;
+  const host::Host* host_ = nullptr;
+  policy::Instant now_;
+  std::vector<std::string> seats_;
+  std::vector<Proposal> rows_;
+};
+
+}  // namespace reeve::app

@@ -1,0 +1,22 @@
+// reeve live shadow: the rules of a live configuration decide about the events of an account, and
+// change nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/console.hpp"
+
+namespace reeve::app {
+
+struct ShadowArguments {
+  std::string file;                    ///< the live configuration
+  std::string from;                    ///< events, one per line; `-`: stdin
+  std::string policy;                  ///< empty: the only one
+  std::optional<std::string> journal;  ///< a file for the text journal
+};
+
+/// Returns the exit code.
+int shadow(const ShadowArguments& arguments, const Console& console);
+
+}  // namespace reeve::app

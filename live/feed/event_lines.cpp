@@ -1,0 +1,82 @@
+#include "live/feed/event_lines.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "live/events/read_event.hpp"
+
+namespace reeve::live {
+
+using policy::Instant;
+
+namespace {
+
+/// SQS takes no longer message.
+constexpr std::size_t most_line_bytes = std::size_t{1} << 20;
+
+/// False at the end.  Of a longer line it keeps one byte more than allowed.
+bool read_line(std::istream& in, std::string& line) {
+  line.clear();
+  char c = 0;
+  bool any = false;
+  while (in.get(c)) {
+    if (c == '\n') return true;
+    any = true;
+    if (line.size() <= most_line_bytes) line.push_back(c);
+  }
+  return any;
+}
+
+}  // namespace
+
+policy::Instant EventLines::advance(Instant deadline, host::Intake& out) {
+  if (!next_ && !read_next()) return policy::never;
+  // An event without a time comes with the one before it.
+  const Instant due = std::max(next_->time.value_or(now_), now_);
+  if (due > deadline) {
+    now_ = std::max(now_, deadline);
+    return now_;
+  }
+  now_ = due;
+  do {
+    roster_.take(*next_, now_, out.observations);
+    next_.reset();
+  } while (read_next() && next_->time.value_or(now_) <= now_);
+  return now_;
+}
+
+std::optional<Instant> EventLines::start() {
+  if (!next_ && !read_next()) return std::nullopt;
+  return next_->time;
+}
+
+/// False at the end of the lines.
+bool EventLines::read_next() {
+  std::string text;
+  while (read_line(lines_, text)) {
+    ++line_;
+    if (text.size() > most_line_bytes) {
+      skip("it is longer than a mebibyte");
+      continue;
+    }
+    if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
+    Result<FleetEvent> read = read_event(text);
+    if (const Failure* failure = failure_of(read)) {
+      skip(failure->message);
+      continue;
+    }
+    next_ = std::get<FleetEvent>(std::move(read));
+    if (next_->time || now_ != Instant::min()) return true;
+    next_.reset();
+    skip("it has no time, and no event before it has one");
+  }
+  return false;
+}
+
+void EventLines::skip(std::string why) {
+  constexpr std::size_t most_kept = 10;
+  ++unreadable_;
+  if (first_unreadable_.size() < most_kept) first_unreadable_.push_back({line_, std::move(why)});
+}
+
+}  // namespace reeve::live
