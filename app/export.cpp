@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
 #include "app/files/output_place.hpp"
 #include "app/files/text_file.hpp"
+#include "app/live/recording.hpp"
 #include "app/session.hpp"
 #include "app/study/study_arguments.hpp"
 #include "app/text/shell_word.hpp"
@@ -140,17 +142,44 @@ int export_batch(const ExportArguments& arguments, const Console& console) {
                                    : export_template(arguments, scenario, read.set, console);
 }
 
+/// Prints or writes the recording of one run.
+int export_events(const ExportArguments& arguments, const Console& console) {
+  const scenarios::Scenario scenario = load_scenario(arguments.study, console);
+  const scenarios::PolicySpec& policy = exported_policy(scenario, arguments.study);
+  if (scenario.world.platform.model != models::PlatformModel::sagemaker_training) {
+    throw UsageError{"only training jobs of SageMaker send such events",
+                     "use \"platform\": { \"model\": \"sagemaker-training\" }"};
+  }
+  std::ostringstream text;
+  const RecordingCounts counts = record_events(scenario, policy, text);
+  if (arguments.out.empty()) {
+    console.print(text.view());
+  } else {
+    check_output_file(arguments.out, "{\"event\":", "-o");
+    write_text_file(arguments.out, text.str());
+    console.wrote(std::array{arguments.out});
+  }
+  for (const auto& [what, count] : counts.left_out) {
+    console.note(fmt::format("{} observations {} have no event of AWS\n", count, what));
+  }
+  return ExitCode::done;
+}
+
 }  // namespace
 
 void add_export(Program& program, Session& session) {
   auto arguments = std::make_shared<ExportArguments>();
   Command& command = add_command(
-      program, "export", "Writes the queues of a scenario as AWS Batch resources",
+      program, "export", "Writes the queues of a scenario for AWS Batch, or its events",
       "reeve export batch head-of-line.jsonc -p quota -o queues.json\n"
       "reeve export batch queues.jsonc --format cli --region us-east-1 --account 123456789012 "
-      "-o calls");
-  command.option("KIND", &arguments->kind, "The kind of resources: batch",
-                 {.required = true, .one_of = {"batch"}});
+      "-o calls\n"
+      "reeve export events week.jsonc -p guardrails -o events.jsonl");
+  command.option(
+      "KIND", &arguments->kind,
+      "batch: queues of AWS Batch; events: what the scenario's fleet tells, as events of "
+      "EventBridge, one per line",
+      {.required = true, .one_of = {"batch", "events"}});
   command.option("FILE", &arguments->study.file, "The scenario file", {.required = true});
   command.option("-p,--policy", &arguments->study.policies,
                  "The policy to export. Required if the scenario has several");
@@ -163,8 +192,10 @@ void add_export(Program& program, Session& session) {
                  "cli: the region in the ARN of a scheduling policy");
   command.option("--account", &arguments->place.account,
                  "cli: the account of 12 digits in that ARN");
-  on_parse(command, session,
-           [&session, arguments] { return export_batch(*arguments, session.console); });
+  on_parse(command, session, [&session, arguments] {
+    return arguments->kind == "events" ? export_events(*arguments, session.console)
+                                       : export_batch(*arguments, session.console);
+  });
 }
 
 }  // namespace reeve::app

@@ -32,7 +32,7 @@ Proposal& Proposals::add(const Decided& decided) {
                    .action = std::string{host::name_of(host::kind_of(decided.verb))},
                    .job = of.job,
                    .attempt = of.attempt,
-                   .name = std::string{roster_.name(of.job, of.attempt)},
+                   .name = roster_.name(of.job, of.attempt),
                    .reason = std::string{decided.reason},
                    .basis = std::string{decided.basis},
                    .refused_by = {},

@@ -10,6 +10,7 @@
 #include "app/exit_code.hpp"
 #include "app/files/output_place.hpp"
 #include "app/live/proposals.hpp"
+#include "app/live/recording.hpp"
 #include "app/study/interruption.hpp"
 #include "app/study/study_arguments.hpp"
 #include "app/text/shell_word.hpp"
@@ -45,19 +46,13 @@ scenarios::Scenario load_configuration(const ShadowArguments& arguments, const C
   return std::move(loaded.scenario);
 }
 
-/// The policy with each rule in shadow mode that is not off.
-scenarios::PolicySpec shadowed(const scenarios::Scenario& scenario, const std::string& name) {
-  if (name.empty() && scenario.policies.size() != 1) {
-    throw UsageError{
-        fmt::format("{} has {} policies", scenario.file.generic_string(), scenario.policies.size()),
-        "choose one with -p NAME"};
-  }
-  scenarios::PolicySpec policy =
-      name.empty() ? scenario.policies.front() : policy_named(scenario, name);
-  for (scenarios::SeatSpec& seat : policy.seats) {
-    if (seat.mode != host::Mode::off) seat.mode = host::Mode::shadow;
-  }
-  return policy;
+/// The one named, or the only one.
+scenarios::PolicySpec chosen(const scenarios::Scenario& scenario, const std::string& name) {
+  if (!name.empty()) return shadowed(policy_named(scenario, name));
+  if (scenario.policies.size() == 1) return shadowed(scenario.policies.front());
+  throw UsageError{
+      fmt::format("{} has {} policies", scenario.file.generic_string(), scenario.policies.size()),
+      "choose one with -p NAME"};
 }
 
 /// What one look at the events gave.
@@ -218,7 +213,7 @@ void print(const Observed& observed, const Console& console) {
 
 int observe(const ShadowArguments& arguments, std::istream& lines, const Console& console) {
   scenarios::Scenario configuration = load_configuration(arguments, console);
-  const scenarios::PolicySpec policy = shadowed(configuration, arguments.policy);
+  const scenarios::PolicySpec policy = chosen(configuration, arguments.policy);
   live::Roster roster{configuration.world.directory, configuration.live->account,
                       configuration.live->region, [](std::string_view name) {
                         return policy::InstanceType{std::string{name}, 0, {}};

@@ -60,6 +60,18 @@ std::string amz_date(Instant at) {
                      time.hours().count(), time.minutes().count(), time.seconds().count());
 }
 
+std::string iso_date(Instant at) {
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss time{at - day};
+  const std::string whole =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                  time.hours().count(), time.minutes().count(), time.seconds().count());
+  const auto fraction = time.subseconds().count();
+  return fraction == 0 ? whole + 'Z' : fmt::format("{}.{:09}Z", whole, fraction);
+}
+
 std::optional<Instant> parse_amz_date(std::string_view text) {
   PlaceReader reader{text};
   const int year = reader.number(4);

@@ -11,6 +11,9 @@ namespace reeve::live {
 /// `20150830T123600Z`, the form of x-amz-date.
 std::string amz_date(policy::Instant at);
 
+/// `2026-01-12T10:00:00Z`, with a fraction of nine digits if there is one.
+std::string iso_date(policy::Instant at);
+
 std::optional<policy::Instant> parse_amz_date(std::string_view text);
 
 /// `2026-01-12T10:00:00Z`, also with a fraction (to nanoseconds) or an offset such as `+00:00`.

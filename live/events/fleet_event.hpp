@@ -44,6 +44,11 @@ struct TrainingJobState {
   std::vector<StatusTransition> transitions;  ///< may be empty in an event
 };
 
+/// CloudTrail tells of a CreateTrainingJob call that SageMaker accepted.
+struct TrainingJobCreated {
+  TrainingJobState job;  ///< as requested: without statuses
+};
+
 /// The state of a CloudWatch alarm changed.
 struct AlarmStateChange {
   std::string alarm;
@@ -85,8 +90,14 @@ struct TrainingReport {
 /// An event that reeve does not use.
 struct OtherEvent {};
 
-using EventDetail = std::variant<TrainingJobState, AlarmStateChange, InstanceNotice, BatchJobState,
-                                 TrainingReport, OtherEvent>;
+using EventDetail = std::variant<TrainingJobState, TrainingJobCreated, AlarmStateChange,
+                                 InstanceNotice, BatchJobState, TrainingReport, OtherEvent>;
+
+/// What the logs of a failed attempt say of its cause; its FailureReason says less.
+struct LogVerdict {
+  policy::FailureClass failure = policy::FailureClass::unknown;
+  std::uint8_t doubt_pct = 0;
+};
 
 struct FleetEvent {
   std::string id;       ///< of EventBridge: the same for each delivery of one event
@@ -94,6 +105,8 @@ struct FleetEvent {
   std::string region;
   std::string kind;  ///< `detail-type`
   std::optional<policy::Instant> time;
+  std::optional<policy::Instant> received;  ///< in a recording: when reeve got it
+  std::optional<LogVerdict> from_logs;      ///< in a recording, of a failed attempt
   EventDetail detail;
 };
 

@@ -163,6 +163,23 @@ Result<EventDetail> report(const json& event) {
   return EventDetail{std::move(told)};
 }
 
+/// Of all calls that CloudTrail tells of, CreateTrainingJob alone.
+Result<EventDetail> call(const json& event) {
+  const json& detail = detail_of(event);
+  const bool failed = field(detail, "errorCode") != nullptr;
+  const json* request = field(detail, "requestParameters");
+  if (text_of(detail, "eventName") != "CreateTrainingJob" || failed || request == nullptr) {
+    return EventDetail{OtherEvent{}};
+  }
+  Result<TrainingJobState> read = read_training_job_request(*request);
+  if (const Failure* failure = failure_of(read)) return *failure;
+  TrainingJobCreated created{std::get<TrainingJobState>(std::move(read))};
+  if (const json* reply = field(detail, "responseElements")) {
+    created.job.arn = text_of(*reply, "trainingJobArn");
+  }
+  return EventDetail{std::move(created)};
+}
+
 struct Kind {
   std::string_view source;
   std::string_view detail_type;
@@ -171,6 +188,7 @@ struct Kind {
 
 constexpr std::array kinds = std::to_array<Kind>({
     {"aws.sagemaker", "SageMaker Training Job State Change", training_job},
+    {"aws.sagemaker", "AWS API Call via CloudTrail", call},
     {"aws.cloudwatch", "CloudWatch Alarm State Change", alarm},
     {"aws.ec2", "EC2 Spot Instance Interruption Warning", interruption},
     {"aws.ec2", "EC2 Instance Rebalance Recommendation", rebalance},
@@ -188,6 +206,8 @@ Result<FleetEvent> from_bus(const json& event) {
                   .region = text_of(event, "region"),
                   .kind = text_of(event, "detail-type"),
                   .time = instant_of(event, "time", TimeUnit::milliseconds),
+                  .received = std::nullopt,
+                  .from_logs = std::nullopt,
                   .detail = OtherEvent{}};
   if (read.kind.empty()) read.kind = text_of(event, "detail_type");  // in one sample of AWS
   const std::string source = text_of(event, "source");
@@ -235,6 +255,8 @@ Result<FleetEvent> from_alarm(const json& message) {
                     .region = std::move(region),
                     .kind = "CloudWatch alarm by SNS",
                     .time = instant_of(message, "StateChangeTime", TimeUnit::milliseconds),
+                    .received = std::nullopt,
+                    .from_logs = std::nullopt,
                     .detail = std::move(change)};
 }
 
@@ -247,11 +269,29 @@ Result<FleetEvent> read_json(const json& document) {
   return Failure{"it is no event of EventBridge and no message of an alarm"};
 }
 
+std::optional<LogVerdict> verdict_in(const json& line) {
+  constexpr std::int64_t most_pct = 100;
+  const json* written = field(line, "from_logs");
+  if (written == nullptr) return std::nullopt;
+  const auto failure = policy::failure_class_named(text_of(*written, "failure"));
+  const std::int64_t doubt = whole_of(*written, "doubt_pct").value_or(0);
+  if (!failure || doubt < 0 || doubt > most_pct) return std::nullopt;
+  return LogVerdict{*failure, static_cast<std::uint8_t>(doubt)};
+}
+
 }  // namespace
 
 Result<FleetEvent> read_event(std::string_view text) {
   json document = json::parse(text, nullptr, false);
   if (document.is_discarded()) return Failure{"it is not JSON"};
+  const auto received = instant_of(document, "received", TimeUnit::milliseconds);
+  if (const json* event = field(document, "event"); received && event != nullptr) {
+    Result<FleetEvent> read = read_json(*event);
+    if (failure_of(read) != nullptr) return read;
+    std::get<FleetEvent>(read).received = received;
+    std::get<FleetEvent>(read).from_logs = verdict_in(document);
+    return read;
+  }
   // SNS wraps a message as text, unless the subscription delivers it raw.
   if (text_of(document, "Type") == "Notification" && field(document, "Message") != nullptr) {
     document = json::parse(text_of(document, "Message"), nullptr, false);

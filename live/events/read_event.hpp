@@ -10,10 +10,14 @@
 
 namespace reeve::live {
 
-/// The text of one event: an EventBridge event, an envelope of SNS around one, or the message that
-/// a CloudWatch alarm sends to SNS.  A failure: it is none of them, or lacks what its kind
-/// requires. An event of another kind is an OtherEvent.
+/// The text of one event: an EventBridge event, an envelope of SNS around one, the message that a
+/// CloudWatch alarm sends to SNS, or a line of a recording (see recorded).  A failure: it is none
+/// of them, or lacks what its kind requires. An event of another kind is an OtherEvent.
 Result<FleetEvent> read_event(std::string_view text);
+
+/// The `requestParameters` of a CreateTrainingJob call in CloudTrail, whose keys begin with small
+/// letters.
+Result<TrainingJobState> read_training_job_request(const nlohmann::json& request);
 
 /// The `detail` of an event, or what DescribeTrainingJob answers, where times are in seconds.
 Result<TrainingJobState> read_training_job(const nlohmann::json& job, TimeUnit unit);

@@ -97,6 +97,37 @@ void read_transitions(const json& job, TimeUnit unit, TrainingJobState& state) {
 
 }  // namespace
 
+Result<TrainingJobState> read_training_job_request(const json& request) {
+  TrainingJobState state;
+  state.name = text_of(request, "trainingJobName");
+  if (state.name.empty()) return Failure{"it has no trainingJobName"};
+  if (const json* resources = field(request, "resourceConfig")) {
+    state.instance_type = text_of(*resources, "instanceType");
+    state.instances = count_of(*resources, "instanceCount");
+    const json* groups = field(*resources, "instanceGroups");
+    if (groups != nullptr && groups->is_array() && !groups->empty()) {
+      state.instance_type = text_of(groups->front(), "instanceType");
+      state.instances = 0;
+      for (const json& group : *groups) state.instances += count_of(group, "instanceCount");
+    }
+  }
+  if (const json* limits = field(request, "stoppingCondition")) {
+    state.max_runtime = seconds_of(*limits, "maxRuntimeInSeconds");
+    state.max_wait = seconds_of(*limits, "maxWaitTimeInSeconds");
+  }
+  state.spot = flag_of(request, "enableManagedSpotTraining");
+  // A request without tags is one for a job without tags.
+  state.tags.emplace();
+  const json* tags = field(request, "tags");
+  if (tags == nullptr || !tags->is_array()) return state;
+  for (const json& tag : *tags) {
+    const std::string key = text_of(tag, "key");
+    if (!key.empty()) state.tags->emplace_back(key, text_of(tag, "value"));
+  }
+  std::sort(state.tags->begin(), state.tags->end());
+  return state;
+}
+
 Result<TrainingJobState> read_training_job(const json& job, TimeUnit unit) {
   TrainingJobState state;
   state.name = text_of(job, "TrainingJobName");

@@ -14,6 +14,11 @@ namespace {
 /// SQS takes no longer message.
 constexpr std::size_t most_line_bytes = std::size_t{1} << 20;
 
+/// When it is delivered; an event without a time comes with the one before it.
+std::optional<Instant> time_of(const FleetEvent& event) {
+  return event.received ? event.received : event.time;
+}
+
 /// False at the end.  Of a longer line it keeps one byte more than allowed.
 bool read_line(std::istream& in, std::string& line) {
   line.clear();
@@ -31,8 +36,7 @@ bool read_line(std::istream& in, std::string& line) {
 
 policy::Instant EventLines::advance(Instant deadline, host::Intake& out) {
   if (!next_ && !read_next()) return policy::never;
-  // An event without a time comes with the one before it.
-  const Instant due = std::max(next_->time.value_or(now_), now_);
+  const Instant due = std::max(time_of(*next_).value_or(now_), now_);
   if (due > deadline) {
     now_ = std::max(now_, deadline);
     return now_;
@@ -41,13 +45,13 @@ policy::Instant EventLines::advance(Instant deadline, host::Intake& out) {
   do {
     roster_.take(*next_, now_, out.observations);
     next_.reset();
-  } while (read_next() && next_->time.value_or(now_) <= now_);
+  } while (read_next() && time_of(*next_).value_or(now_) <= now_);
   return now_;
 }
 
 std::optional<Instant> EventLines::start() {
   if (!next_ && !read_next()) return std::nullopt;
-  return next_->time;
+  return time_of(*next_);
 }
 
 /// False at the end of the lines.
@@ -66,7 +70,7 @@ bool EventLines::read_next() {
       continue;
     }
     next_ = std::get<FleetEvent>(std::move(read));
-    if (next_->time || now_ != Instant::min()) return true;
+    if (time_of(*next_) || now_ != Instant::min()) return true;
     next_.reset();
     skip("it has no time, and no event before it has one");
   }

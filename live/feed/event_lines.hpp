@@ -18,9 +18,9 @@ struct UnreadableLine {
   std::string why;
 };
 
-/// Each line is an event as read_event takes it; empty lines are skipped.  The clock is that of the
-/// events: a line is delivered at the time of its event, or with the line before it if that is
-/// later. After the last line no further event is possible.
+/// Each line is an event as read_event takes it; empty lines are skipped.  The clock is that of a
+/// recording, else of the events: a line is delivered then, or with the line before it if that is
+/// later.  After the last line no further event is possible.
 class EventLines final : public host::Feed {
  public:
   /// Both must outlive the feed.

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <limits>
 #include <reeve/policy/failure_reason.hpp>
 #include <reeve/policy/training_job_name.hpp>
+#include <tuple>
 
 namespace reeve::live {
 namespace {
@@ -13,10 +15,6 @@ namespace {
 using policy::Instant;
 using policy::JobId;
 using policy::Secondary;
-
-/// Tags that describe a job to reeve.  They are no tags of the job to rules.
-constexpr std::string_view expected_work_tag = "reeve:expected-work-s";
-constexpr std::string_view deadline_tag = "reeve:deadline-s";
 
 /// `later` has what `older` has, unless it says otherwise.
 void merge(TrainingJobState& older, const TrainingJobState& later) {
@@ -65,19 +63,48 @@ bool is_described(const TrainingJobState& state) {
   return state.tags && !state.instance_type.empty() && state.instances > 0;
 }
 
-/// The seconds in a tag; none if it is no number of them.
+/// The seconds in a tag, to nanoseconds; none if it is no number of them.
 std::optional<policy::Duration> seconds_in(const std::vector<policy::Tag>& tags,
                                            std::string_view key) {
-  constexpr double most = 3e9;
+  constexpr std::int64_t most = 3'000'000'000;
   for (const auto& [name, value] : tags) {
     if (name != key) continue;
-    double seconds = -1;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
-    if (error != std::errc{} || end != value.data() + value.size()) return std::nullopt;
-    if (!(seconds >= 0 && seconds < most)) return std::nullopt;
-    return policy::Duration{static_cast<std::int64_t>(seconds * 1e9 + 0.5)};
+    std::int64_t seconds = 0;
+    const char* const end = value.data() + value.size();
+    const auto whole = std::from_chars(value.data(), end, seconds);
+    if (whole.ec != std::errc{} || seconds < 0 || seconds > most) return std::nullopt;
+    policy::Duration length = std::chrono::seconds{seconds};
+    if (whole.ptr == end) return length;
+    if (*whole.ptr != '.') return std::nullopt;
+    std::int64_t unit = 1'000'000'000;
+    for (const char* digit = whole.ptr + 1; digit != end; ++digit) {
+      if (*digit < '0' || *digit > '9') return std::nullopt;
+      unit /= 10;
+      length += policy::Duration{unit * (*digit - '0')};
+    }
+    return length;
   }
   return std::nullopt;
+}
+
+std::string value_of(const std::vector<policy::Tag>& tags, std::string_view key) {
+  for (const auto& [name, value] : tags) {
+    if (name == key) return value;
+  }
+  return {};
+}
+
+std::optional<policy::AttemptNumber> attempt_number(const std::string& digits) {
+  policy::AttemptNumber number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, number);
+  if (read.ec != std::errc{} || read.ptr != end || digits.empty()) return std::nullopt;
+  return number;
+}
+
+bool is_for_reeve(const policy::Tag& tag) {
+  return tag.first == expected_work_tag || tag.first == deadline_tag || tag.first == retry_of_tag ||
+         tag.first == attempt_tag;
 }
 
 }  // namespace
@@ -104,6 +131,8 @@ void Roster::take(const FleetEvent& event, Instant now, std::vector<policy::Obse
   const std::size_t before = out.size();
   if (const auto* job = std::get_if<TrainingJobState>(&event.detail)) {
     take_job(*job, event, now, out);
+  } else if (const auto* created = std::get_if<TrainingJobCreated>(&event.detail)) {
+    take_request(created->job, std::min(event.time.value_or(now), now), now, out);
   } else if (const auto* report = std::get_if<TrainingReport>(&event.detail)) {
     take_report(*report, std::min(event.time.value_or(now), now), out);
   }
@@ -130,18 +159,33 @@ void Roster::take_job(const TrainingJobState& state, const FleetEvent& event, In
     merge(attempt.known, newer);
   }
   submit(attempt, now, out);
+  LogVerdict failure{policy::FailureClass::none, 0};
+  if (state.primary == policy::Primary::failed) {
+    failure = event.from_logs.value_or(LogVerdict{policy::classify(state.failure_reason), 0});
+  }
   out.push_back({entered_at(state, event.time, now),
                  policy::JobChanged{.job = attempt.job,
                                     .attempt = attempt.number,
                                     .revision = revision,
                                     .primary = state.primary,
                                     .secondary = state.secondary,
-                                    .failure = state.primary == policy::Primary::failed
-                                                   ? policy::classify(state.failure_reason)
-                                                   : policy::FailureClass::none,
+                                    .failure = failure.failure,
                                     .interruptions = interruptions_of(state),
-                                    .doubt_pct = 0,
+                                    .doubt_pct = failure.doubt_pct,
                                     .lacks_capacity = lacks_capacity(state)}});
+}
+
+/// The request of a job whose status is not known yet, or is.
+void Roster::take_request(const TrainingJobState& request, Instant at, Instant now,
+                          std::vector<policy::Observation>& out) {
+  TrainingJobState asked = request;
+  asked.created = at;
+  Attempt& attempt = attempt_of(asked);
+  TrainingJobState newer = attempt.known;
+  newer.created = at;  // SageMaker's own time has milliseconds only
+  merge(asked, newer);
+  attempt.known = std::move(asked);
+  submit(attempt, now, out);
 }
 
 bool Roster::take_report(const TrainingReport& report, Instant at,
@@ -179,9 +223,7 @@ void Roster::submit(Attempt& attempt, Instant now, std::vector<policy::Observati
                                 description.pool, directory_.pools[description.pool.index].size}});
   }
   description.type = directory_.pools[description.pool.index].type;
-  std::erase_if(tags, [](const policy::Tag& tag) {
-    return tag.first == expected_work_tag || tag.first == deadline_tag;
-  });
+  std::erase_if(tags, is_for_reeve);
   const auto [set, is_new] = tag_sets_.try_emplace(
       tags, policy::TagSetId{static_cast<std::uint32_t>(directory_.tag_sets.size())});
   if (is_new) directory_.tag_sets.push_back(tags);
@@ -193,14 +235,18 @@ void Roster::submit(Attempt& attempt, Instant now, std::vector<policy::Observati
 Roster::Attempt& Roster::attempt_of(const TrainingJobState& state) {
   const auto known = by_name_.find(state.name);
   if (known != by_name_.end()) {
-    // Another creation: the job of that name was deleted.
+    // Another creation: the job of that name was deleted.  CloudTrail has no milliseconds.
     const auto& created = known->second.known.created;
-    if (!created || !state.created || *created == *state.created) return known->second;
+    constexpr policy::Duration same = std::chrono::seconds{2};
+    if (!created || !state.created) return known->second;
+    const policy::Duration apart = *created - *state.created;
+    if (-same < apart && apart < same) return known->second;
     by_name_.erase(known);
   }
   Attempt attempt;
+  attempt.known.name = state.name;
   attempt.known.secondary = Secondary::queued;
-  if (const auto further = further_attempt(state.name)) {
+  if (const auto further = further_attempt(state)) {
     std::tie(attempt.job, attempt.number) = *further;
   } else {
     attempt.job = JobId{static_cast<std::uint32_t>(attempts_.size())};
@@ -212,24 +258,39 @@ Roster::Attempt& Roster::attempt_of(const TrainingJobState& state) {
   return by_name_.emplace(state.name, std::move(attempt)).first->second;
 }
 
-/// The known job that the name is a further attempt of: it is what reeve would name that attempt.
+/// The tags say it.  Where tags are unknown, the name does, if it is what reeve would name the next
+/// attempt of a known job.
 std::optional<std::pair<JobId, policy::AttemptNumber>> Roster::further_attempt(
-    std::string_view name) const {
-  const std::size_t dash = name.rfind("-r");
-  if (dash == std::string_view::npos || dash == 0) return std::nullopt;
-  const std::string_view digits = name.substr(dash + 2);
+    const TrainingJobState& state) {
+  std::string first;
   policy::AttemptNumber number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size() || number < 2) {
-    return std::nullopt;
+  if (state.tags) {
+    first = value_of(*state.tags, retry_of_tag);
+    number = attempt_number(value_of(*state.tags, attempt_tag)).value_or(0);
+    if (first.empty() || number < 2 || first == state.name) return std::nullopt;
+  } else {
+    const std::size_t dash = state.name.rfind("-r");
+    if (dash == std::string::npos) return std::nullopt;
+    first = state.name.substr(0, dash);
+    number = attempt_number(state.name.substr(dash + 2)).value_or(0);
+    const auto known = by_name_.find(first);
+    const bool is_next = known != by_name_.end() && known->second.number == 1 &&
+                         number == attempts_[known->second.job.index].size() + 1 &&
+                         policy::clone_name(first, number) == state.name;
+    if (!is_next) return std::nullopt;
   }
-  const auto first = by_name_.find(name.substr(0, dash));
-  if (first == by_name_.end() || first->second.number != 1) return std::nullopt;
-  if (policy::clone_name(first->first, number) != name) return std::nullopt;
-  // A number that jumps is a name that a user chose.
-  const std::size_t attempts = attempts_[first->second.job.index].size();
-  if (number != attempts + 1) return std::nullopt;
-  return std::pair{first->second.job, number};
+  const auto known = by_name_.find(first);
+  if (known != by_name_.end()) {
+    if (known->second.number != 1) return std::nullopt;
+    return std::pair{known->second.job, number};
+  }
+  Attempt unseen;  // it ended before reeve looked, or its events are late
+  unseen.job = JobId{static_cast<std::uint32_t>(attempts_.size())};
+  unseen.known.name = first;
+  attempts_.push_back({first});
+  const JobId job = unseen.job;
+  by_name_.emplace(first, std::move(unseen));
+  return std::pair{job, number};
 }
 
 policy::TypeId Roster::type_named(const std::string& name) {
@@ -261,10 +322,17 @@ policy::PoolId Roster::pool_of(const TrainingJobState& state) {
   return {static_cast<std::uint32_t>(directory_.pools.size() - 1)};
 }
 
-std::string_view Roster::name(JobId job, policy::AttemptNumber attempt) const {
+std::string Roster::name(JobId job, policy::AttemptNumber attempt) const {
   if (job.index >= attempts_.size() || attempt < 1) return {};
-  const auto& names = attempts_[job.index];
-  return attempt > names.size() ? std::string_view{} : std::string_view{names[attempt - 1U]};
+  const std::vector<std::string>& names = attempts_[job.index];
+  if (attempt <= names.size() && !names[attempt - 1U].empty()) return names[attempt - 1U];
+  // SageMaker takes a name once: the number is the next free one.
+  for (std::uint32_t number = attempt; number <= UINT16_MAX; ++number) {
+    std::string name =
+        policy::clone_name(names.front(), static_cast<policy::AttemptNumber>(number));
+    if (!by_name_.contains(name)) return name;
+  }
+  return {};
 }
 
 std::vector<std::string> Roster::undescribed() const {

@@ -16,6 +16,13 @@
 
 namespace reeve::live {
 
+/// Tags that describe a job to reeve, in seconds.  Rules do not see them.
+inline constexpr std::string_view expected_work_tag = "reeve:expected-work-s";
+inline constexpr std::string_view deadline_tag = "reeve:deadline-s";
+/// The name of a job's first attempt, and the number of this one: on further attempts.
+inline constexpr std::string_view retry_of_tag = "reeve:retry-of";
+inline constexpr std::string_view attempt_tag = "reeve:attempt";
+
 /// What was taken and what was not.
 struct RosterCounts {
   std::uint64_t taken = 0;    ///< gave an observation
@@ -24,8 +31,7 @@ struct RosterCounts {
 };
 
 /// The training jobs of one account and region.  A job that SageMaker deleted leaves its name to
-/// another one.  `train-r2` is the second attempt of `train` if that is known, because further
-/// attempts have such names (policy::clone_name).
+/// another one.  Further attempts have tags that say so.
 class Roster {
  public:
   /// GPUs and price of an instance type; called once for each type that the directory lacks.
@@ -39,8 +45,9 @@ class Roster {
   /// Appends what the event says.  Nothing happens after `now`: a later time of AWS is cut.
   void take(const FleetEvent& event, policy::Instant now, std::vector<policy::Observation>& out);
 
-  /// The name of an attempt's training job; empty if it is not known.
-  std::string_view name(policy::JobId job, policy::AttemptNumber attempt) const;
+  /// The name of an attempt's training job, or the one that reeve would give it; empty for an
+  /// unknown job.
+  std::string name(policy::JobId job, policy::AttemptNumber attempt) const;
   std::size_t jobs() const { return attempts_.size(); }
   /// Attempts whose tags or instances no event has told: their submission is not observed yet.
   std::vector<std::string> undescribed() const;
@@ -59,9 +66,11 @@ class Roster {
 
   Attempt& attempt_of(const TrainingJobState& state);
   std::optional<std::pair<policy::JobId, policy::AttemptNumber>> further_attempt(
-      std::string_view name) const;
+      const TrainingJobState& state);
   void take_job(const TrainingJobState& state, const FleetEvent& event, policy::Instant now,
                 std::vector<policy::Observation>& out);
+  void take_request(const TrainingJobState& request, policy::Instant at, policy::Instant now,
+                    std::vector<policy::Observation>& out);
   bool take_report(const TrainingReport& report, policy::Instant at,
                    std::vector<policy::Observation>& out);
   void submit(Attempt& attempt, policy::Instant now, std::vector<policy::Observation>& out);

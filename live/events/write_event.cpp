@@ -1,0 +1,138 @@
+#include "live/events/write_event.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <reeve/policy/condition.hpp>
+
+#include "live/aws/timestamps.hpp"
+
+namespace reeve::live {
+namespace {
+
+using nlohmann::json;
+
+std::int64_t ms_of(policy::Instant at) {
+  return std::chrono::floor<std::chrono::milliseconds>(at.time_since_epoch()).count();
+}
+
+json ms_or_null(const std::optional<policy::Instant>& at) {
+  return at ? json(ms_of(*at)) : json(nullptr);
+}
+
+std::int64_t seconds_of(policy::Duration length) {
+  return std::chrono::ceil<std::chrono::seconds>(length).count();
+}
+
+std::string arn_of(const FleetEvent& event, const std::string& job) {
+  return "arn:aws:sagemaker:" + event.region + ":" + event.account + ":training-job/" + job;
+}
+
+json transitions_of(const TrainingJobState& job) {
+  json list = json::array();
+  for (const StatusTransition& element : job.transitions) {
+    json written{{"Status", element.word}, {"StartTime", ms_of(element.start)}};
+    if (element.end) written["EndTime"] = ms_of(*element.end);
+    if (!element.message.empty()) written["StatusMessage"] = element.message;
+    list.push_back(std::move(written));
+  }
+  return list;
+}
+
+json state_detail(const FleetEvent& event, const TrainingJobState& job) {
+  json detail{
+      {"TrainingJobName", job.name},
+      {"TrainingJobArn", arn_of(event, job.name)},
+      {"TrainingJobStatus", policy::primary_names[static_cast<std::size_t>(job.primary)]},
+      {"SecondaryStatus", job.secondary_word},
+      {"FailureReason", job.failure_reason.empty() ? json(nullptr) : json(job.failure_reason)},
+      {"ResourceConfig", {{"InstanceType", job.instance_type}, {"InstanceCount", job.instances}}},
+      {"StoppingCondition", json::object()},
+      {"CreationTime", ms_or_null(job.created)},
+      {"TrainingStartTime", ms_or_null(job.started)},
+      {"TrainingEndTime", ms_or_null(job.ended)},
+      {"LastModifiedTime", ms_or_null(job.modified)},
+      {"SecondaryStatusTransitions", transitions_of(job)}};
+  json& limits = detail["StoppingCondition"];
+  if (job.max_runtime) limits["MaxRuntimeInSeconds"] = seconds_of(*job.max_runtime);
+  if (job.max_wait) limits["MaxWaitTimeInSeconds"] = seconds_of(*job.max_wait);
+  if (job.tags) {
+    detail["Tags"] = json::object();
+    for (const auto& [key, value] : *job.tags) detail["Tags"][key] = value;
+  }
+  return detail;
+}
+
+json call_detail(const FleetEvent& event, const TrainingJobState& job) {
+  json request{
+      {"trainingJobName", job.name},
+      {"resourceConfig", {{"instanceType", job.instance_type}, {"instanceCount", job.instances}}},
+      {"stoppingCondition", json::object()},
+      {"tags", json::array()}};
+  json& limits = request["stoppingCondition"];
+  if (job.max_runtime) limits["maxRuntimeInSeconds"] = seconds_of(*job.max_runtime);
+  if (job.max_wait) limits["maxWaitTimeInSeconds"] = seconds_of(*job.max_wait);
+  if (job.spot) request["enableManagedSpotTraining"] = *job.spot;
+  if (job.tags) {
+    for (const auto& [key, value] : *job.tags) {
+      request["tags"].push_back({{"key", key}, {"value", value}});
+    }
+  }
+  return {{"eventSource", "sagemaker.amazonaws.com"},
+          {"eventName", "CreateTrainingJob"},
+          {"requestParameters", std::move(request)},
+          {"responseElements", {{"trainingJobArn", arn_of(event, job.name)}}}};
+}
+
+json report_detail(const TrainingReport& report) {
+  json detail{{"TrainingJobName", report.job}};
+  if (report.has_progress) {
+    detail["done_s"] = std::chrono::duration<double>(report.done).count();
+  }
+  if (report.loss) detail["loss"] = std::isnan(*report.loss) ? json("NaN") : json(*report.loss);
+  if (policy::has_sign(report.signs, policy::Sign::log_lines)) detail["log_lines"] = true;
+  if (policy::has_sign(report.signs, policy::Sign::network)) detail["network"] = true;
+  if (policy::has_sign(report.signs, policy::Sign::power)) detail["power"] = true;
+  return detail;
+}
+
+}  // namespace
+
+json written_event(const FleetEvent& event) {
+  json written{{"version", "0"},
+               {"id", event.id},
+               {"source", "reeve"},
+               {"detail-type", event.kind},
+               {"account", event.account},
+               {"region", event.region},
+               {"resources", json::array()},
+               {"detail", json::object()}};
+  if (event.time) written["time"] = iso_date(*event.time);
+  if (const auto* job = std::get_if<TrainingJobState>(&event.detail)) {
+    written["source"] = "aws.sagemaker";
+    written["detail-type"] = "SageMaker Training Job State Change";
+    written["resources"].push_back(arn_of(event, job->name));
+    written["detail"] = state_detail(event, *job);
+  } else if (const auto* created = std::get_if<TrainingJobCreated>(&event.detail)) {
+    written["source"] = "aws.sagemaker";
+    written["detail-type"] = "AWS API Call via CloudTrail";
+    written["detail"] = call_detail(event, created->job);
+  } else if (const auto* report = std::get_if<TrainingReport>(&event.detail)) {
+    written["source"] = "reeve.training";
+    written["detail-type"] = "Training Report";
+    written["detail"] = report_detail(*report);
+  }
+  return written;
+}
+
+std::string recorded(const FleetEvent& event, policy::Instant received) {
+  json line{{"received", iso_date(received)}, {"event", written_event(event)}};
+  if (event.from_logs) {
+    const auto name =
+        policy::failure_class_names[static_cast<std::size_t>(event.from_logs->failure)];
+    line["from_logs"] = {{"failure", name}, {"doubt_pct", event.from_logs->doubt_pct}};
+  }
+  return line.dump();
+}
+
+}  // namespace reeve::live

@@ -1,0 +1,18 @@
+// Writes events as AWS does, for recordings and for tests.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "live/events/fleet_event.hpp"
+
+namespace reeve::live {
+
+/// An EventBridge event with the account, region and time of `event`.  Times of SageMaker are whole
+/// milliseconds.  Of details it writes training jobs and reports; of others only the envelope.
+nlohmann::json written_event(const FleetEvent& event);
+
+/// A line of a recording: an event, and when reeve received it.
+std::string recorded(const FleetEvent& event, policy::Instant received);
+
+}  // namespace reeve::live

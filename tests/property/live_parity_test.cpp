@@ -1,0 +1,135 @@
+// The same rules decide the same about a simulated fleet and about its events as AWS writes them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/live/recording.hpp"
+#include "experiments/run.hpp"
+#include "host/enum_names.hpp"
+#include "host/journal.hpp"
+#include "host/tape.hpp"
+#include "host/target.hpp"
+#include "live/feed/event_lines.hpp"
+#include "models/attempt_names.hpp"
+#include "scenarios/load.hpp"
+#include "tests/property/journaled_run.hpp"
+#include "tests/property/random_scenario.hpp"
+#include "tests/property/seeds.hpp"
+
+namespace reeve::tests {
+namespace live_parity_test {
+
+using NameOf = std::function<std::string(policy::JobId, policy::AttemptNumber)>;
+
+/// One line for each decision: when, who, what, about which training job, and why.  Those of one
+/// instant are sorted: rules take jobs in the order of their ids, which is that of first sight.
+std::string decisions_in(const std::string& journal, const NameOf& name_of) {
+  std::istringstream text{journal};
+  const host::JournalText read = host::read_journal(text);
+  std::vector<std::pair<policy::Instant, std::string>> lines;
+  policy::Instant now;
+  const auto line = [&](std::string_view verdict, const auto& decided, std::string_view by) {
+    const host::Target about = host::target(decided.verb);
+    lines.emplace_back(now, std::string{verdict} + " seat " + std::to_string(decided.seat.index) +
+                                ' ' + std::string{host::name_of(host::kind_of(decided.verb))} +
+                                ' ' + name_of(about.job, about.attempt) + " \"" +
+                                std::string{decided.reason} + "\" \"" + std::string{decided.basis} +
+                                "\" " + std::string{by} + '\n');
+  };
+  for (const host::Entry& entry : read.entries) {
+    if (const auto* step = std::get_if<host::StepBegun>(&entry)) now = step->now;
+    if (const auto* shadow = std::get_if<host::Shadowed>(&entry)) line("shadow", *shadow, "");
+    if (const auto* refused = std::get_if<host::Refused>(&entry)) {
+      line("refuse", *refused, refused->why == host::Why::guard ? refused->guard : "belief");
+    }
+    EXPECT_FALSE(std::holds_alternative<host::Accepted>(entry)) << "something was sent";
+  }
+  std::sort(lines.begin(), lines.end());
+  std::string text_of_all;
+  for (const auto& [at, what] : lines) {
+    text_of_all += std::to_string(at.time_since_epoch().count()) + ' ' + what;
+  }
+  return text_of_all;
+}
+
+std::string simulated(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
+  const Taped taped = run_taped(scenario, app::shadowed(policy));
+  const models::AttemptNames names{taped.result.record.jobs};
+  return decisions_in(taped.journal, [&](policy::JobId job, policy::AttemptNumber attempt) {
+    return attempt == 1 ? taped.result.record.jobs.name(job) : names.numbered(job, attempt);
+  });
+}
+
+std::string observed(scenarios::Scenario scenario, const scenarios::PolicySpec& policy,
+                     const std::string& events) {
+  live::Roster roster{scenario.world.directory, "", "", [](std::string_view name) {
+                        return policy::InstanceType{std::string{name}, 0, {}};
+                      }};
+  std::istringstream lines{events};
+  live::EventLines feed{lines, roster};
+  std::ostringstream written;
+  host::Journal journal;
+  journal.write_text_to(written);
+  const auto host = experiments::make_host(scenario, app::shadowed(policy), journal);
+  host::NullActuator actuator;
+  host::run(*host, feed, actuator, policy::never);
+  journal.flush_text();
+  EXPECT_EQ(feed.unreadable(), 0u);
+  return decisions_in(written.str(), [&](policy::JobId job, policy::AttemptNumber attempt) {
+    return roster.name(job, attempt);
+  });
+}
+
+/// Only what AWS tells by events: no queue, no placement, no operator of reeve.  Rules that start
+/// or place jobs see a queue, which SageMaker does not have.
+bool is_told_by_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
+                       const std::map<std::string, std::uint64_t>& left_out) {
+  for (const scenarios::SeatSpec& seat : policy.seats) {
+    if (seat.kind->schedules || seat.kind->places) return false;
+  }
+  if (scenario.world.platform.model != models::PlatformModel::sagemaker_training) return false;
+  if (!scenario.world.directory.queues.empty()) return false;
+  // An event without tags is of a further attempt if its name says so.
+  const models::JobNames& names = scenario.world.jobs.names;
+  for (const std::string& name : names) {
+    if (name.find("-r") != std::string::npos) return false;
+  }
+  for (const auto& [what, count] : left_out) {
+    if (what != "capacity_changed") return false;
+    if (count > scenario.world.pools.size()) return false;  // AWS tells no capacity
+  }
+  return true;
+}
+
+class LiveParity : public EachSeed {};
+
+TEST_F(LiveParity, TheDecisionsOfASimulationFollowFromItsEvents) {
+  std::uint64_t compared = 0;
+  std::uint64_t decided = 0;
+  each_seed([&](std::uint64_t seed) {
+    const scenarios::Scenario scenario =
+        scenarios::load(
+            scenarios::SourceFile::from_text("random.jsonc", RandomScenario{seed}.text()), ".")
+            .scenario;
+    for (const scenarios::PolicySpec& policy : scenario.policies) {
+      std::ostringstream events;
+      const app::RecordingCounts counts = app::record_events(scenario, policy, events);
+      if (!is_told_by_events(scenario, policy, counts.left_out)) continue;
+      ++compared;
+      const std::string expected = simulated(scenario, policy);
+      decided += expected.empty() ? 0 : 1;
+      ASSERT_EQ(observed(scenario, policy, events.str()), expected) << policy.name;
+    }
+  });
+  EXPECT_GT(compared, 0u);
+  EXPECT_GT(decided, 0u);
+  RecordProperty("compared", static_cast<int>(compared));
+}
+
+}  // namespace live_parity_test
+}  // namespace reeve::tests
