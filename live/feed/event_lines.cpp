@@ -41,6 +41,7 @@ policy::Instant EventLines::advance(Instant deadline, host::Intake& out) {
     now_ = std::max(now_, deadline);
     return now_;
   }
+  if (now_ == Instant::min()) roster_.open(due, out.observations);
   now_ = due;
   do {
     roster_.take(*next_, now_, out.observations);

@@ -120,6 +120,12 @@ Roster::Roster(policy::Directory& directory, std::string account, std::string re
   }
 }
 
+void Roster::open(Instant now, std::vector<policy::Observation>& out) const {
+  for (std::uint32_t pool = 0; pool < directory_.pools.size(); ++pool) {
+    out.push_back({now, policy::CapacityChanged{{pool}, directory_.pools[pool].size}});
+  }
+}
+
 void Roster::take(const FleetEvent& event, Instant now, std::vector<policy::Observation>& out) {
   const auto differs = [](const std::string& ours, const std::string& theirs) {
     return !ours.empty() && !theirs.empty() && ours != theirs;

@@ -42,6 +42,8 @@ class Roster {
   Roster(policy::Directory& directory, std::string account, std::string region,
          DescribeType describe_type);
 
+  /// Appends the capacity of the configured fleets, which no event tells.  Call it first.
+  void open(policy::Instant now, std::vector<policy::Observation>& out) const;
   /// Appends what the event says.  Nothing happens after `now`: a later time of AWS is cut.
   void take(const FleetEvent& event, policy::Instant now, std::vector<policy::Observation>& out);
 
