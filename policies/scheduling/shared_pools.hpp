@@ -190,7 +190,7 @@ class SharedPools : public Algorithm {
   PreemptionCycles cycles_;
   policy::Instant now_;
   policy::Instant changed_;  ///< any pool, last
-  bool was_closed_ = false;  ///< changes of that time have their effects when it is over
+  bool was_closed_ = false;  ///< what changed then has its effects later
   bool granted_ = false;     ///< since it was reset
 };
 
