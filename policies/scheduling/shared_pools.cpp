@@ -11,17 +11,11 @@ namespace reeve::policies {
 
 using namespace policy;
 
-namespace {
-
-/// From a nanosecond to more than a century.
-constexpr std::uint8_t doublings_max = 62;
-
-}  // namespace
-
 SharedPools::Pool& SharedPools::pool_of(PoolId id, const FleetView& fleet) {
   if (id.index >= pools_.size()) pools_.resize(std::size_t{id.index} + 1);
   Pool& pool = pools_[id.index];
   if (pool.lines.empty()) {
+    pool.round = cycles_.begin_round();
     pool.lines.resize(fleet.directory().shares.size() + 1);
     pool.touched.resize(pool.lines.size());
     std::iota(pool.touched.begin(), pool.touched.end(), 0U);
@@ -74,6 +68,7 @@ void SharedPools::entered(const Candidate& candidate, const FleetView& fleet) {
   describe(row, candidate, fleet);
   row.state = State::waits;
   line_up(row);
+  if (!row.displaced) note_outside_change(row.pool);
 }
 
 void SharedPools::left(JobId id) {
@@ -81,12 +76,13 @@ void SharedPools::left(JobId id) {
   const State before = std::exchange(row.state, State::nowhere);
   if (before == State::nowhere) return;
   Pool& pool = pools_[row.pool.index];
+  if (!row.displaced) note_outside_change(row.pool);
   if (before == State::waits) return step_out(row);
   pool.stale = true;
   if (before == State::has) {
     end_listing(id);
     use(row, -1);
-    cycles_.ended(id);
+    if (cycles_.takes_part(id, pool.round)) pool.round = cycles_.begin_round();
   }
   if (before == State::promised) revoke(pool, row.promise, false);
   if (before == State::leaves) {
@@ -105,15 +101,17 @@ void SharedPools::has_machines(const Candidate& candidate, bool runs, Instant no
     left(candidate.job);
     describe(row, candidate, fleet);
     row.state = State::has;
+    row.displaced = false;
     row.since = now;
     use(row, 1);
     line_of(row).held += row.instances;
     pools_[row.pool.index].stale = true;
+    note_outside_change(row.pool);
   }
   if (!runs) return;
   Pool& pool = pools_[row.pool.index];
   pool.stale = pool.stale || may_help(pool, row);
-  if (safe_until(row) <= now) return begin_listing(candidate.job);
+  if (safe_until(candidate.job) <= now) return begin_listing(candidate.job);
   pool.fresh.push_back(candidate.job);
 }
 
@@ -122,6 +120,7 @@ void SharedPools::kept(JobId id) {
   if (row.state != State::leaves) return;
   Pool& pool = pools_[row.pool.index];
   row.state = State::has;
+  row.displaced = false;
   pool.stale = true;
   pool.leaving -= row.instances;
   use(row, 1);
@@ -138,6 +137,7 @@ void SharedPools::terms_changed(PoolId id) {
   if (id.index >= pools_.size()) return;
   pools_[id.index].learned = false;
   pools_[id.index].stale = true;
+  note_outside_change(id);
 }
 
 void SharedPools::reprioritized(const Candidate& candidate, const FleetView& fleet) {
@@ -148,6 +148,7 @@ void SharedPools::reprioritized(const Candidate& candidate, const FleetView& fle
   const bool waits = row.state == State::waits;
   const bool listed = row.listed;
   pools_[row.pool.index].stale = true;
+  note_outside_change(row.pool);
   if (waits) step_out(row);
   if (listed) end_listing(id);
   row.priority = priority;
@@ -166,8 +167,10 @@ void SharedPools::end_listing(JobId id) {
   if (std::exchange(rows_[id.index].listed, false)) unlist(id);
 }
 
-Instant SharedPools::safe_until(const Row& row) {
-  return later(row.since, Duration{std::int64_t{1} << row.cycles});
+Instant SharedPools::safe_until(JobId id) const {
+  const Row& row = this->row(id);
+  const int cycles = cycles_.closed(id, pools_[row.pool.index].round);
+  return later(row.since, Duration{std::int64_t{1} << cycles});
 }
 
 void SharedPools::list_fresh(Pool& pool, Instant now) {
@@ -175,7 +178,7 @@ void SharedPools::list_fresh(Pool& pool, Instant now) {
     std::erase_if(fresh, [&](JobId job) {
       const Row& row = rows_[job.index];
       if (row.state != state || &pools_[row.pool.index] != &pool) return true;
-      const bool safe = safe_until(row) > now;
+      const bool safe = safe_until(job) > now;
       if (!safe) begin_listing(job);
       return !safe;
     });
@@ -205,8 +208,14 @@ void SharedPools::no_longer_due(Row& row) {
 }
 
 void SharedPools::choose(std::span<const PoolId> changed, Turn& turn) {
-  if (turn.is_closed()) return;
-  const bool together = compares_pools() || orders_across_pools();
+  if (turn.is_closed()) {
+    was_closed_ = true;
+    return;
+  }
+  if (std::exchange(was_closed_, false)) {
+    for (std::uint32_t pool = 0; pool < pools_.size(); ++pool) note_outside_change({pool});
+  }
+  const bool together = goes_by_all_pools();
   bool any_stale = false;
   for (const PoolId id : changed) {
     if (!pool_of(id, turn.fleet).stale) continue;
@@ -244,17 +253,18 @@ void SharedPools::fill(PoolId id, Turn& turn) {
   look_at_fresh(pool, id, turn);
 }
 
-/// The jobs that are to get these instances get them when the holders are not protected any more.
+/// The jobs that are to get these instances get them when the holders are not protected any more:
+/// at the next instant, if the plan that was made has ended that.
 void SharedPools::look_at_fresh(Pool& pool, PoolId id, Turn& turn) const {
   Instant first = never;
   for (const auto* const fresh : {&pool.fresh, &pool.let_in}) {
     for (const JobId job : *fresh) {
       const Row& row = rows_[job.index];
-      if (may_help(pool, row)) first = std::min(first, safe_until(row));
+      if (may_help(pool, row)) first = std::min(first, safe_until(job));
     }
   }
   pool.stale = first != never;
-  if (pool.stale) turn.look_after(id, first - turn.now);
+  if (pool.stale) turn.look_after(id, std::max(first - turn.now, Duration{1}));
 }
 
 /// Where machines are lost there may be fewer than were promised: the newest promises are off.
@@ -298,6 +308,7 @@ std::int64_t SharedPools::reserved_from(const Row& row, const Turn& turn) const 
 void SharedPools::start(JobId job, Turn& turn) {
   Row& row = rows_[job.index];
   row.state = State::has;
+  row.displaced = false;
   row.since = turn.now;
   line_of(row).held += row.instances;
   turn.start(job);
@@ -354,13 +365,13 @@ void SharedPools::grant(Pool& pool, PoolId id, JobId job, const std::vector<JobI
   for (const JobId each : victims) {
     if (is_promised(each)) {
       take_promise(pool, each, row.promise);
-      note_preempted(each, job);
+      note_preempted(pool, each, job);
       continue;
     }
     const Row& loser = rows_[each.index];
     pool.promises.will_come(row.promise, loser.instances);
     take_away(pool, each, row.promise);
-    note_preempted(each, job);
+    note_preempted(pool, each, job);
     const bool same = loser.share == row.share;
     turn.preempt(each, same ? PreemptCause::in_share : PreemptCause::reclaim, job);
   }
@@ -389,10 +400,18 @@ void SharedPools::count_on_surplus(Pool& pool, const Row& row) {
   });
 }
 
-void SharedPools::note_preempted(JobId victim, JobId by) {
-  if (!breaks_cycles() || !cycles_.closes(victim, by)) return;
-  Row& row = rows_[victim.index];
-  if (row.cycles < doublings_max) ++row.cycles;
+/// Something changed that follows from no preemption: maybe it causes some at this instant.
+void SharedPools::note_outside_change(PoolId id) {
+  changed_ = now_;
+  pools_[id.index].changed = now_;
+}
+
+/// A victim that could have been preempted before is preempted because of what changed just now.
+void SharedPools::note_preempted(Pool& pool, JobId victim, JobId by) {
+  if (!breaks_cycles()) return;
+  const Instant changed = goes_by_all_pools() ? changed_ : pool.changed;
+  if (changed == now_ && safe_until(victim) < now_) pool.round = cycles_.begin_round();
+  cycles_.preempts(by, victim, pool.round);
 }
 
 void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
@@ -400,6 +419,7 @@ void SharedPools::take_away(Pool& pool, JobId job, std::uint32_t promise) {
   Row& row = rows_[job.index];
   use(row, -1);
   row.state = State::leaves;
+  row.displaced = true;
   row.promise = promise;
   pool.leaving += row.instances;
 }

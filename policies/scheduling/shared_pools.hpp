@@ -26,9 +26,12 @@ struct KeptForOthers;
 /// them before any job that holds instances does.  No job is preempted at the very instant at which
 /// it got its instances or the promise.  Where `breaks_cycles`, a job whose preemption closes a
 /// cycle is protected twice as long each time, so that jobs that preempt each other in turn come to
-/// rest.  O(log jobs) for each job that comes, goes, starts or is preempted.
+/// rest.  That ends when one of them ends, or when something else causes a preemption: a job that
+/// comes or ends, a quota, a priority, the capacity.  O(log jobs) for each job that comes, goes,
+/// starts or is preempted.
 class SharedPools : public Algorithm {
  public:
+  void step_begins(policy::Instant now) override { now_ = now; }
   /// In a share the highest priority is first, then the earliest submission.
   Waiting place(const Candidate& candidate, const policy::FleetView& fleet) const override {
     return place_by_priority(candidate, fleet);
@@ -62,9 +65,9 @@ class SharedPools : public Algorithm {
     std::int32_t priority = 0;
     policy::PoolId pool;
     State state = State::nowhere;
-    std::uint8_t cycles = 0;  ///< that its preemptions closed
-    bool may_stop = false;    ///< it is preemptible by its own terms
-    bool listed = false;      ///< as one that may be preempted now
+    bool may_stop = false;   ///< it is preemptible by its own terms
+    bool listed = false;     ///< as one that may be preempted now
+    bool displaced = false;  ///< it was preempted, and has had no instances since
   };
 
   /// What makes two pending jobs equal, except for their turn.
@@ -91,6 +94,8 @@ class SharedPools : public Algorithm {
     /// Lines that changed since a plan removed them here; for plans that remember.
     std::vector<std::uint32_t> touched = {};
     std::int64_t leaving = 0;
+    policy::Instant changed;    ///< last, otherwise than by preemptions
+    std::uint32_t round = 0;    ///< of preemptions that only follow from each other
     std::uint32_t largest = 0;  ///< no waiting job wants more instances
     bool learned = false;       ///< its quotas are those of now
     bool stale = true;          ///< since it was planned something changed that may matter
@@ -148,7 +153,7 @@ class SharedPools : public Algorithm {
   void use(const Row& row, std::int64_t times);
   void line_up(const Row& row);
   void step_out(const Row& row);
-  static policy::Instant safe_until(const Row& row);
+  policy::Instant safe_until(policy::JobId job) const;
   void list_fresh(Pool& pool, policy::Instant now);
   void look_at_fresh(Pool& pool, policy::PoolId id, Turn& turn) const;
   void revoke(Pool& pool, std::uint32_t number, bool waits);
@@ -167,7 +172,10 @@ class SharedPools : public Algorithm {
   }
   void take_away(Pool& pool, policy::JobId job, std::uint32_t promise);
   void count_on_surplus(Pool& pool, const Row& row);
-  void note_preempted(policy::JobId victim, policy::JobId by);
+  /// Whether what changes in one pool may cause preemptions in others.
+  bool goes_by_all_pools() const { return compares_pools() || orders_across_pools(); }
+  void note_outside_change(policy::PoolId id);
+  void note_preempted(Pool& pool, policy::JobId victim, policy::JobId by);
   void take_promise(Pool& pool, policy::JobId job, std::uint32_t to);
 
   Row& row_of(policy::JobId job) {
@@ -180,7 +188,10 @@ class SharedPools : public Algorithm {
   std::vector<Row> rows_;
   std::vector<Pool> pools_;
   PreemptionCycles cycles_;
-  bool granted_ = false;  ///< since it was reset
+  policy::Instant now_;
+  policy::Instant changed_;  ///< any pool, last
+  bool was_closed_ = false;  ///< what changed then has its effects later
+  bool granted_ = false;     ///< since it was reset
 };
 
 }  // namespace reeve::policies

@@ -23,7 +23,7 @@ class Kai final : public Order {
     std::int64_t weight = 1;  ///< over quota: a larger one gets more
   };
   explicit Kai(const std::vector<Queue>& queues, std::int64_t tick_ns = 60'000'000'000)
-      : queues_{queues}, tick_ns_{tick_ns} {}
+      : queues_{queues}, watch_{tick_ns} {}
 
   Moves decide(const State& state) override {
     watch_.looks_at(state);
@@ -45,7 +45,7 @@ class Kai final : public Order {
   }
 
   Tick safe_until(const State& state, std::size_t job) const {
-    return state.since[job] + watch_.safety(job, tick_ns_);
+    return watch_.safe_until(state, job);
   }
 
   /// Max-min fair by weight, of what is over what each deserves: whoever wants no more than its
@@ -200,7 +200,7 @@ class Kai final : public Order {
   }
   void let_in(Plan& plan, std::size_t job, const std::vector<std::size_t>& victims) {
     for (const std::size_t victim : victims) {
-      watch_.takes(job, victim);
+      watch_.takes(*plan.state, job, victim);
       plan.use(victim, -1);
       std::erase(plan.may_stop, victim);
       plan.moves.stop.push_back(victim);
@@ -324,7 +324,6 @@ class Kai final : public Order {
   }
 
   std::vector<Queue> queues_;
-  std::int64_t tick_ns_;
   std::vector<std::int64_t> fair_;
   CycleWatch watch_;
   Tick again_ = never;

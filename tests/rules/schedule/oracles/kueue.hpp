@@ -73,8 +73,7 @@ class Kueue final : public Order {
         priorities_{std::move(priorities)} {}
 
   Moves decide(const State& state) override {
-    apply_changes(state);
-    watch_.looks_at(state);
+    watch_.looks_at(state, apply_changes(state));
     Plan plan = plan_of(state);
     while (cycle(plan)) continue;
     watch_.decided(state, plan.moves);
@@ -95,7 +94,7 @@ class Kueue final : public Order {
   }
 
   Tick safe_until(const State& state, std::size_t job) const {
-    return state.since[job] + watch_.safety(job, model_.tick_ns);
+    return watch_.safe_until(state, job);
   }
 
  private:
@@ -126,20 +125,26 @@ class Kueue final : public Order {
   };
 
   /// Whether there were any that matter.
-  void apply_changes(const State& state) {
+  bool apply_changes(const State& state) {
+    bool any = false;
     while (changed_.size() < state.jobs->size()) {
       changed_.push_back(state.job(changed_.size()).priority);
     }
     std::erase_if(limits_, [&](const LimitChange& change) {
       if (change.at > state.now) return false;
       shares_[change.share].limit = change.limit;
-      return true;
+      return any = true;
     });
     std::erase_if(priorities_, [&](const PriorityChange& change) {
       if (change.at > state.now) return false;
+      const auto& waiting = state.waiting;
+      const bool is_there =
+          state.runs(change.job) || std::binary_search(waiting.begin(), waiting.end(), change.job);
+      any = any || (is_there && changed_[change.job] != change.priority);
       changed_[change.job] = change.priority;
       return true;
     });
+    return any;
   }
 
   Plan plan_of(const State& state) const {
@@ -433,7 +438,7 @@ class Kueue final : public Order {
       for (std::size_t each = 0; each < kept.size(); ++each) seen.used[each] += kept[each];
       if (lost || !holds(seen, share, plan.size(one.job), true)) continue;
       for (const std::size_t each : one.targets) {
-        watch_.takes(one.job, each);
+        watch_.takes(*plan.state, one.job, each);
         std::erase(after.may_stop, each);
         after.moves.stop.push_back(each);
       }
@@ -460,7 +465,7 @@ class Kueue final : public Order {
   std::vector<LimitChange> limits_;
   std::vector<PriorityChange> priorities_;
   std::vector<std::int64_t> changed_;  ///< the priorities as they are now
-  CycleWatch watch_;
+  CycleWatch watch_{model_.tick_ns};
   Tick again_ = never;
 };
 
