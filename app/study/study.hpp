@@ -99,8 +99,8 @@ struct PolicyNumbers {
   std::vector<OwnNumber> own;  ///< as far as decisions are kept those of rules; those of shares
   std::vector<std::string> unheard;   ///< of the first run: jobs, and since when
   std::vector<std::string> given_up;  ///< of the first run: actions, and when
-  std::string given_up_first = {};    ///< the job of the first of them
-  std::string costliest = {};         ///< of the first run: the job whose decisions cost most
+  std::string costliest = {};  ///< of the first run: the unfinished job that wasted most, else the
+                               ///< job whose decisions cost most
 };
 
 /// What one `expect` line came to for one policy.  == and != must hold in every run, for a mean

@@ -83,8 +83,28 @@ TEST(Study, WhatWasGivenUpIsNamed) {
   EXPECT_EQ(alarm.given_up.at(0), "stop job of train at 01:15:15, 5 tries");
   EXPECT_EQ(alarm.given_up.at(1), "stop job of train at 01:16:30, 5 tries");
   EXPECT_TRUE(alarm.given_up.at(5).ends_with(" more"));
-  EXPECT_EQ(alarm.given_up_first, "train");
+  EXPECT_EQ(alarm.costliest, "train");
   EXPECT_NE(explain_command(study, {}).find("train"), std::string::npos);
+}
+
+/// The rule stops `small`, which wastes 1 h of one instance; no rule acts on `large`, which stalls
+/// for 6 h on four.  `done` has a result.
+TEST(Study, TheUnfinishedJobThatWastesMostIsExplained) {
+  const std::string text = R"({ "reeve": 1, "clock": { "horizon": "12h" },
+    "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "gpu", "capacity": 8 } ],
+    "platform": { "model": "sagemaker-training", "startup": "0s", "first_startup": "0s" },
+    "jobs": [ { "name": "small", "work": "9h", "tags": { "team": "x" } },
+      { "name": "large", "instances": 4, "work": "9h",
+        "faults": [ { "at": "1h", "kind": "stall" } ] },
+      { "name": "done", "work": "3h" } ],
+    "policies": { "cap": [ { "rule": "max_runtime", "limit": "4h", "enforce_by": "clock",
+      "scope": { "tags": ["team=x"] } } ] } })";
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("unfinished.jsonc", text), {}).scenario;
+  const Study study = study_of(scenario, 1, 1);
+  EXPECT_EQ(study.policies.at(0).costliest, "large");
+  EXPECT_NE(explain_command(study, {}).find("explain large "), std::string::npos);
 }
 
 TEST(Study, FewerRunsAreTheFirstOfMany) {
