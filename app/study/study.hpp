@@ -48,8 +48,9 @@ struct SeatVerdicts {
   std::uint64_t wrong = 0;
   std::uint64_t missed = 0;
   std::uint64_t kept_rule = 0;
-  policy::Usd gap = {};  ///< of GPU use below its minimum
-  double delays_s = 0;
+  policy::Usd gap = {};               ///< of GPU use below its minimum
+  double mean_delays_s = 0;           ///< the mean delay of each run, summed
+  std::uint32_t runs_with_delay = 0;  ///< in which a stall was found
   policy::Duration max_delay{0};
   policy::Usd false_stop = {};
   policy::Usd late_stop = {};

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "app/compare/stop_table.hpp"
 #include "app/explain/command.hpp"
+#include "app/text/quantity_text.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
@@ -105,6 +108,35 @@ TEST(Study, TheUnfinishedJobThatWastesMostIsExplained) {
   const Study study = study_of(scenario, 1, 1);
   EXPECT_EQ(study.policies.at(0).costliest, "large");
   EXPECT_NE(explain_command(study, {}).find("explain large "), std::string::npos);
+}
+
+/// Each of two jobs stalls in about half of the runs, so runs differ in their number of stops.
+TEST(Study, TheMeanDelayOfStopsIsTheMetricOfThatName) {
+  const std::string text = R"({ "reeve": 1, "random": { "seed": 1, "runs": 20 },
+    "clock": { "horizon": "12h" },
+    "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "gpu", "capacity": 2 } ],
+    "platform": { "model": "sagemaker-training", "startup": "0s", "first_startup": "0s" },
+    "job_defaults": { "work": "5h", "drawn_faults": [
+      { "kind": "stall", "probability": 0.5, "after": { "uniform": ["1m", "200m"] } } ] },
+    "jobs": [ { "name": "a" }, { "name": "b" } ],
+    "policies": { "alarm": [ { "rule": "stalled_gpu" } ] } })";
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("delays.jsonc", text), {}).scenario;
+  StudyPlan plan{.policies = {&scenario.policies.front()}, .runs = 20, .every_measure = true};
+  Console console;
+  console.quiet = true;
+  const Study study = run_study(scenario, plan, console);
+  const PolicyNumbers& alarm = study.policies.at(0);
+  const auto own = std::ranges::find(alarm.own, "rule.stalled_gpu.mean_delay", &OwnNumber::measure);
+  ASSERT_NE(own, alarm.own.end());
+  const auto table = stop_table({&alarm}, false);
+  ASSERT_TRUE(table);
+  const auto column = std::ranges::find(table->columns, "mean_delay_s", &report::TableColumn::key);
+  ASSERT_NE(column, table->columns.end());
+  const report::Cell& cell =
+      table->rows.at(0).cells.at(static_cast<std::size_t>(column - table->columns.begin()));
+  EXPECT_EQ(cell.text, quantity_text(own->measure, to_the_second(*study.number(*own).value)));
 }
 
 TEST(Study, FewerRunsAreTheFirstOfMany) {
