@@ -130,8 +130,10 @@ struct SpeedNumber {
   std::string metric;
   std::optional<double> now;
   std::optional<double> then;
-  std::optional<double> diff;  ///< then - now, over the runs in which both came to be
-  std::size_t runs = 0;        ///< such runs
+  std::optional<double> diff = {};  ///< then - now, over the runs in which both came to be
+  std::optional<double> low = {};   ///< of the interval of `diff`; nothing: it has none
+  std::optional<double> high = {};
+  std::size_t runs = 0;  ///< in which both came to be
 };
 
 /// What the study comes to with jobs that train `factor` times as fast.
