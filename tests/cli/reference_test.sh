@@ -194,7 +194,10 @@ run 0 explain week-1 drawn-stalls.jsonc -p watchdog --rep 2
 run 0 explain week-1 drawn-stalls.jsonc -p watchdog --json
 is_json stdout
 run 64 explain week-1 drawn-stalls.jsonc
-has stderr 'which policy?'
+has stderr 'the scenario has several policies: choose one'
+has stderr '-p none, -p alarm, -p watchdog'
+run 64 explain week-1 drawn-stalls.jsonc -p none -p alarm
+has stderr 'this command takes one policy'
 run 64 explain week-99 drawn-stalls.jsonc -p none
 
 # Each stall has its own kind and cause.
