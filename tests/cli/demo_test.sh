@@ -18,6 +18,13 @@ done
 is_json out/demo/datapackage.json
 grep -qF '"compare.csv"' out/demo/datapackage.json || fail "compare.csv is not described"
 
+# It prints what compare prints of its scenario.
+table() { sed -E '/^ next: /d; s/   [0-9]+ ms$//' "$1"; }
+cp stdout demo
+run 0 compare out/demo/stalled-weekend.jsonc
+diff <(table demo) <(table stdout) >&2 || fail "compare prints another table of the same scenario"
+cp demo stdout
+
 # The next command that it names works as it stands.
 next=$(sed -n 's/^ next: reeve //p' stdout)
 [ -n "$next" ] || fail "no next command"
