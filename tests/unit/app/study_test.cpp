@@ -123,7 +123,10 @@ TEST(Study, TheMeanDelayOfStopsIsTheMetricOfThatName) {
     "policies": { "alarm": [ { "rule": "stalled_gpu" } ] } })";
   const scenarios::Scenario scenario =
       scenarios::load(scenarios::SourceFile::from_text("delays.jsonc", text), {}).scenario;
-  StudyPlan plan{.policies = {&scenario.policies.front()}, .runs = 20, .every_measure = true};
+  StudyPlan plan;
+  plan.policies = {&scenario.policies.front()};
+  plan.runs = 20;
+  plan.every_measure = true;
   Console console;
   console.quiet = true;
   const Study study = run_study(scenario, plan, console);
