@@ -49,7 +49,8 @@ PYTHON
 # Of several random runs each figure has its interval, and the note says of how many runs.
 run 0 init drawn-stalls
 run 0 compare drawn-stalls.jsonc -p none --runs 6 --what-if-speed 1.25
-grep -qE 'none bills \$[0-9,.]+ ± \$[0-9,.]+ less over 6 paired runs; results [0-9hms]+ ± ' stdout ||
+sure='none bills \$[0-9,.]+ ± \$[0-9,.]+ less over 6 paired runs; results [0-9hms]+ ± '
+grep -qE "$sure" stdout ||
   fail "the difference has no interval"
 cp stdout printed
 run 0 compare drawn-stalls.jsonc -p none --runs 6 --what-if-speed 1.25 -o out/drawn --json
