@@ -34,7 +34,7 @@ has stdout 'big-train was stopped at 01:16:02 by stalled_gpu'
 has stdout '01:00:00  fault: stall, cause service'
 has stdout 'alarm OK → ALARM   GPUUtilization average, algo-1, sum of 8 GPUs, ≤ 1 for 3 of 3 × 5'
 has stdout '[01:00,01:05) 0.0   [01:05,01:10) 0.0   [01:10,01:15) 0.0'
-has stdout 'had it not: attempt 1 would have lasted until 72:00:00, '
+has stdout 'without this stop: attempt 1 would have lasted until 72:00:00, '
 has stdout 'nearest miss: datapoints 4 of 4 stops it 5 min later (+$20.00)'
 has stdout ' no difference: threshold'
 
