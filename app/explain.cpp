@@ -177,17 +177,6 @@ scenarios::Scenario scenario_of(StudyArguments study, const Console& console) {
   return load_scenario(study, silent);
 }
 
-const scenarios::PolicySpec& policy_of(const scenarios::Scenario& scenario,
-                                       const StudyArguments& study) {
-  if (study.policies.size() == 1) return policy_named(scenario, study.policies.front());
-  if (scenario.policies.size() == 1) return scenario.policies.front();
-  std::string names;
-  for (const auto& policy : scenario.policies) {
-    names += (names.empty() ? "" : ", ") + policy.name;
-  }
-  throw UsageError{"which policy?", "-p with one of " + names};
-}
-
 UsageError no_code(const std::string& code) {
   std::vector<std::string_view> codes;
   for (const ErrorCode& known : error_codes()) codes.push_back(known.code);
@@ -259,7 +248,7 @@ int explain(const ExplainArguments& arguments, const Console& console) {
   if (arguments.at && (is_job || has_line(scenario, id))) {
     return explain_at(scenario,
                       {.id = id,
-                       .instant = {.policy = &policy_of(scenario, arguments.study),
+                       .instant = {.policy = &only_policy(scenario, arguments.study),
                                    .replication = arguments.replication,
                                    .at = time_of(*arguments.at, scenario)}},
                       console);
@@ -282,7 +271,7 @@ int explain(const ExplainArguments& arguments, const Console& console) {
   }
   return explain_job(scenario,
                      {.job = id,
-                      .policy = &policy_of(scenario, arguments.study),
+                      .policy = &only_policy(scenario, arguments.study),
                       .replication = arguments.replication},
                      console);
 }

@@ -30,18 +30,6 @@ struct ExportArguments {
   scenarios::BatchPlace place;
 };
 
-/// The only one whose queues AWS Batch might have, or the one that is named.
-const scenarios::PolicySpec& exported_policy(const scenarios::Scenario& scenario,
-                                             const StudyArguments& arguments) {
-  if (!arguments.policies.empty()) return policy_named(scenario, arguments.policies.front());
-  if (scenario.policies.size() == 1) return scenario.policies.front();
-  std::string names;
-  for (const scenarios::PolicySpec& policy : scenario.policies) {
-    names += (names.empty() ? "-p " : ", -p ") + shell_word(policy.name);
-  }
-  throw UsageError{"the scenario has several policies: choose one", names};
-}
-
 int export_template(const ExportArguments& arguments, const scenarios::Scenario& scenario,
                     const scenarios::BatchSet& set, const Console& console) {
   const std::string text = scenarios::cloudformation_text(
@@ -131,12 +119,9 @@ void check_words(const scenarios::BatchPlace& place) {
 }
 
 int export_batch(const ExportArguments& arguments, const Console& console) {
-  if (arguments.study.policies.size() > 1) {
-    throw UsageError{"export takes one policy", "-p " + arguments.study.policies.front()};
-  }
   check_words(arguments.place);
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
-  const auto read = scenarios::batch_of(scenario, exported_policy(scenario, arguments.study));
+  const auto read = scenarios::batch_of(scenario, only_policy(scenario, arguments.study));
   show_warnings(console, read.warnings);
   return arguments.format == "cli" ? export_calls(arguments, read.set, console)
                                    : export_template(arguments, scenario, read.set, console);

@@ -54,9 +54,9 @@ std::string failure_words(FailureClass failure) {
     case FailureClass::infrastructure:
       return "a service that the attempt needs failed";
     case FailureClass::hardware:
-      return "a machine broke";
+      return "an instance failed";
     case FailureClass::capacity:
-      return "machines could not be had, or were taken away";
+      return "no instances were available, or they were reclaimed";
     case FailureClass::code:
       return "the script failed";
     case FailureClass::out_of_memory:
@@ -70,7 +70,7 @@ std::string failure_words(FailureClass failure) {
     case FailureClass::unknown:
       break;
   }
-  return "nobody knows why: its logs are gone";
+  return "the cause is unknown: its logs are gone";
 }
 
 std::string quota_message(std::string_view type, QuotaFamily family, std::uint64_t limit,

@@ -57,6 +57,14 @@ constexpr std::array speed_columns{
         {"diff", FieldType::number, "", "mean of other speed - scenario speed, paired by run"},
         [](CsvWriter& csv, const SpeedRow& of) { csv.number_or_empty(of.diff); }},
     Column<SpeedRow>{
+        {"lo", FieldType::number, "",
+         "low end of the 95 % interval of diff; empty for a single random run and of rules"},
+        [](CsvWriter& csv, const SpeedRow& of) { csv.number_or_empty(of.low); }},
+    Column<SpeedRow>{
+        {"hi", FieldType::number, "",
+         "high end of the 95 % interval of diff; empty for a single random run and of rules"},
+        [](CsvWriter& csv, const SpeedRow& of) { csv.number_or_empty(of.high); }},
+    Column<SpeedRow>{
         {"runs", FieldType::integer, "", "pairs of runs in which both have the metric"},
         [](CsvWriter& csv, const SpeedRow& of) { csv.count(of.runs); }},
 };

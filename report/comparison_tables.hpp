@@ -30,6 +30,8 @@ struct SpeedRow {
   std::optional<double> mean;
   std::optional<double> mean_then;
   std::optional<double> diff;
+  std::optional<double> low;
+  std::optional<double> high;
   std::uint64_t runs = 0;
 };
 

@@ -47,7 +47,7 @@ constexpr std::array queue_columns{
                       [](CsvWriter& csv, const QueueLine&) { csv.text("RUNNABLE"); }},
     Column<QueueLine>{
         {"reason", FieldType::text, "",
-         "machines: too few instances are free; environment: its limit is reached; user_limit: "
+         "instances: too few are free; environment: its limit is reached; user_limit: "
          "its user reached the limit of the share; quota: beyond the quota of its share; "
          "account_quota: a service quota of the account refused its start; turn: others are ahead"},
         [](CsvWriter& csv, const QueueLine& of) { csv.text(of.row.reason); }},

@@ -61,6 +61,8 @@ nlohmann::ordered_json speed_json(const OtherSpeed& other) {
                        {"value", number(of.now)},
                        {"then", number(of.then)},
                        {"diff", number(of.diff)},
+                       {"lo", number(of.low)},
+                       {"hi", number(of.high)},
                        {"runs", of.runs}});
   }
   return {{"factor", other.factor}, {"numbers", std::move(numbers)}};

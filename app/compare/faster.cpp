@@ -10,6 +10,7 @@
 #include "app/text/quantity_text.hpp"
 #include "host/check.hpp"
 #include "report/format.hpp"
+#include "report/sentences.hpp"
 
 namespace reeve::app {
 namespace {
@@ -21,20 +22,28 @@ std::optional<double> value_of(const Study& study, const PolicyNumbers& of,
   return experiments::as_double(*number.value);
 }
 
-std::string money(double usd) {
-  return report::money(policy::Usd::from_micros(std::llround(usd * 1e6)));
-}
-
-std::string length(double seconds) {
-  const policy::Duration exact{std::llround(seconds * 1e9)};
-  return report::duration(readable_beside(exact, policy::Duration{0}));
-}
-
-/// "$3,456.00 less", "$1.00 more", "the same".
-std::string change(double before, double after, std::string (*show)(double), std::string_view less,
-                   std::string_view more) {
-  if (before == after) return "the same";
-  return fmt::format("{} {}", show(std::abs(before - after)), after < before ? less : more);
+/// "$3,456.00 less", "14h24m00s ± 2m03s sooner over 20 paired runs", "the same": what the other
+/// speed changes in the runs that have both values.  Nothing if there is no such run.
+std::optional<std::string> change(const Study& study, const PolicyNumbers& now, const Study& faster,
+                                  const PolicyNumbers& then, std::string_view measure,
+                                  std::string_view less, std::string_view more) {
+  const std::size_t at = study.index(measure);
+  if (at == study.measures.size()) return std::nullopt;
+  const auto diff = faster.difference(then, study, now, at);
+  if (diff.samples == 0) return std::nullopt;
+  const bool several = study.draws() > 1;
+  const double half = several ? diff.half_width() : 0;
+  if (diff.mean == 0 && half == 0) return "the same";
+  const auto text = [&](double value) { return text_beside(measure, now.zero[at], value, half); };
+  std::string out = text(std::abs(diff.mean));
+  if (half > 0) out += " ± " + text(half);
+  out += fmt::format(" {}", diff.mean < 0 ? less : more);
+  if (half > 0 && half >= std::abs(diff.mean)) out += report::not_significant;
+  if (several) {
+    out += fmt::format(" over {} paired run{}", report::count(diff.samples),
+                       diff.samples == 1 ? "" : "s");
+  }
+  return out;
 }
 
 /// How stops are judged, as the measures of rules are called.
@@ -56,7 +65,10 @@ double mean_per_run(const SeatVerdicts& seat, const VerdictCount& of) {
 }
 
 /// "; stops of watch: right 0 instead of 1, false 1 instead of 0"; empty: they are judged alike.
-std::string verdict_changes(const PolicyNumbers& now, const PolicyNumbers& then) {
+/// Of several runs the numbers are means, and the note says that they have no interval.
+std::string verdict_changes(const Study& study, const PolicyNumbers& now,
+                            const PolicyNumbers& then) {
+  const bool several = study.draws() > 1;
   std::string note;
   for (std::size_t seat = 0; seat < std::min(now.verdicts.size(), then.verdicts.size()); ++seat) {
     std::string changes;
@@ -68,7 +80,8 @@ std::string verdict_changes(const PolicyNumbers& now, const PolicyNumbers& then)
                              after, before);
     }
     if (!changes.empty()) {
-      note += fmt::format("; stops of {}:{}", now.verdicts[seat].label, changes);
+      note += fmt::format("; {}stops of {}{}:{}", several ? "mean " : "", now.verdicts[seat].label,
+                          several ? " (point estimates)" : "", changes);
     }
   }
   return note;
@@ -80,9 +93,12 @@ void add_verdict_counts(const PolicyNumbers& now, const PolicyNumbers& then,
     for (const VerdictCount& of : verdict_counts) {
       const double before = mean_per_run(now.verdicts[seat], of);
       const double after = mean_per_run(then.verdicts[seat], of);
-      numbers.push_back(
-          {now.policy->name, fmt::format("rule.{}.{}", now.verdicts[seat].label, of.metric), before,
-           after, after - before, std::min(now.verdicts[seat].runs, then.verdicts[seat].runs)});
+      numbers.push_back({.policy = now.policy->name,
+                         .metric = fmt::format("rule.{}.{}", now.verdicts[seat].label, of.metric),
+                         .now = before,
+                         .then = after,
+                         .diff = after - before,
+                         .runs = std::min(now.verdicts[seat].runs, then.verdicts[seat].runs)});
     }
   }
 }
@@ -113,10 +129,14 @@ OtherSpeed compare_speeds(const Study& study, const Study& faster, double factor
     for (std::size_t at = 0; at < study.measures.size(); ++at) {
       const std::string& measure = study.measures[at];
       SpeedNumber number{now.policy->name, measure, value_of(study, now, measure),
-                         value_of(faster, then, measure), std::nullopt};
+                         value_of(faster, then, measure)};
       const auto diff = faster.difference(then, study, now, at);
       number.runs = diff.samples;
       if (diff.samples > 0) number.diff = diff.mean;
+      if (diff.samples > 0 && study.has_interval(diff.samples)) {
+        number.low = diff.low;
+        number.high = diff.high;
+      }
       other.numbers.push_back(std::move(number));
     }
     add_verdict_counts(now, then, other.numbers);
@@ -131,17 +151,15 @@ std::vector<std::string> faster_notes(const Study& study, const Study& faster, d
   const std::string_view time = one ? "time_to_result" : "mean_time_to_result_s";
   for (std::size_t i = 0; i < study.policies.size(); ++i) {
     const PolicyNumbers& of = study.policies[i];
-    const auto billed = value_of(study, of, "billed_usd");
-    const auto then = value_of(faster, faster.policies[i], "billed_usd");
-    if (!billed || !then) continue;
-    std::string note = fmt::format("at {:g} times the speed {} bills {}", factor, of.policy->name,
-                                   change(*billed, *then, money, "less", "more"));
-    const auto result = value_of(study, of, time);
-    const auto result_then = value_of(faster, faster.policies[i], time);
-    if (result && result_then) {
-      note += fmt::format("; results {}", change(*result, *result_then, length, "sooner", "later"));
+    const PolicyNumbers& then = faster.policies[i];
+    const auto bills = change(study, of, faster, then, "billed_usd", "less", "more");
+    if (!bills) continue;
+    std::string note =
+        fmt::format("at {:g} times the speed {} bills {}", factor, of.policy->name, *bills);
+    if (const auto results = change(study, of, faster, then, time, "sooner", "later")) {
+      note += "; results " + *results;
     }
-    note += verdict_changes(of, faster.policies[i]);
+    note += verdict_changes(study, of, then);
     notes.push_back(std::move(note));
   }
   return notes;

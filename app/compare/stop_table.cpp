@@ -35,7 +35,7 @@ report::Cell money_cell(policy::Usd sum, std::uint32_t runs) {
       std::llround(static_cast<double>(sum.micros()) / static_cast<double>(runs))));
 }
 
-report::Cell delay_cell(std::uint64_t found, policy::Duration delay) {
+report::Cell delay_cell(std::uint32_t found, policy::Duration delay) {
   if (found == 0) return report::no_cell();
   return report::cell(policy::Duration{std::chrono::round<std::chrono::seconds>(delay)});
 }
@@ -64,9 +64,10 @@ void add_verdicts(const scenarios::Scenario& scenario, const experiments::RunRes
     seat.false_stop += sums.false_stop;
     seat.late_stop += sums.late_stop;
     seat.missed_stall += sums.missed_stall;
-    const auto found = static_cast<double>(sums.right + sums.late);
-    if (sums.mean_delay)
-      seat.delays_s += found * static_cast<double>(sums.mean_delay->count()) / 1e9;
+    if (sums.mean_delay) {
+      seat.mean_delays_s += static_cast<double>(sums.mean_delay->count()) / 1e9;
+      ++seat.runs_with_delay;
+    }
     if (sums.max_delay) seat.max_delay = std::max(seat.max_delay, *sums.max_delay);
   }
 }
@@ -100,8 +101,8 @@ std::optional<report::Table> stop_table(const std::vector<const PolicyNumbers*>&
       shown = shown || !wrong_only || any_wrong(seat);
       const bool enforces = seat.mode == host::Mode::enforce;
       const std::string mode = enforces ? "" : fmt::format(" ({})", host::name_of(seat.mode));
-      const std::uint64_t found = seat.right + seat.late;
-      const double mean_s = found == 0 ? 0 : seat.delays_s / static_cast<double>(found);
+      const std::uint32_t found = seat.runs_with_delay;
+      const double mean_s = found == 0 ? 0 : seat.mean_delays_s / found;
       report::TableRow row;
       row.cells = {report::cell(std::string_view{of->policy->name}),
                    report::cell(std::string_view{seat.label + mode}),

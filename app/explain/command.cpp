@@ -39,7 +39,7 @@ bool reads_as_option(std::string_view word) {
 
 std::string explain_command(const Study& study, const StudyArguments& arguments) {
   const PolicyNumbers& telling = telling_policy(study);
-  std::string job = telling.given_up_first.empty() ? telling.costliest : telling.given_up_first;
+  std::string job = telling.costliest;
   if (job.empty()) job = first_job(study.scenario->world);
   const std::string policy = telling.policy->name;
   const std::string place = study.exported ? *arguments.out : study.scenario->file.generic_string();

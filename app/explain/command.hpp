@@ -8,9 +8,10 @@
 
 namespace reeve::app {
 
-/// "explain JOB FILE -p POLICY", of the job with the costliest decision under the policy with
-/// rules that wastes least.  FILE is the directory of results if there is one, as that keeps the
-/// seed; else the scenario, with `--seed` if one was requested.
+/// "explain JOB FILE -p POLICY", under the policy with rules that wastes least.  JOB is the
+/// unfinished job that wasted most; if all are finished, the job with the costliest decision.  FILE
+/// is the directory of results if there is one, as that keeps the seed; else the scenario, with
+/// `--seed` if one was requested.
 std::string explain_command(const Study& study, const StudyArguments& arguments);
 
 }  // namespace reeve::app

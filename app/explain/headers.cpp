@@ -77,7 +77,7 @@ constexpr std::array queue_headers{
     says_text("explain --at", "waited",
               "time since the attempt was submitted or lost its instances"),
     says_text("explain --at", "waits for",
-              "reason of the wait: machines, environment, user_limit, quota, account_quota "
+              "reason of the wait: instances, environment, user_limit, quota, account_quota "
               "or turn"),
     says_text("explain --at", "starts at", "when the job starts in this run; –: it does not"),
 };

@@ -291,9 +291,10 @@ std::string without_text(const JobExplanation& all) {
   const std::size_t changes = all.outcome.changes.size();
   std::string out;
   for (const OtherRun& run : all.without) {
-    const std::string which =
-        changes == 1 ? "had it not" : fmt::format("without {}", named(clock, run.decision));
-    out += fmt::format(" {}: {}\n", which, without(clock, run).text);
+    const bool stops = std::holds_alternative<policy::StopJob>(run.decision.verb);
+    const std::string one = stops ? "this stop" : "this action";
+    out += fmt::format(" without {}: {}\n", changes == 1 ? one : named(clock, run.decision),
+                       without(clock, run).text);
   }
   if (changes > all.without.size() && !all.without.empty()) {
     out += fmt::format(" {} further decisions are not undone here\n", changes - all.without.size());

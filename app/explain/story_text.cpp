@@ -128,13 +128,13 @@ std::string Words::say(const experiments::Submitted& submitted) const {
 std::string Words::unnoticed(const experiments::StallBegan::Unnoticed& stall) const {
   if (stall.stop != nullptr) {
     const experiments::DecisionRow& row = *stall.stop;
-    const std::string by = fmt::format("; {} noticed it at {}", row.rule, clock(row.at));
+    const std::string by = fmt::format("; {} detected it at {}", row.rule, clock(row.at));
     if (row.verdict == "refused") return fmt::format("{}, its stop was refused: {}", by, row.why);
     if (row.verdict != "accepted") return fmt::format("{}, and is in {}", by, row.verdict);
     return fmt::format("{}, its stop did not take effect", by);
   }
   const std::string ignored = stall.told == nullptr
-                                  ? "; nothing noticed it"
+                                  ? "; nothing detected it"
                                   : fmt::format("; {} sent a notification at {}, without effect",
                                                 stall.told->rule, clock(stall.told->at));
   if (stall.stopped_by.empty()) return ignored;

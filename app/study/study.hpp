@@ -48,8 +48,9 @@ struct SeatVerdicts {
   std::uint64_t wrong = 0;
   std::uint64_t missed = 0;
   std::uint64_t kept_rule = 0;
-  policy::Usd gap = {};  ///< of GPU use below its minimum
-  double delays_s = 0;
+  policy::Usd gap = {};               ///< of GPU use below its minimum
+  double mean_delays_s = 0;           ///< the mean delay of each run, summed
+  std::uint32_t runs_with_delay = 0;  ///< in which a stall was found
   policy::Duration max_delay{0};
   policy::Usd false_stop = {};
   policy::Usd late_stop = {};
@@ -99,8 +100,8 @@ struct PolicyNumbers {
   std::vector<OwnNumber> own;  ///< as far as decisions are kept those of rules; those of shares
   std::vector<std::string> unheard;   ///< of the first run: jobs, and since when
   std::vector<std::string> given_up;  ///< of the first run: actions, and when
-  std::string given_up_first = {};    ///< the job of the first of them
-  std::string costliest = {};         ///< of the first run: the job whose decisions cost most
+  std::string costliest = {};  ///< of the first run: the unfinished job that wasted most, else the
+                               ///< job whose decisions cost most
 };
 
 /// What one `expect` line came to for one policy.  == and != must hold in every run, for a mean
@@ -129,8 +130,10 @@ struct SpeedNumber {
   std::string metric;
   std::optional<double> now;
   std::optional<double> then;
-  std::optional<double> diff;  ///< then - now, over the runs in which both came to be
-  std::size_t runs = 0;        ///< such runs
+  std::optional<double> diff = {};  ///< then - now, over the runs in which both came to be
+  std::optional<double> low = {};   ///< of the interval of `diff`; nothing: it has none
+  std::optional<double> high = {};
+  std::size_t runs = 0;  ///< in which both came to be
 };
 
 /// What the study comes to with jobs that train `factor` times as fast.

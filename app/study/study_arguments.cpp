@@ -8,6 +8,7 @@
 #include "app/command.hpp"
 #include "app/compare/group_table.hpp"
 #include "app/files/output_place.hpp"
+#include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "scenarios/load.hpp"
 
@@ -97,6 +98,21 @@ const scenarios::PolicySpec& policy_named(const scenarios::Scenario& scenario,
   throw UsageError{
       "there is no policy " + scenarios::in_quotes(name) + " in " + scenario.file.generic_string(),
       hint};
+}
+
+const scenarios::PolicySpec& only_policy(const scenarios::Scenario& scenario,
+                                         const StudyArguments& arguments) {
+  if (arguments.policies.size() > 1) {
+    throw UsageError{"this command takes one policy",
+                     "-p " + shell_word(arguments.policies.front())};
+  }
+  if (!arguments.policies.empty()) return policy_named(scenario, arguments.policies.front());
+  if (scenario.policies.size() == 1) return scenario.policies.front();
+  std::string names;
+  for (const scenarios::PolicySpec& policy : scenario.policies) {
+    names += (names.empty() ? "-p " : ", -p ") + shell_word(policy.name);
+  }
+  throw UsageError{"the scenario has several policies: choose one", names};
 }
 
 namespace {

@@ -48,14 +48,17 @@ std::vector<std::string> unheard_alarms(const models::Record& record) {
   return lines;
 }
 
+bool is_given_up(const experiments::DecisionRow& row) {
+  return row.outcome == host::name_of(policy::Outcome::expired);
+}
+
 /// "stop job of big-train at 01:16:00, 5 tries"; beyond a handful only how many there are.
 void note_given_up(const experiments::RunResult& result, PolicyNumbers& numbers) {
   constexpr std::size_t shown = 5;
   std::size_t more = 0;
   for (const experiments::DecisionRow& row : result.decisions) {
-    if (row.outcome != host::name_of(policy::Outcome::expired)) continue;
+    if (!is_given_up(row)) continue;
     const std::string job = result.record.jobs.name(row.job);
-    if (numbers.given_up.empty()) numbers.given_up_first = job;
     if (numbers.given_up.size() == shown) {
       ++more;
       continue;
@@ -69,9 +72,13 @@ void note_given_up(const experiments::RunResult& result, PolicyNumbers& numbers)
   if (more > 0) numbers.given_up.push_back(fmt::format("{} more", more));
 }
 
-/// What speaks for explaining a job, the first part first: what false stops of it destroyed; that a
-/// rule stopped or preempted it, and what it wasted; how long it waited.
+/// What speaks for explaining a job, the first part first: that it is unfinished, and what it then
+/// wasted; that an action on it did not work; what false stops of it destroyed; that a rule stopped
+/// or preempted it, and what it wasted; how long it waited.
 struct Interest {
+  bool unfinished = false;
+  models::Charge wasted_unfinished = 0;
+  bool given_up = false;
   models::Charge destroyed = 0;
   bool acted_on = false;
   models::Charge wasted = 0;
@@ -80,14 +87,21 @@ struct Interest {
   auto operator<=>(const Interest&) const = default;
 };
 
-/// The job with the costliest decision; of equals the first.
-policy::JobId costliest_job(const models::Record& record) {
+/// The unfinished job that wasted most; if all are finished, the job with the costliest decision.
+/// Of equals the first.
+policy::JobId costliest_job(const RunResult& result) {
+  const models::Record& record = result.record;
   std::vector<Interest> jobs(record.job_rows.size());
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const models::JobRow& row = record.job_rows[job];
+    jobs[job].unfinished = !row.done();
+    if (!row.done()) jobs[job].wasted_unfinished = row.wasted;
     jobs[job].wasted = row.wasted;
     if (row.first_start == policy::never) continue;
     jobs[job].waited = row.first_start - record.jobs.specs[job].submit;
+  }
+  for (const experiments::DecisionRow& row : result.decisions) {
+    if (is_given_up(row) && row.job.index < jobs.size()) jobs[row.job.index].given_up = true;
   }
   for (const models::StopRow& stop : record.stops) {
     jobs[stop.job.index].acted_on = true;
@@ -227,7 +241,7 @@ void StudyCollector::first(PolicyNumbers& numbers, const RunResult& result) {
   numbers.unheard = unheard_alarms(result.record);
   note_given_up(result, numbers);
   if (!result.record.job_rows.empty()) {
-    numbers.costliest = result.record.jobs.name(costliest_job(result.record));
+    numbers.costliest = result.record.jobs.name(costliest_job(result));
   }
   for (const models::AttemptRow& attempt : result.record.attempts) {
     if (attempt.number == 1 || attempt.origin != policy::Origin::person) continue;

@@ -131,6 +131,8 @@ void speed_rows(report::CsvWriter& csv, const OtherSpeed& other) {
                                     .mean = of.now,
                                     .mean_then = of.then,
                                     .diff = of.diff,
+                                    .low = of.low,
+                                    .high = of.high,
                                     .runs = of.runs});
   }
 }

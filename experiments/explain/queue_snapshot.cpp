@@ -29,8 +29,8 @@ bool goes_by_priority(const scenarios::PolicySpec& policy) {
 }  // namespace
 
 std::string_view name(WaitsFor reason) {
-  static constexpr std::array<std::string_view, 6> names{"machines", "environment",   "user_limit",
-                                                         "quota",    "account_quota", "turn"};
+  static constexpr std::array<std::string_view, 6> names{"instances", "environment",   "user_limit",
+                                                         "quota",     "account_quota", "turn"};
   return names[static_cast<std::size_t>(reason)];
 }
 

@@ -1,6 +1,7 @@
 #include "failure_rate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <string>
 #include <utility>
@@ -117,6 +118,9 @@ std::unique_ptr<Policy> make_failure_rate(const Options& options) {
   return std::make_unique<FailureRate>(options);
 }
 
+constexpr std::array failure_rate_alert_keys{AlertKey{"failures", "failures"},
+                                             AlertKey{"last", "last"}, AlertKey{"tags"}};
+
 }  // namespace
 
 PolicyKind failure_rate_kind() {
@@ -148,6 +152,8 @@ PolicyKind failure_rate_kind() {
                    .default_json = "[]",
                    .choices = {},
                    .help = "failure classes that count; empty: all"}},
+      .alert = "failures",
+      .alert_keys = failure_rate_alert_keys,
       .check = check_failure_rate,
       .make = make_failure_rate,
   };

@@ -1,5 +1,6 @@
 #include "idle_capacity.hpp"
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -173,6 +174,10 @@ std::unique_ptr<Policy> make_idle_capacity(const Options& options) {
   return std::make_unique<IdleCapacity>(options);
 }
 
+constexpr std::array idle_capacity_alert_keys{AlertKey{"below", "below_pct"},
+                                              AlertKey{"for", "lasts"}, AlertKey{"fleet", "fleet"},
+                                              AlertKey{"while_runnable"}};
+
 }  // namespace
 
 PolicyKind idle_capacity_kind() {
@@ -205,6 +210,8 @@ PolicyKind idle_capacity_kind() {
                    .choices = {},
                    .help = "fleet to watch; empty: each fleet"}},
       .never_stops = true,
+      .alert = "allocated_pct",
+      .alert_keys = idle_capacity_alert_keys,
       .doubt = doubt_idle_capacity,
       .idle = idle_idle_capacity,
       .make = make_idle_capacity,

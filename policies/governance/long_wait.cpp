@@ -1,5 +1,6 @@
 #include "long_wait.hpp"
 
+#include <array>
 #include <string>
 
 #include "held_machines.hpp"
@@ -70,6 +71,8 @@ std::unique_ptr<Policy> make_long_wait(const Options& options) {
   return std::make_unique<LongWait>(options);
 }
 
+constexpr std::array long_wait_alert_keys{AlertKey{"above", "after"}, AlertKey{"tags"}};
+
 }  // namespace
 
 PolicyKind long_wait_kind() {
@@ -87,6 +90,8 @@ PolicyKind long_wait_kind() {
                    .choices = {},
                    .help = "wait after which one notification is sent"}},
       .never_stops = true,
+      .alert = "job_wait",
+      .alert_keys = long_wait_alert_keys,
       .make = make_long_wait,
   };
 }

@@ -129,14 +129,14 @@ void check_work(const Resolved& resolved, const WrittenJob& job, Findings& findi
 
 std::span<const Lint> clock_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
-      {also("W0476"), check_times, RunIf::no_errors},
+      {also("W0476"), check_times, RunIf::world_is_read},
       {{"W0510", "a capacity_wait that is too long",
         "`capacity_wait` of the fleet is never shorter than what its jobs wait for (`max_pending`, "
         "`max_wait`), or than the clock: no job gets instances. reeve does not warn where rules "
         "may send jobs elsewhere, or a warm pool may match.",
         "\"capacity_wait\": \"2h\", \"max_pending\": \"30m\"", "\"max_pending\": \"3h\""},
        check_capacity_waits,
-       RunIf::no_errors},
+       RunIf::world_is_read},
       {also("W0510"), check_waits},
       {also("W0484"), check_work},
   });

@@ -24,6 +24,10 @@ constexpr std::array tables{alarm_lints,         missing_metrics_lints,
                             priority_lints,      turn_lints,
                             estimate_lints,      comparison_lints};
 
+/// The keys of a scenario that say nothing of its fleets and jobs.
+constexpr std::array<std::string_view, 5> beside_the_world{"/policies", "/rules", "/alerts",
+                                                           "/guards", "/expect"};
+
 /// The checks of that kind, each once, with when they run.
 template <class Check>
 std::vector<std::pair<Check, RunIf>> checks() {
@@ -97,6 +101,7 @@ void lint(const Resolved& resolved, Findings& findings) {
   static const auto scenario_checks = checks<ScenarioCheck>();
   static const auto job_checks = checks<JobCheck>();
   const bool errors = findings.errors() > 0;
+  const bool world_is_read = findings.errors_only_in(beside_the_world);
   for (const WrittenJob& job : resolved.written_jobs) {
     for (const auto& [check, run_if] : job_checks) {
       run_check([&, check = check] { check(resolved, job, findings); });
@@ -105,6 +110,7 @@ void lint(const Resolved& resolved, Findings& findings) {
   lint_policies(resolved, errors, findings);
   for (const auto& [check, run_if] : scenario_checks) {
     if (errors && run_if == RunIf::no_errors) continue;
+    if (!world_is_read && run_if == RunIf::world_is_read) continue;
     run_check([&, check = check] { check(resolved, findings); });
   }
 }

@@ -24,8 +24,9 @@ using PolicyCheck = void (*)(const Resolved&, const PolicySpec&, const SeatSpec&
 enum class RunIf : std::uint8_t {
   in_use,  ///< of a rule: it is not off
   always,
-  no_errors,     ///< what is wrong may be why something looks doubtful
-  handler_runs,  ///< the rule's handler is none that does nothing at all
+  no_errors,      ///< what is wrong may be why something looks doubtful
+  world_is_read,  ///< no errors but in rules and expectations, on which the check does not depend
+  handler_runs,   ///< the rule's handler is none that does nothing at all
 };
 
 /// Several rows may share a check, which then finds several codes; it runs once.

@@ -307,9 +307,9 @@ std::span<const Lint> share_lints() {
         "queues exceed its limit. The last job waits although it is within its quota.",
         "quotas of 60 and 50, \"capacity\": 100", "quotas of 60 and 40"},
        check_fleet_sums,
-       RunIf::no_errors},
-      {also("W0545"), check_later_sums, RunIf::no_errors},
-      {also("W0545"), check_environment_sums, RunIf::no_errors},
+       RunIf::world_is_read},
+      {also("W0545"), check_later_sums, RunIf::world_is_read},
+      {also("W0545"), check_environment_sums, RunIf::world_is_read},
       {{"W0546", "more shares or limits than AWS allows",
         "A job queue of AWS Batch has 20 quota shares at most, and a share limits of 5 instance "
         "types. Environments under quota management have the same limits. reeve has no such limit.",
@@ -343,7 +343,7 @@ std::span<const Lint> share_lints() {
         "`maxTimeSeconds` of `jobStateTimeLimitActions` is 600 to 86,400.",
         "\"runnable_limit\": \"2d\"", "\"runnable_limit\": \"24h\""},
        check_runnable_limits,
-       RunIf::no_errors},
+       RunIf::world_is_read},
       {{"W0559", "instances that no share may use",
         "Under `quota` and Kueue a share uses its own quota and what others lend. Only jobs in no "
         "share use instances that no quota covers. Without such jobs these instances are billed "

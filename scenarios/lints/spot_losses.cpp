@@ -138,7 +138,7 @@ std::span<const Lint> spot_lints() {
         "\"market\": \"spot\" and no \"checkpoint\"",
         "\"checkpoint\": { \"every\": \"30m\" }, or \"market\": \"on_demand\""},
        check_kept,
-       RunIf::no_errors},
+       RunIf::world_is_read},
   });
   return rows;
 }

@@ -5,48 +5,48 @@
 #include <array>
 #include <utility>
 
+#include "host/check.hpp"
 #include "policies/registry.hpp"
 #include "scenarios/load/loading.hpp"
 
 namespace reeve::scenarios {
 namespace {
 
+using policy::AlertKey;
 using policy::OptionValue;
+using policy::PolicyKind;
 
-/// A key that goes with what is watched, and the option of the rule that it is.
-struct AlertKey {
-  std::string_view name;
-  std::string_view option;  ///< empty: none
-  bool required = false;
-};
-
-/// What is watched, by which kind of rule, with which keys besides "name" and "watch".
-struct WatchRow {
+/// The word of each `watch`.
+struct WatchName {
   Watched watched;
   std::string_view name;
-  std::string_view kind;
-  std::vector<AlertKey> keys;
 };
+constexpr std::array<WatchName, 3> watch_names{{{Watched::job_wait, "job_wait"},
+                                                {Watched::allocated_pct, "allocated_pct"},
+                                                {Watched::failures, "failures"}}};
 
-const std::array<WatchRow, 3>& watch_rows() {
-  static const std::array<WatchRow, 3> rows{
-      WatchRow{
-          Watched::job_wait, "job_wait", "long_wait", {{"above", "after", true}, {"tags", {}}}},
-      WatchRow{
-          Watched::allocated_pct,
-          "allocated_pct",
-          "idle_capacity",
-          {{"below", "below_pct"}, {"for", "lasts"}, {"fleet", "fleet"}, {"while_runnable", {}}}},
-      WatchRow{Watched::failures,
-               "failures",
-               "failure_rate",
-               {{"failures", "failures"}, {"last", "last"}, {"tags", {}}}}};
-  return rows;
+bool has_key(const PolicyKind& kind, std::string_view name) {
+  return std::any_of(kind.alert_keys.begin(), kind.alert_keys.end(),
+                     [&](const AlertKey& key) { return key.name == name; });
 }
 
-const WatchRow& row_of(Watched watched) {
-  return *std::find_if(watch_rows().begin(), watch_rows().end(),
-                       [&](const WatchRow& row) { return row.watched == watched; });
+/// The rule that an alert adds: each `watch` is of one kind.
+const PolicyKind& kind_of(Watched watched) {
+  const auto name = std::find_if(watch_names.begin(), watch_names.end(),
+                                 [&](const WatchName& each) { return each.watched == watched; });
+  const auto kinds = policies::kinds();
+  const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const PolicyKind& each) {
+    return !each.is_plugin && each.alert == name->name;
+  });
+  REEVE_CHECK(kind != kinds.end(), "no rule of the alert", name->name);
+  return *kind;
+}
+
+/// Whether the option has no default.
+bool is_required(const PolicyKind& kind, std::string_view option) {
+  return std::any_of(kind.options.begin(), kind.options.end(), [&](const policy::OptionSpec& spec) {
+    return spec.name == option && spec.default_json.empty();
+  });
 }
 
 OptionValue alert_value(const AlertInput& input, std::string_view key) {
@@ -66,10 +66,10 @@ class Alerts {
 
   void load(const AlertInput& input) {
     if (!input.watch) return;  // reported already
-    const WatchRow& row = row_of(*input.watch);
+    const PolicyKind& kind = kind_of(*input.watch);
     const std::size_t before = loading_.findings.errors();
     check_name(input);
-    check_keys(input, row);
+    check_keys(input, kind);
     if (has_ticks(loading_.world())) {
       loading_.error(*input.written, "E0239", "an alert has no meaning in the tick world",
                      "rules there only move jobs");
@@ -77,10 +77,10 @@ class Alerts {
     if (loading_.findings.errors() > before) return;
     SeatSpec seat;
     seat.label = input.name;
-    seat.kind = policies::find_kind(row.kind);
+    seat.kind = &kind;
     seat.priority = last_of_all;
     seat.scope = scope_of(input);
-    seat.options = options_of(input, row, *seat.kind);
+    seat.options = options_of(input, kind);
     if (loading_.findings.errors() > before) return;
     for (PolicySpec& policy : loading_.scenario.policies) policy.seats.push_back(seat);
   }
@@ -101,35 +101,31 @@ class Alerts {
     }
   }
 
-  void check_keys(const AlertInput& input, const WatchRow& row) {
+  void check_keys(const AlertInput& input, const PolicyKind& kind) {
     std::string known;
-    for (const AlertKey& key : row.keys) {
+    for (const AlertKey& key : kind.alert_keys) {
       known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", key.name);
-      if (!key.required || input.written->find(key.name)) continue;
+      if (!is_required(kind, key.option) || input.written->find(key.name)) continue;
       loading_.error(*input.written, "E0202",
                      fmt::format("an alert lacks the key \"{}\"", key.name),
-                     fmt::format("{} needs it", row.name));
+                     fmt::format("{} needs it", kind.alert));
     }
     for (const Node member : input.written->as_object()) {
       const bool of_all = member.key() == "name" || member.key() == "watch";
       const bool of_others = std::any_of(
-          watch_rows().begin(), watch_rows().end(),
-          [&](const WatchRow& other) { return &other != &row && has_key(other, member.key()); });
-      if (of_all || has_key(row, member.key()) || !of_others) continue;
-      loading_.findings.add(at_key(member, "E0273",
-                                   fmt::format("\"{}\" is not a key of {}", member.key(), row.name),
-                                   "it belongs to another watch")
-                                .with_help(fmt::format("{} has {}", row.name, known)));
+          watch_names.begin(), watch_names.end(),
+          [&](const WatchName& other) { return has_key(kind_of(other.watched), member.key()); });
+      if (of_all || has_key(kind, member.key()) || !of_others) continue;
+      loading_.findings.add(
+          at_key(member, "E0273",
+                 fmt::format("\"{}\" is not a key of {}", member.key(), kind.alert),
+                 "it belongs to another watch")
+              .with_help(fmt::format("{} has {}", kind.alert, known)));
     }
     const auto runnable = input.written->find("while_runnable");
-    if (!runnable || input.while_runnable || !has_key(row, "while_runnable")) return;
+    if (!runnable || input.while_runnable || !has_key(kind, "while_runnable")) return;
     loading_.error(*runnable, "E0273", "idle instances are reported only while jobs are pending",
                    "only true is allowed", "leave it out");
-  }
-
-  static bool has_key(const WatchRow& row, std::string_view name) {
-    return std::any_of(row.keys.begin(), row.keys.end(),
-                       [&](const AlertKey& key) { return key.name == name; });
   }
 
   /// Each tag stands for the jobs that have it, as in the scope of a rule.
@@ -150,10 +146,9 @@ class Alerts {
     return {std::move(tags), {}};
   }
 
-  policy::Options options_of(const AlertInput& input, const WatchRow& row,
-                             const policy::PolicyKind& kind) {
+  policy::Options options_of(const AlertInput& input, const PolicyKind& kind) {
     std::vector<std::pair<std::string_view, OptionValue>> given;
-    for (const AlertKey& key : row.keys) {
+    for (const AlertKey& key : kind.alert_keys) {
       if (key.option.empty() || !input.written->find(key.name)) continue;
       given.emplace_back(key.option, alert_value(input, key.name));
     }
@@ -164,12 +159,13 @@ class Alerts {
     if (kind.check == nullptr) return options;
     const policy::OptionProblem problem = kind.check(options);
     if (problem.message.empty()) return options;
-    const auto found = std::find_if(row.keys.begin(), row.keys.end(), [&](const AlertKey& key) {
+    const auto keys = kind.alert_keys;
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const AlertKey& key) {
       return key.option == problem.option && input.written->find(key.name);
     });
-    const Node node = found == row.keys.end() ? *input.written : *input.written->find(found->name);
+    const Node node = found == keys.end() ? *input.written : *input.written->find(found->name);
     loading_.error(node, "E0273", fmt::format("\"{}\" {}", problem.option, problem.message),
-                   fmt::format("of {}", row.name), problem.help);
+                   fmt::format("of {}", kind.alert), problem.help);
     return options;
   }
 

@@ -25,7 +25,7 @@ class Policies {
   void load() {
     for (const auto& [name, seats] : loading_.input.policies) load_policy(name, seats);
     const auto written = loading_.input.written->find("policies");
-    if (written && written->size() == 0) {
+    if (written && written->is_object() && written->size() == 0) {
       loading_.error(*written, "E0205", "\"policies\" is empty", "needs at least 1",
                      R"(the smallest: "policies": { "none": [] })");
     }
@@ -82,7 +82,7 @@ class Policies {
       load_seat(policy, seat);
       tell_at_use({*seat.written, seat.options, {}}, seat.use, first, loading_.findings);
     }
-    check_references(policy, seats);
+    check_references(policy, written, seats);
     for (const SeatInput& seat : seats) check_condition(seat, seats);
     if (has_ticks(loading_.world())) check_tick_policy(policy, written, loading_.findings);
     loading_.written_policies.back().whole = policy.seats.size() == seats.size();
@@ -186,9 +186,19 @@ class Policies {
     }
   }
 
-  /// `stopped_by:RULE` must name a rule of the same policy.
-  void check_references(const PolicySpec& policy, const std::vector<SeatInput>& seats) {
+  /// Whether the kind and the name of each written rule are known.
+  bool knows_rules(const Node& written, const std::vector<SeatInput>& seats) const {
+    if (seats.size() != written.size()) return false;
+    return std::none_of(seats.begin(), seats.end(), [&](const SeatInput& seat) {
+      return loading_.findings.refused(seat.written->find("name"));
+    });
+  }
+
+  /// `stopped_by:RULE` must name a rule of the same policy.  A rule that was not read may be meant.
+  void check_references(const PolicySpec& policy, const Node& written,
+                        const std::vector<SeatInput>& seats) {
     static constexpr std::string_view prefix = "stopped_by:";
+    if (!knows_rules(written, seats)) return;
     for (const SeatInput& input : seats) {
       const OptionPlaces places{*input.written, input.options,
                                 input.use ? preset_of(input) : std::nullopt};

@@ -394,6 +394,17 @@ std::optional<models::JobProfile> resolve_all(Loading& loading, const TraceWorkl
   return resolve(loading, profile, Place{written, {}});
 }
 
+/// Whether what turns the sizes of rows into instances was refused: each row would seem wrong.
+bool size_is_refused(const Loading& loading, const Node& written, policy::PoolId pool) {
+  const models::World& world = loading.world();
+  const std::string& type = world.directory.types[world.pools[pool.index].type.index].name;
+  const auto prices = loading.input.written->find("prices");
+  const auto instances = prices ? prices->find("instances") : std::nullopt;
+  const auto own = instances ? instances->find(type) : std::nullopt;
+  return loading.findings.refused(written.find("instances_from")) ||
+         loading.findings.refused(own ? own->find("gpus") : std::nullopt);
+}
+
 void load_trace(Loading& loading, const TraceWorkloadInput& input) {
   const Node written = *loading.input.workload->written;
   const auto profile = resolve_all(loading, input, written);
@@ -401,7 +412,9 @@ void load_trace(Loading& loading, const TraceWorkloadInput& input) {
   WrittenJob all{.place = {written, {}}, .priority = input.profile.priority};
   // With names that were refused, each column would seem to be missing.
   const bool names_refused = input.columns.empty() && written.find("columns").has_value();
-  if (names_refused) return note_job(loading, all, *profile);
+  if (names_refused || size_is_refused(loading, written, profile->pool)) {
+    return note_job(loading, all, *profile);
+  }
   const auto path = find_trace(loading, input.trace, *written.find("trace"));
   try {
     if (path) {

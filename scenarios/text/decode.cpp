@@ -135,6 +135,24 @@ bool Findings::unknown_choice(std::string_view pointer) const {
   });
 }
 
+bool Findings::refused(const std::optional<Node>& node) const {
+  if (!node || errors_ == 0) return false;
+  const std::string pointer = node->pointer();
+  return std::any_of(found_.begin(), found_.end(), [&](const Diagnostic& one) {
+    return one.severity == Severity::error && one.pointer == pointer;
+  });
+}
+
+bool Findings::errors_only_in(std::span<const std::string_view> keys) const {
+  if (errors_ > kept_errors_) return false;
+  return std::all_of(found_.begin(), found_.end(), [&](const Diagnostic& one) {
+    return one.severity != Severity::error ||
+           std::any_of(keys.begin(), keys.end(), [&](std::string_view key) {
+             return one.pointer == key || one.pointer.starts_with(fmt::format("{}/", key));
+           });
+  });
+}
+
 void Findings::move_to(const Node& node, std::string_view file, std::size_t first) {
   for (std::size_t i = first; i < found_.size(); ++i) {
     Diagnostic& found = found_[i];

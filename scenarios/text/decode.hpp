@@ -48,6 +48,12 @@ class Findings {
   /// Whether a word stands where only others can (E0204), at a place that begins with `pointer`.
   bool unknown_choice(std::string_view pointer = {}) const;
 
+  /// Whether an error stands at the value of `node`: it was not read.
+  bool refused(const std::optional<Node>& node) const;
+  /// Whether each error stands at a place that begins with one of `keys`, which are pointers to
+  /// keys of the root.
+  bool errors_only_in(std::span<const std::string_view> keys) const;
+
   /// The value of `read`, or nothing after noting the InputError it threw.
   template <class Read>
   auto attempt(const Read& read) -> std::optional<std::decay_t<decltype(read())>> {

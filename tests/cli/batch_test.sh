@@ -83,7 +83,10 @@ has stderr 'environment "six" has 6 capacity limits'
 
 # Which policy decides what becomes of the shares, and what is lost is said.
 run 64 export batch "$schedule/lowered-quota.jsonc"
+has stderr 'the scenario has several policies: choose one'
 has stderr '-p quota, -p when-wanted'
+run 64 export batch "$schedule/lowered-quota.jsonc" -p quota -p when-wanted
+has stderr 'this command takes one policy'
 run 0 -v export batch "$schedule/lowered-quota.jsonc" -p when-wanted
 has stderr 'W0580'
 has stderr 'a quota change is omitted'

@@ -18,6 +18,13 @@ done
 is_json out/demo/datapackage.json
 grep -qF '"compare.csv"' out/demo/datapackage.json || fail "compare.csv is not described"
 
+# It prints what compare prints of its scenario.
+table() { sed -E '/^ next: /d; s/   [0-9]+ ms$//' "$1"; }
+cp stdout demo
+run 0 compare out/demo/stalled-weekend.jsonc
+diff <(table demo) <(table stdout) >&2 || fail "compare prints another table of the same scenario"
+cp demo stdout
+
 # The next command that it names works as it stands.
 next=$(sed -n 's/^ next: reeve //p' stdout)
 [ -n "$next" ] || fail "no next command"
@@ -27,7 +34,7 @@ has stdout 'big-train was stopped at 01:16:02 by stalled_gpu'
 has stdout '01:00:00  fault: stall, cause service'
 has stdout 'alarm OK → ALARM   GPUUtilization average, algo-1, sum of 8 GPUs, ≤ 1 for 3 of 3 × 5'
 has stdout '[01:00,01:05) 0.0   [01:05,01:10) 0.0   [01:10,01:15) 0.0'
-has stdout 'had it not: attempt 1 would have lasted until 72:00:00, '
+has stdout 'without this stop: attempt 1 would have lasted until 72:00:00, '
 has stdout 'nearest miss: datapoints 4 of 4 stops it 5 min later (+$20.00)'
 has stdout ' no difference: threshold'
 

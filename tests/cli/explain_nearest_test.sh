@@ -27,7 +27,7 @@ run 0 explain done late.jsonc -p after
 has stdout ' done was done at 03:05:00'
 has stdout '03:06:00  max_runtime: stop job; it stopped nothing'
 lacks stdout 'was stopped'
-lacks stdout 'had it not'
+lacks stdout 'without this stop'
 lacks stdout 'nearest miss'
 run 0 explain failed late.jsonc -p after
 has stdout ' failed did not finish: failed at 03:05:00'

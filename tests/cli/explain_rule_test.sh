@@ -115,7 +115,7 @@ cat >kept.jsonc <<'JSONC'
   "policies": { "sweep": [ { "rule": "orphan_sweep" } ] } }
 JSONC
 run 0 explain gang kept.jsonc -p sweep
-has stdout 'fault: node_lost; orphan_sweep noticed it at 02:06:00, its stop was refused: guard '
+has stdout 'fault: node_lost; orphan_sweep detected it at 02:06:00, its stop was refused: guard '
 
 # What could have been done in place of a decision, each played: 8 h at $9 as it was, or the 10 h
 # again, on demand at $30, or on Spot at $20.
@@ -429,11 +429,11 @@ has stdout 'nearest miss: arm_delay 15 min stops it 1h16m later'
 
 # A stall that ended by itself was not noticed; the next was, by the rule that notifies.
 run 0 explain twice passes.jsonc -p alarm
-has stdout '01:05:00  fault: stall; nothing noticed it'
+has stdout '01:05:00  fault: stall; nothing detected it'
 lacks stdout 'its stop did not take effect'
 run 0 explain stuck passes.jsonc -p tell
 has stdout 'fault: stall; heartbeat sent a notification at 01:20:00, without effect'
-lacks stdout 'nothing noticed it'
+lacks stdout 'nothing detected it'
 
 # At one instant what causes stands above what comes of it.
 in_order() {
@@ -476,7 +476,7 @@ cat >again.jsonc <<'JSONC'
 JSONC
 run 0 explain train again.jsonc -p both
 has stdout 'train was stopped at 03:00:00 by max_runtime, for good at 06:00:00 by max_runtime'
-has stdout 'nothing noticed it, max_runtime stopped it for another reason'
+has stdout 'nothing detected it, max_runtime stopped it for another reason'
 lacks stdout 'did not take effect'
 has stdout ' nearest miss: limit 24 h does not stop it'
 run 0 explain train again.jsonc -p both --json
@@ -504,7 +504,7 @@ has stdout 'arm_delay 31 min does not stop it'
 run 0 explain x--y again.jsonc -p article
 has stdout 'x--y was stopped at 01:15:00 by stalled_gpu'
 has stdout 'x-GPUUtil-y was the target: the name of its alarm parses as that of x--y'
-has stdout ' had it not: attempt 1 would have lasted until 05:00:00'
+has stdout ' without this stop: attempt 1 would have lasted until 05:00:00'
 has stdout ' nearest miss: '
 
 # The alarm waits for the end of a dry start, whatever it goes by.

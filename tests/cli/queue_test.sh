@@ -43,7 +43,7 @@ python3 -c '
 import json
 rows = json.load(open("stdout"))["rows"]
 assert [row["job"] for row in rows][:2] == ["J2", "S-1"] and len(rows) == 10, rows
-assert {row["reason"] for row in rows} == {"machines", "turn"}' || fail "the line of a fleet"
+assert {row["reason"] for row in rows} == {"instances", "turn"}' || fail "the line of a fleet"
 
 # Who waits, and who pays for it: share by share, under each policy.
 run 0 compare $scenario
@@ -68,7 +68,7 @@ at = collections.Counter(row["t_s"] for row in rows)
 assert set(at) == {"0", "18000", "36000"} and at["0"] == 151, at
 first = [row for row in rows if row["t_s"] == "18000"]
 assert [int(row["position"]) for row in first] == list(range(1, 152))
-assert (first[0]["job"], first[0]["reason"], first[0]["waited_s"]) == ("J2", "machines", "18000")
+assert (first[0]["job"], first[0]["reason"], first[0]["waited_s"]) == ("J2", "instances", "18000")
 starts = [float(row["starts_s"]) for row in first if row["starts_s"]]
 assert starts == sorted(starts) and starts[0] == 36000, starts
 names = [table["name"] for table in json.load(open("out/long/datapackage.json"))["resources"]]
@@ -129,7 +129,7 @@ sed -i -e '/"hog"/s/"instances": 6/"instances": 5/' uncovered.jsonc
 late='{ "name": "late", "fleet": "f", "submit": "2m", "work": "1h" }'
 sed -i -e "/\"out\"/s/\$/, $late/" uncovered.jsonc
 run 0 explain out uncovered.jsonc --at 30m --json
-has stdout '"reason": "machines"'
+has stdout '"reason": "instances"'
 run 0 explain late uncovered.jsonc --at 30m --json
 has stdout '"reason": "turn"'
 

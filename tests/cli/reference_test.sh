@@ -194,7 +194,8 @@ run 0 explain week-1 drawn-stalls.jsonc -p watchdog --rep 2
 run 0 explain week-1 drawn-stalls.jsonc -p watchdog --json
 is_json stdout
 run 64 explain week-1 drawn-stalls.jsonc
-has stderr 'which policy?'
+has stderr 'the scenario has several policies: choose one'
+has stderr '-p none, -p alarm, -p watchdog'
 run 64 explain week-99 drawn-stalls.jsonc -p none
 
 # Each stall has its own kind and cause.
@@ -211,9 +212,9 @@ cat >stalls.jsonc <<'JSONC'
   "policies": { "none": [], "alarm": [ { "rule": "stalled_gpu" } ] } }
 JSONC
 run 0 explain train stalls.jsonc -p none
-has stdout '03:00:00  fault: stall, cause deadlock; nothing noticed it'
-has stdout '06:00:00  fault: spin_hang; nothing noticed it'
-has stdout 'fault: stall, drawn; nothing noticed it'
+has stdout '03:00:00  fault: stall, cause deadlock; nothing detected it'
+has stdout '06:00:00  fault: spin_hang; nothing detected it'
+has stdout 'fault: stall, drawn; nothing detected it'
 # A stop is told after the status it was decided upon and before the one it leads to; an alarm of
 # a job with several hosts is of one of them.
 run 0 explain train stalls.jsonc -p alarm

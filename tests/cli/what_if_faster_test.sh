@@ -45,6 +45,30 @@ assert by_key["cap", "rule.max_runtime.kept_rule_stops"]["diff"] == 1
 package = json.load(open("out/speed/datapackage.json"))
 assert "speed" in {r["name"] for r in package["resources"]}
 PYTHON
+
+# Of several random runs each figure has its interval, and the note says of how many runs.
+run 0 init drawn-stalls
+run 0 compare drawn-stalls.jsonc -p none --runs 6 --what-if-speed 1.25
+sure='none bills \$[0-9,.]+ ± \$[0-9,.]+ less over 6 paired runs; results [0-9hms]+ ± '
+grep -qE "$sure" stdout ||
+  fail "the difference has no interval"
+cp stdout printed
+run 0 compare drawn-stalls.jsonc -p none --runs 6 --what-if-speed 1.25 -o out/drawn --json
+python3 - <<'PYTHON' || fail "the interval is not exported"
+import csv, json
+numbers = json.load(open("stdout"))["what_if_speed"]["numbers"]
+bill = next(n for n in numbers if n["metric"] == "billed_usd")
+assert bill["runs"] == 6 and bill["lo"] < bill["diff"] < bill["hi"] < 0, bill
+half = (bill["hi"] - bill["lo"]) / 2
+assert f"${-bill['diff']:,.2f} ± ${half:,.2f} less" in open("printed").read(), bill
+row = next(r for r in csv.DictReader(open("out/drawn/speed.csv")) if r["metric"] == "billed_usd")
+assert (float(row["lo"]), float(row["hi"])) == (bill["lo"], bill["hi"]), row
+PYTHON
+
+# The counts of stops are means without interval, which the note says.
+run 0 compare drawn-stalls.jsonc -p alarm --runs 6 --what-if-speed 1.25
+has stdout 'mean stops of stalled_gpu (point estimates): right '
+
 run 0 compare capped.jsonc -o out/speed
 [ ! -e out/speed/speed.csv ] || fail "a table of another study is left"
 done_checking

@@ -84,7 +84,7 @@ TEST(StoryText, OnlyAnAttemptThatNeverGotMachinesIsToldThatThereIsNoCapacity) {
             "status Failed, capacity: InsufficientInstanceCapacity: We currently do not have ");
   const auto spot = refused("spot");
   EXPECT_EQ(spot.back().text, "status Failed, capacity");
-  EXPECT_NE(spot.back().details.at(0).find("were taken away"), std::string::npos);
+  EXPECT_NE(spot.back().details.at(0).find("were reclaimed"), std::string::npos);
 }
 
 /// Two instances at once; three jobs ask for one each, and a rule starts the last again.

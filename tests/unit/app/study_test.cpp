@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "app/compare/stop_table.hpp"
 #include "app/explain/command.hpp"
+#include "app/text/quantity_text.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
@@ -83,8 +86,60 @@ TEST(Study, WhatWasGivenUpIsNamed) {
   EXPECT_EQ(alarm.given_up.at(0), "stop job of train at 01:15:15, 5 tries");
   EXPECT_EQ(alarm.given_up.at(1), "stop job of train at 01:16:30, 5 tries");
   EXPECT_TRUE(alarm.given_up.at(5).ends_with(" more"));
-  EXPECT_EQ(alarm.given_up_first, "train");
+  EXPECT_EQ(alarm.costliest, "train");
   EXPECT_NE(explain_command(study, {}).find("train"), std::string::npos);
+}
+
+/// The rule stops `small`, which wastes 1 h of one instance; no rule acts on `large`, which stalls
+/// for 6 h on four.  `done` has a result.
+TEST(Study, TheUnfinishedJobThatWastesMostIsExplained) {
+  const std::string text = R"({ "reeve": 1, "clock": { "horizon": "12h" },
+    "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "gpu", "capacity": 8 } ],
+    "platform": { "model": "sagemaker-training", "startup": "0s", "first_startup": "0s" },
+    "jobs": [ { "name": "small", "work": "9h", "tags": { "team": "x" } },
+      { "name": "large", "instances": 4, "work": "9h",
+        "faults": [ { "at": "1h", "kind": "stall" } ] },
+      { "name": "done", "work": "3h" } ],
+    "policies": { "cap": [ { "rule": "max_runtime", "limit": "4h", "enforce_by": "clock",
+      "scope": { "tags": ["team=x"] } } ] } })";
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("unfinished.jsonc", text), {}).scenario;
+  const Study study = study_of(scenario, 1, 1);
+  EXPECT_EQ(study.policies.at(0).costliest, "large");
+  EXPECT_NE(explain_command(study, {}).find("explain large "), std::string::npos);
+}
+
+/// Each of two jobs stalls in about half of the runs, so runs differ in their number of stops.
+TEST(Study, TheMeanDelayOfStopsIsTheMetricOfThatName) {
+  const std::string text = R"({ "reeve": 1, "random": { "seed": 1, "runs": 20 },
+    "clock": { "horizon": "12h" },
+    "prices": { "instances": { "gpu": { "usd_per_hour": 30, "gpus": 8 } } },
+    "fleet": [ { "instance_type": "gpu", "capacity": 2 } ],
+    "platform": { "model": "sagemaker-training", "startup": "0s", "first_startup": "0s" },
+    "job_defaults": { "work": "5h", "drawn_faults": [
+      { "kind": "stall", "probability": 0.5, "after": { "uniform": ["1m", "200m"] } } ] },
+    "jobs": [ { "name": "a" }, { "name": "b" } ],
+    "policies": { "alarm": [ { "rule": "stalled_gpu" } ] } })";
+  const scenarios::Scenario scenario =
+      scenarios::load(scenarios::SourceFile::from_text("delays.jsonc", text), {}).scenario;
+  StudyPlan plan;
+  plan.policies = {&scenario.policies.front()};
+  plan.runs = 20;
+  plan.every_measure = true;
+  Console console;
+  console.quiet = true;
+  const Study study = run_study(scenario, plan, console);
+  const PolicyNumbers& alarm = study.policies.at(0);
+  const auto own = std::ranges::find(alarm.own, "rule.stalled_gpu.mean_delay", &OwnNumber::measure);
+  ASSERT_NE(own, alarm.own.end());
+  const auto table = stop_table({&alarm}, false);
+  ASSERT_TRUE(table);
+  const auto column = std::ranges::find(table->columns, "mean_delay_s", &report::TableColumn::key);
+  ASSERT_NE(column, table->columns.end());
+  const report::Cell& cell =
+      table->rows.at(0).cells.at(static_cast<std::size_t>(column - table->columns.begin()));
+  EXPECT_EQ(cell.text, quantity_text(own->measure, to_the_second(*study.number(*own).value)));
 }
 
 TEST(Study, FewerRunsAreTheFirstOfMany) {

@@ -75,6 +75,21 @@ TEST(Registry, TablesAreCompleteAndDefaultsInRange) {
   }
 }
 
+TEST(Registry, AlertsSetOptionsOfTheRulesThatTheyAdd) {
+  std::set<std::string_view> alerts;
+  for (const policy::PolicyKind& kind : kinds()) {
+    EXPECT_EQ(kind.alert.empty(), kind.alert_keys.empty()) << kind.name;
+    if (kind.alert.empty()) continue;
+    EXPECT_TRUE(alerts.insert(kind.alert).second) << kind.name;
+    std::set<std::string_view> options;
+    for (const policy::OptionSpec& row : kind.options) options.insert(row.name);
+    for (const policy::AlertKey& key : kind.alert_keys) {
+      EXPECT_TRUE(key.option.empty() || options.contains(key.option)) << kind.name << key.name;
+    }
+  }
+  EXPECT_EQ(alerts, (std::set<std::string_view>{"allocated_pct", "failures", "job_wait"}));
+}
+
 TEST(Registry, SourcesAreNamedInWordsNotByNumbersOfATableThatNobodyHas) {
   const std::regex row_number{"\\bF[0-9]+\\b"};
   for (const policy::PolicyKind& kind : kinds()) {

@@ -16,8 +16,8 @@ struct CloneField {
 };
 
 inline constexpr std::array<CloneField, 9> clone_fields{{
-    {CloneLoss::input_data, "InputDataConfig", "fails after its start-up: no data"},
-    {CloneLoss::vpc, "VpcConfig", "fails after its start-up: it reaches nothing"},
+    {CloneLoss::input_data, "InputDataConfig", "fails after its startup: no data"},
+    {CloneLoss::vpc, "VpcConfig", "fails after its startup: it reaches nothing"},
     {CloneLoss::checkpoint, "CheckpointConfig", "starts from scratch, and saves nothing"},
     {CloneLoss::environment, "Environment", "runs"},
     {CloneLoss::retry_strategy, "RetryStrategy", "is not retried by the platform"},

@@ -151,6 +151,12 @@ struct OptionProblem {
   std::vector<std::string> words = {};  ///< the diagnostic suggests the nearest of these
 };
 
+/// A key of `alerts` in scenario files, and the option of the rule that it sets.
+struct AlertKey {
+  std::string_view name;
+  std::string_view option = {};  ///< empty: none
+};
+
 /// A kind of rule: its name in scenario files, its option table and its factory.
 struct PolicyKind {
   std::string_view name;
@@ -169,6 +175,8 @@ struct PolicyKind {
   bool never_stops = false;    ///< no job ends because of this rule
   bool keeps_hours = false;    ///< acts outside weekly hours: has days, from, to, utc_offset_h
   std::span<const ArticleDefect> defects = {};
+  std::string_view alert = {};  ///< the `watch` of `alerts` that adds this rule; empty: none
+  std::span<const AlertKey> alert_keys = {};  ///< besides `name` and `watch`
   OptionProblem (*check)(const Options&) = nullptr;
   /// An option that has no effect with these types and fleets: a warning, the run continues.
   OptionProblem (*doubt)(const Options&, const Directory&) = nullptr;
