@@ -24,16 +24,19 @@ struct CheckArguments {
   std::vector<std::string> plugins;
 };
 
-std::vector<scenarios::Diagnostic> findings_in(const std::string& file) {
+/// Sets `is_live` if the file is a live configuration.
+std::vector<scenarios::Diagnostic> findings_in(const std::string& file, bool& is_live) {
   try {
-    return scenarios::load(file).warnings;
+    scenarios::Loaded loaded = scenarios::load(file);
+    is_live = loaded.scenario.live.has_value();
+    return std::move(loaded.warnings);
   } catch (const scenarios::InputError& error) {
     return error.diagnostics();
   }
 }
 
 /// A plug-in that cannot be loaded is found as well: no rule of the files can be judged then.
-std::vector<scenarios::Diagnostic> findings_of(const CheckArguments& arguments) {
+std::vector<scenarios::Diagnostic> findings_of(const CheckArguments& arguments, bool& is_live) {
   try {
     load_plugins(arguments.plugins);
   } catch (const scenarios::InputError& error) {
@@ -41,14 +44,15 @@ std::vector<scenarios::Diagnostic> findings_of(const CheckArguments& arguments) 
   }
   std::vector<scenarios::Diagnostic> all;
   for (const std::string& file : arguments.files) {
-    for (scenarios::Diagnostic& found : findings_in(file)) all.push_back(std::move(found));
+    for (scenarios::Diagnostic& found : findings_in(file, is_live)) all.push_back(std::move(found));
   }
   return all;
 }
 
 int check_files(const CheckArguments& arguments, const Console& console) {
   const std::string format = format_of(arguments.format, console);
-  const std::vector<scenarios::Diagnostic> all = findings_of(arguments);
+  bool is_live = false;
+  const std::vector<scenarios::Diagnostic> all = findings_of(arguments, is_live);
   const bool errors = std::any_of(all.begin(), all.end(), [](const auto& found) {
     return found.severity == scenarios::Severity::error;
   });
@@ -61,7 +65,11 @@ int check_files(const CheckArguments& arguments, const Console& console) {
   console.print(scenarios::render(all, {.colour = console.colour_out(), .columns = 100}));
   console.print(scenarios::render_summary(all, exit_code));
   if (exit_code == ExitCode::done && arguments.files.size() == 1) {
-    console.note("next: " + console.next("compare " + shell_word(arguments.files.front())) + '\n');
+    const std::string file = shell_word(arguments.files.front());
+    console.note(
+        "next: " +
+        console.next(is_live ? "live shadow " + file + " --from EVENTS" : "compare " + file) +
+        '\n');
   }
   return exit_code;
 }

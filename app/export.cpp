@@ -130,7 +130,7 @@ int export_batch(const ExportArguments& arguments, const Console& console) {
 /// Prints or writes the recording of one run.
 int export_events(const ExportArguments& arguments, const Console& console) {
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
-  const scenarios::PolicySpec& policy = exported_policy(scenario, arguments.study);
+  const scenarios::PolicySpec& policy = only_policy(scenario, arguments.study);
   if (scenario.world.platform.model != models::PlatformModel::sagemaker_training) {
     throw UsageError{"only training jobs of SageMaker send such events",
                      "use \"platform\": { \"model\": \"sagemaker-training\" }"};

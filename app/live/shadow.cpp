@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <map>
 
+#include "app/compare/comparison_table.hpp"
 #include "app/exit_code.hpp"
 #include "app/files/output_place.hpp"
 #include "app/live/proposals.hpp"
@@ -21,6 +23,8 @@
 #include "report/format.hpp"
 #include "report/temporary_file.hpp"
 #include "scenarios/load.hpp"
+#include "scenarios/load/live_types.hpp"
+#include "scenarios/load/seat_needs.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
@@ -97,7 +101,7 @@ std::uint64_t count_of(const RuleSums& sums, const std::string& action) {
 
 std::string events_text(const Observed& observed) {
   const live::RosterCounts& counts = observed.roster.counts();
-  std::string text = fmt::format("{} events", counts.taken + counts.unused + counts.foreign);
+  std::string text = scenarios::counted(counts.taken + counts.unused + counts.foreign, "event");
   if (counts.unused > 0) text += fmt::format(", {} not used", counts.unused);
   if (counts.foreign > 0) text += fmt::format(", {} of other accounts or regions", counts.foreign);
   if (observed.events.unreadable() > 0) {
@@ -110,12 +114,13 @@ std::string events_text(const Observed& observed) {
 report::Table table_of(const Observed& observed) {
   report::Table table;
   table.name = observed.configuration.name + '/' + observed.policy.name;
-  table.facts = {{observed.configuration.name, observed.policy.name, "shadow: nothing was changed"},
-                 {events_text(observed), fmt::format("{} training jobs", observed.roster.jobs())}};
+  table.facts = {
+      {observed.configuration.name, observed.policy.name, "shadow: nothing was changed"},
+      {events_text(observed), scenarios::counted(observed.roster.jobs(), "training job")}};
   if (observed.start) {
     table.facts.push_back(
         {report::instant(*observed.start) + " to " + report::instant(observed.host.now()),
-         "digest " + observed.digest});
+         "digest " + short_digest(observed.digest)});
   }
   table.columns = {{"rule", "rule", report::Align::left},
                    {"would_stop", "would stop"},
@@ -147,8 +152,21 @@ report::Table table_of(const Observed& observed) {
     table.footnotes.push_back(
         "without stops of attempts that have no max_runtime, no known price or reserved instances");
   }
+  for (const scenarios::SeatSpec& seat : observed.policy.seats) {
+    if (seat.mode == host::Mode::off || !scenarios::puts_alarm(seat)) continue;
+    table.notes.push_back(
+        in_quotes(seat.label) +
+        " acts on alarms, which it cannot have in shadow mode: it decides nothing");
+  }
   if (observed.partial) table.closing.push_back({"partial: interrupted", report::Tone::bad});
   return table;
+}
+
+/// To the second; the value is exact.
+report::Cell time_cell(policy::Instant at) {
+  report::Cell cell = report::cell(report::instant(at));
+  cell.text = report::instant(std::chrono::floor<std::chrono::seconds>(at));
+  return cell;
 }
 
 /// Each proposal, so that everything printed is exported.
@@ -166,9 +184,9 @@ report::Table proposals_table(const Observed& observed) {
   table.names = 4;
   for (const Proposal& row : observed.proposals.rows()) {
     table.rows.push_back(
-        {.cells = {report::cell(report::instant(row.at)), report::cell(row.name),
-                   report::cell(row.rule), report::cell(row.action), report::cell(row.reason),
-                   report::cell(row.basis), report::cell(row.refused_by),
+        {.cells = {time_cell(row.at), report::cell(row.name), report::cell(row.rule),
+                   report::cell(row.action), report::cell(row.reason), report::cell(row.basis),
+                   report::cell(row.refused_by),
                    row.saves_up_to ? report::cell(*row.saves_up_to) : report::no_cell()}});
   }
   return table;
@@ -192,9 +210,9 @@ void complain_about_lines(const Observed& observed, const ShadowArguments& argum
   const auto undescribed = observed.roster.undescribed();
   if (undescribed.empty()) return;
   console.complain(fmt::format(
-      "{} training jobs have no tags or instances in their events; rules do not judge them "
-      "(the first is {})\n",
-      undescribed.size(), in_quotes(undescribed.front())));
+      "the events of {} lack tags or instances; rules that need these wait for them (the first is "
+      "{})\n",
+      scenarios::counted(undescribed.size(), "training job"), in_quotes(undescribed.front())));
 }
 
 /// The table of rules, then the proposals, in the form that the console asks for.
@@ -214,10 +232,9 @@ void print(const Observed& observed, const Console& console) {
 int observe(const ShadowArguments& arguments, std::istream& lines, const Console& console) {
   scenarios::Scenario configuration = load_configuration(arguments, console);
   const scenarios::PolicySpec policy = chosen(configuration, arguments.policy);
-  live::Roster roster{configuration.world.directory, configuration.live->account,
-                      configuration.live->region, [](std::string_view name) {
-                        return policy::InstanceType{std::string{name}, 0, {}};
-                      }};
+  live::Roster roster{
+      configuration.world.directory, configuration.live->account, configuration.live->region,
+      [&](std::string_view name) { return scenarios::type_of_account(*configuration.live, name); }};
   live::EventLines events{lines, roster};
   const std::optional<policy::Instant> start = events.start();
   configuration.world.start = start.value_or(configuration.world.start);

@@ -60,6 +60,11 @@ scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console
   scenarios::Loaded loaded = scenarios::load(arguments.file);
   show_warnings(console, loaded.warnings);
   scenarios::Scenario& scenario = loaded.scenario;
+  if (scenario.live) {
+    throw UsageError{scenarios::in_quotes(arguments.file) +
+                         " is a live configuration: it has no jobs to simulate",
+                     "reeve live shadow " + shell_word(arguments.file) + " --from EVENTS"};
+  }
   const bool others = (arguments.seed && *arguments.seed != scenario.world.seed) ||
                       (arguments.runs && *arguments.runs != scenario.runs);
   if (others && !scenario.expects.empty()) {

@@ -155,7 +155,7 @@ host::TagPattern tag_pattern(const Resolved& resolved, const std::string& text, 
     return pattern;
   }
   // Broken jobs may hide theirs, and those of a trace are none of the set.
-  if (findings.errors() > 0) return pattern;
+  if (findings.errors() > 0 || resolved.input.live) return pattern;
   std::vector<std::string> known;
   for (const auto& tags : resolved.world().directory.tag_sets) {
     for (const policy::Tag& tag : tags) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "scenarios/load/live_types.hpp"
 #include "scenarios/load/loading.hpp"
 #include "sim/draws.hpp"
 
@@ -374,6 +375,18 @@ void load_prices(Loading& loading) {
                   "or name a price book: \"book\": \"aws-us-east-1\"");
   }
   load_inline(loading);
+  if (!loading.scenario.live) return;
+  loading.scenario.live->book = loading.prices.book;
+  loading.scenario.live->book_day = loading.prices.day;
+}
+
+policy::InstanceType type_of_account(const LiveSpec& live, std::string_view name) {
+  policy::InstanceType type{std::string{name}, 0, {}};
+  const PriceRow* row = live.book ? live.book->find(price_key(name), live.book_day) : nullptr;
+  if (row == nullptr) return type;
+  type.gpus = row->accelerators;
+  type.price = row->price;
+  return type;
 }
 
 }  // namespace reeve::scenarios

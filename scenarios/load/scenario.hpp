@@ -1,8 +1,10 @@
 // A scenario as decoded from its file: a world, the policies to put side by side, what to expect.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <reeve/policy/options.hpp>
 #include <string>
@@ -16,6 +18,8 @@
 #include "scenarios/text/source.hpp"
 
 namespace reeve::scenarios {
+
+class PriceBook;
 
 /// One rule in one policy.  `label` names it in reports: the rule's kind unless the file says more.
 struct SeatSpec {
@@ -70,8 +74,10 @@ struct SharePrefix {
 
 /// What a live configuration observes.
 struct LiveSpec {
-  std::string account;  ///< 12 digits; empty: any
-  std::string region;   ///< empty: any
+  std::string account;                              ///< 12 digits; empty: any
+  std::string region;                               ///< empty: any
+  std::shared_ptr<const PriceBook> book = nullptr;  ///< null: only the prices of the file
+  std::chrono::sys_days book_day = {};
 };
 
 /// Complete and consistent: every reference resolves, every job fits its pool.
