@@ -19,6 +19,7 @@
 #include "app/usage_error.hpp"
 #include "models/platform_presets.hpp"
 #include "reeve/version.hpp"
+#include "report/export_directory.hpp"
 
 namespace reeve::app {
 namespace {
@@ -43,7 +44,12 @@ std::filesystem::path journal_path(const RunArguments& arguments, const StudyPla
 void plan_journal(const RunArguments& arguments, StudyPlan& plan) {
   plan.journal = journal_path(arguments, plan);
   for (const scenarios::PolicySpec* policy : plan.policies) {
-    check_output_file(journal_of(*plan.journal, *policy), "reeve-journal", "--journal");
+    const std::filesystem::path file = journal_of(*plan.journal, *policy);
+    check_output_file(file, "reeve-journal", "--journal");
+    if (plan.out && report::is_export_file(file.filename())) {
+      throw UsageError{"--journal: " + file.filename().string() + " is a name of results",
+                       "use another name, like " + policy->name + ".journal"};
+    }
   }
 }
 

@@ -32,22 +32,47 @@ constexpr bool is_plain(std::string_view cell) {
   return !odd;
 }
 
+/// Without names like "inf", which have a meaning to spreadsheets.
 bool is_number(std::string_view cell) {
   double value = 0;
-  const std::string_view digits = cell.starts_with('+') ? cell.substr(1) : cell;
+  const bool has_sign = cell.starts_with('+') || cell.starts_with('-');
+  const std::string_view digits = cell.substr(has_sign ? 1 : 0);
+  if (digits.find_first_of("0123456789.") != 0) return false;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   return error == std::errc{} && end == digits.data() + digits.size();
+}
+
+/// Without what spreadsheets skip: white space, and the U+FFFD that stand for control characters.
+std::string_view without_space(std::string_view cell) {
+  constexpr std::string_view replaced = "\uFFFD";
+  while (!cell.empty()) {
+    if (cell.front() == ' ' || cell.front() == '\n') {
+      cell.remove_prefix(1);
+    } else if (cell.starts_with(replaced)) {
+      cell.remove_prefix(replaced.size());
+    } else {
+      break;
+    }
+  }
+  return cell;
 }
 
 /// Whether a spreadsheet would take the text for a formula.
 bool is_formula(std::string_view cell) {
   constexpr std::string_view begins = "=+-@";
-  return cell.size() > 1 && begins.find(cell.front()) != begins.npos && !is_number(cell);
+  const std::string_view text = without_space(cell);
+  return text.size() > 1 && begins.find(text.front()) != begins.npos && !is_number(text);
+}
+
+/// A formula, or apostrophes and a formula: no two texts have the same cell.
+bool needs_apostrophe(std::string_view cell) {
+  const std::size_t formula = cell.find_first_not_of('\'');
+  return formula != cell.npos && is_formula(cell.substr(formula));
 }
 }  // namespace
 
 bool is_safe_cell(std::string_view text) {
-  return is_plain(text) && !is_formula(text);
+  return is_plain(text) && !needs_apostrophe(text);
 }
 
 std::string safe_cell(std::string_view text) {
@@ -58,7 +83,7 @@ std::string safe_cell(std::string_view text) {
     if (end < text.size()) safe += '\n';
     begin = end + 1;
   }
-  return is_formula(safe) ? '\'' + safe : safe;
+  return needs_apostrophe(safe) ? '\'' + safe : safe;
 }
 
 CsvWriter::CsvWriter(std::ostream& out, std::string place) : out_{out}, place_{std::move(place)} {

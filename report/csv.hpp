@@ -18,7 +18,8 @@ bool is_safe_cell(std::string_view text);
 
 /// The text as it may stand in a cell.  Of characters that control a terminal it has none, as
 /// `printable`; line feeds stay.  If a spreadsheet would take it for a formula (`=`, `+`, `-` or
-/// `@` first, and no number), it begins with an apostrophe.
+/// `@` after white space, and no number), it begins with an apostrophe.  If it begins with
+/// apostrophes and such a formula, it has one more, so that no two texts have the same cell.
 std::string safe_cell(std::string_view text);
 
 /// Writes the cells of one table in order; each row must have as many as the header.  An empty cell

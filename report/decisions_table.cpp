@@ -136,7 +136,7 @@ std::string write_decisions(CsvWriter& csv, const RunNames& names) {
       if (!is_safe_cell(cells[column])) cells[column] = safe_cell(cells[column]);
     }
     chain.append(cells);
-    for (const std::string& cell : cells) csv.text(cell);
+    for (const std::string& cell : cells) csv.verbatim(cell);
     csv.text(chain.head());
     csv.end_row();
   }

@@ -142,12 +142,32 @@ void remove_temporary_files(const std::filesystem::path& directory) {
   std::error_code error;
   std::vector<std::filesystem::path> abandoned;
   for (const auto& entry : std::filesystem::directory_iterator{directory, error}) {
-    const std::string name = entry.path().filename().string();
-    const std::size_t end = name.find('.', name.find('.', 1) + 1);
-    if (!is_temporary(entry.path()) || end == std::string::npos) continue;
-    if (is_export_file(name.substr(1, end - 1))) abandoned.push_back(entry.path());
+    const std::filesystem::path becomes = becomes_of(entry.path());
+    const bool journal = becomes.extension() == ".journal" && is_journal(entry.path());
+    if (is_export_file(becomes) || journal) abandoned.push_back(entry.path());
   }
   for (const auto& path : abandoned) std::filesystem::remove(path, error);
+}
+
+nlohmann::json read_package(const std::filesystem::path& directory) {
+  std::ifstream in{directory / package_file, std::ios::binary};
+  const auto package = nlohmann::json::parse(in, nullptr, false);
+  const bool ours =
+      package.is_object() && package.contains("x_reeve") && package["x_reeve"].is_object();
+  return ours ? package["x_reeve"] : nlohmann::json::object();
+}
+
+/// Names of files in the directory that its datapackage.json lists as journals.
+std::vector<std::string> listed_journals(const std::filesystem::path& directory) {
+  std::vector<std::string> names;
+  const nlohmann::json listed = read_package(directory).value("journals", nlohmann::json{});
+  if (!listed.is_array()) return names;
+  for (const auto& entry : listed) {
+    if (!entry.is_object() || !entry.contains("path") || !entry["path"].is_string()) continue;
+    std::string name = entry["path"];
+    if (std::filesystem::path{name}.filename() == name) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 }  // namespace
@@ -161,10 +181,7 @@ bool is_export_file(const std::filesystem::path& file) {
 }
 
 bool is_incomplete(const std::filesystem::path& directory) {
-  std::ifstream in{directory / package_file, std::ios::binary};
-  const auto package = nlohmann::json::parse(in, nullptr, false);
-  return package.is_object() && package.contains("x_reeve") && package["x_reeve"].is_object() &&
-         package["x_reeve"].value("incomplete", nlohmann::json{}) == true;
+  return read_package(directory).value("incomplete", nlohmann::json{}) == true;
 }
 
 /// One table being written.
@@ -200,9 +217,10 @@ class ExportDirectory::File {
 ExportDirectory::ExportDirectory(std::filesystem::path directory, const ExportTables& tables)
     : directory_{std::move(directory)}, made_{directory_}, lock_{directory_} {
   remove_temporary_files(directory_);
+  earlier_journals_ = listed_journals(directory_);
   if (!std::filesystem::exists(directory_ / package_file)) {
+    mark_.emplace(directory_ / package_file);
     mark_incomplete();
-    mark_.emplace((directory_ / package_file).string());
   }
   for (std::size_t index = 0; index < table_count; ++index) {
     const auto table = static_cast<TableName>(index);
@@ -210,21 +228,38 @@ ExportDirectory::ExportDirectory(std::filesystem::path directory, const ExportTa
   }
 }
 
-ExportDirectory::~ExportDirectory() {
+ExportDirectory::~ExportDirectory() = default;
+
+ExportDirectory::Mark::~Mark() {
   std::error_code ignored;
-  if (mark_) std::filesystem::remove(mark_->path(), ignored);
+  if (!kept_) std::filesystem::remove(name_.path(), ignored);
 }
 
-/// Readers, and the next run, then know that the tables are not to be used.
+/// Of the journals that lie in the directory itself.
+std::vector<std::string> ExportDirectory::journal_names() const {
+  std::vector<std::string> names;
+  for (const auto& journal : journals_) {
+    std::string name = journal->name_in(directory_);
+    if (!name.empty()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+/// Readers, and the next run, then know that the tables are not to be used.  The next run removes
+/// the journals, whichever of them this one leaves.
 void ExportDirectory::mark_incomplete() {
   TemporaryFile mark{directory_ / package_file};
+  ordered_json state{{"incomplete", true}, {"partial", true}};
+  for (const auto& names : {earlier_journals_, journal_names()}) {
+    for (const std::string& name : names) state["journals"].push_back({{"path", name}});
+  }
   const ordered_json package{{"profile", "tabular-data-package"},
                              {"name", "incomplete"},
                              {"title",
                               "Not finished: the program ended before all tables were "
                               "in place"},
                              {"resources", ordered_json::array()},
-                             {"x_reeve", {{"incomplete", true}, {"partial", true}}}};
+                             {"x_reeve", std::move(state)}};
   write_file(mark, json_text(package, 2) + '\n');
   mark.put_in_place();
 }
@@ -241,6 +276,10 @@ void ExportDirectory::add(const RunRows& run) {
 void ExportDirectory::add_table(const TableSchema& table,
                                 const std::function<void(CsvWriter&)>& rows) {
   rows(added_.emplace_back(std::make_unique<File>(directory_, table))->csv());
+}
+
+void ExportDirectory::add_journal(std::unique_ptr<JournalFile> journal) {
+  journals_.push_back(std::move(journal));
 }
 
 std::string ExportDirectory::description(const PackageInfo& package) const {
@@ -269,6 +308,11 @@ std::string ExportDirectory::description(const PackageInfo& package) const {
     if (!run.decisions_hash.empty()) entry["decisions_hash"] = run.decisions_hash;
     runs.push_back(std::move(entry));
   }
+  for (const auto& journal : journals_) {
+    const std::string name = journal->name_in(directory_);
+    if (name.empty()) continue;
+    described["x_reeve"]["journals"].push_back({{"path", name}, {"bytes", journal->bytes()}});
+  }
   return json_text(described, 2) + '\n';
 }
 
@@ -283,12 +327,18 @@ void ExportDirectory::finish(const PackageInfo& package, const std::string& mani
 }
 
 void ExportDirectory::put_all_in_place(TemporaryFile& description, TemporaryFile* manifest) {
-  if (!mark_) mark_incomplete();  // over the description of an earlier export
-  mark_.reset();                  // from here on it stays, whatever happens
+  // Over the description of an earlier export, or a mark that does not list the journals.
+  if (!mark_ || !journals_.empty()) mark_incomplete();
+  if (mark_) mark_->keep();  // from here on it stays, whatever happens
+  mark_.reset();
+  for (const std::string& name : earlier_journals_) {
+    if (is_journal(directory_ / name)) take_away(directory_ / name);
+  }
   for (const TableSchema* table : schemas()) take_away(file_of(directory_, *table));
   take_away(directory_ / manifest_file);
   for (const auto& file : files_) file->place();
   for (const auto& file : added_) file->place();
+  for (const auto& journal : journals_) journal->put_in_place();
   if (manifest != nullptr) manifest->put_in_place();
   description.put_in_place();
   lock_.reset();

@@ -11,6 +11,7 @@
 #include "models/record.hpp"
 #include "report/csv.hpp"
 #include "report/directory_lock.hpp"
+#include "report/journal_file.hpp"
 #include "report/new_directory.hpp"
 #include "report/run_rows.hpp"
 #include "report/schema.hpp"
@@ -42,9 +43,10 @@ bool is_incomplete(const std::filesystem::path& directory);
 
 /// Rows stream into temporary files.  `finish` renames them into place, datapackage.json last, so a
 /// reader never sees half a table.  It removes tables of an earlier export that this one does not
-/// write.  Without `finish` nothing changes, and no empty directory remains.  If the program is
-/// killed, the directory holds the earlier export, or a datapackage.json with `incomplete: true`.
-/// Throws std::runtime_error naming the path, also while another process writes to the directory.
+/// write, and journals that the earlier one listed.  Without `finish` nothing changes, and no empty
+/// directory remains.  If the program is killed, the directory holds the earlier export, or a
+/// datapackage.json with `incomplete: true`. Throws std::runtime_error naming the path, also while
+/// another process writes to the directory.
 class ExportDirectory {
  public:
   ExportDirectory(std::filesystem::path directory, const ExportTables& tables);
@@ -58,6 +60,9 @@ class ExportDirectory {
   /// Writes a table that is not of the runs, below its header.
   void add_table(const TableSchema& table, const std::function<void(CsvWriter&)>& rows);
 
+  /// Takes a closed journal, which `finish` puts in place together with the tables.
+  void add_journal(std::unique_ptr<JournalFile> journal);
+
   /// Everything at once, and the text of `manifest.json` beside it.  May be called once.
   void finish(const PackageInfo& package, const std::string& manifest = {});
 
@@ -69,16 +74,33 @@ class ExportDirectory {
     std::string decisions_hash;  ///< of its last decision: reveals a truncated log
   };
 
+  /// A datapackage.json that is removed unless it is to stay.
+  class Mark {
+   public:
+    explicit Mark(const std::filesystem::path& file) : name_{file.string()} {}
+    ~Mark();
+    Mark(const Mark&) = delete;
+    Mark& operator=(const Mark&) = delete;
+    void keep() { kept_ = true; }
+
+   private:
+    TemporaryName name_;
+    bool kept_ = false;
+  };
+
   void mark_incomplete();
+  std::vector<std::string> journal_names() const;
   std::string description(const PackageInfo& package) const;
   void put_all_in_place(TemporaryFile& description, TemporaryFile* manifest);
 
   std::filesystem::path directory_;
   NewDirectory made_;  ///< outlives the temporary files in it
   std::optional<DirectoryLock> lock_;
-  std::optional<TemporaryName> mark_;  ///< of a directory that had no export before
+  std::vector<std::string> earlier_journals_;  ///< names that the earlier export lists
+  std::optional<Mark> mark_;                   ///< of a directory that had no export before
   std::vector<std::unique_ptr<File>> files_;
   std::vector<std::unique_ptr<File>> added_;
+  std::vector<std::unique_ptr<JournalFile>> journals_;
   std::vector<Run> runs_;
 };
 

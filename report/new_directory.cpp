@@ -17,11 +17,17 @@ NewDirectory::NewDirectory(const fs::path& directory) {
       made_.push_back(std::make_unique<TemporaryName>(part.string()));
     }
   }
-  if (fs::is_directory(directory)) return;
+  std::error_code ignored;
+  if (fs::is_directory(directory, ignored)) return;
+  remove_empty();
   throw std::runtime_error{"cannot create " + directory.string() + ": " + error.message()};
 }
 
 NewDirectory::~NewDirectory() {
+  remove_empty();
+}
+
+void NewDirectory::remove_empty() {
   std::error_code not_empty;
   for (; !made_.empty(); made_.pop_back()) fs::remove(made_.back()->path(), not_empty);
 }

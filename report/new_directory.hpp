@@ -20,6 +20,8 @@ class NewDirectory {
   NewDirectory& operator=(const NewDirectory&) = delete;
 
  private:
+  void remove_empty();
+
   std::vector<std::unique_ptr<TemporaryName>> made_;  ///< parents first
 };
 

@@ -1,11 +1,13 @@
 #include "report/temporary_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
 #include <utility>
 
 namespace reeve::report {
@@ -16,6 +18,17 @@ std::string temporary_name(const std::filesystem::path& becomes) {
   const std::string name = '.' + becomes.filename().string() + '.' + std::to_string(getpid()) +
                            '-' + std::to_string(made++) + ".tmp";
   return (becomes.parent_path() / name).string();
+}
+
+/// Gives an open file the permissions of the one that it will replace.  A link has none of its own.
+bool keep_permissions(int file, const std::filesystem::path& becomes) {
+  constexpr mode_t permissions = 0777;
+  struct stat earlier {};
+  struct stat now {};
+  if (lstat(becomes.c_str(), &earlier) != 0 || !S_ISREG(earlier.st_mode)) return true;
+  if (fstat(file, &now) != 0) return false;
+  const mode_t wanted = earlier.st_mode & permissions;
+  return (now.st_mode & permissions) == wanted || fchmod(file, wanted) == 0;
 }
 
 }  // namespace
@@ -30,7 +43,10 @@ TemporaryFile::TemporaryFile(std::filesystem::path becomes) : becomes_{std::move
     if (file >= 0) {
       name_.emplace(name);
       stream_.emplace(file, becomes_.string());
-      return;
+      if (keep_permissions(file, becomes_)) return;
+      const int error = errno;
+      std::remove(name.c_str());
+      refuse_write(becomes_.string(), error);
     }
     if (errno != EEXIST) break;
   }
@@ -55,6 +71,16 @@ void TemporaryFile::put_in_place() {
 bool is_temporary(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   return name.starts_with('.') && name.ends_with(".tmp");
+}
+
+std::string becomes_of(const std::filesystem::path& temporary) {
+  constexpr std::string_view digits_and_hyphen = "0123456789-";
+  if (!is_temporary(temporary)) return {};
+  const std::string stem = temporary.stem().string();  // without .tmp
+  const std::size_t number = stem.find_last_not_of(digits_and_hyphen);
+  const bool numbered =
+      number != std::string::npos && number > 0 && number + 1 < stem.size() && stem[number] == '.';
+  return stem.substr(1, numbered ? number - 1 : std::string::npos);
 }
 
 }  // namespace reeve::report

@@ -1,6 +1,7 @@
 // A file with a temporary name until it is complete: readers see the old file or the new one.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -11,8 +12,8 @@
 namespace reeve::report {
 
 /// A new file `.NAME.NUMBER.tmp` in the directory of the final file: no other process writes to it,
-/// and no link is followed.  The destructor and remove_temporaries() delete it unless it was put in
-/// place.
+/// and no link is followed.  It has the permissions of the file that it replaces.  The destructor
+/// and remove_temporaries() delete it unless it was put in place.
 class TemporaryFile {
  public:
   /// Throws std::runtime_error naming the final path.
@@ -25,6 +26,8 @@ class TemporaryFile {
   std::ostream& stream() { return *stream_; }
   /// Throws std::runtime_error with the reason if not all bytes were written.
   void close();
+  /// Call it closed, before put_in_place().
+  std::uintmax_t bytes() const { return std::filesystem::file_size(name_->path()); }
   /// Call it closed.  Throws std::runtime_error naming the path.
   void put_in_place();
 
@@ -36,5 +39,8 @@ class TemporaryFile {
 
 /// Whether a file has the name of a TemporaryFile.
 bool is_temporary(const std::filesystem::path& file);
+
+/// The name that a temporary file was to have; empty: it is none.
+std::string becomes_of(const std::filesystem::path& temporary);
 
 }  // namespace reeve::report

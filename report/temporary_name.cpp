@@ -9,7 +9,7 @@ namespace reeve::report {
 namespace {
 
 // A signal handler may neither lock nor allocate: plain slots of names.
-std::array<std::atomic<const char*>, 64> open_names{};
+std::array<std::atomic<const char*>, 1024> open_names{};
 static_assert(std::atomic<const char*>::is_always_lock_free);
 
 /// The slot taken; open_names.size() if all are.

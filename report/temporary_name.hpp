@@ -6,7 +6,7 @@
 
 namespace reeve::report {
 
-/// Registered with remove_temporaries() during its lifetime; at most 64 at a time are.
+/// Registered with remove_temporaries() during its lifetime; at most 1024 at a time are.
 class TemporaryName {
  public:
   explicit TemporaryName(std::string path);

@@ -5,16 +5,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <span>
+#include <utility>
 
 #include "app/compare/expectation.hpp"
-#include "app/files/journal_file.hpp"
 #include "app/study/interruption.hpp"
 #include "app/study/progress_bar.hpp"
 #include "app/study/study_collector.hpp"
 #include "app/study/study_export.hpp"
 #include "experiments/recovered.hpp"
 #include "experiments/replicate.hpp"
+#include "report/journal_file.hpp"
 #include "scenarios/load/metric_names.hpp"
 
 namespace reeve::app {
@@ -127,14 +129,26 @@ Verdict judge(const scenarios::MetricComparison& that,
   return verdict;
 }
 
+/// Of runs with tables, `out` puts the journals in place together with these.
 void run_with_journal(const scenarios::Scenario& scenario, const StudyPlan& plan,
-                      const experiments::RunOptions& options, const experiments::Receive& receive) {
+                      const experiments::RunOptions& options, const experiments::Receive& receive,
+                      StudyExport* out) {
   for (const scenarios::PolicySpec* policy : plan.policies) {
-    JournalFile journal{journal_of(*plan.journal, *policy)};
+    auto journal = std::make_unique<report::JournalFile>(journal_of(*plan.journal, *policy));
     experiments::RunOptions written = options;
-    written.journal = &journal.stream();
-    receive(experiments::run(scenario, *policy, 0, written));
-    journal.close();
+    written.journal = &journal->stream();
+    try {
+      receive(experiments::run(scenario, *policy, 0, written));
+    } catch (...) {
+      journal->close();  // if it cannot be written, the error says so, and why
+      throw;
+    }
+    journal->close();
+    if (out != nullptr) {
+      out->add_journal(std::move(journal));
+    } else {
+      journal->put_in_place();
+    }
     if (options.interrupted != nullptr && *options.interrupted) return;
   }
 }
@@ -305,7 +319,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
       if (bar.wants_headline()) bar.show_headline(collector.headline());
     };
     if (plan.journal) {
-      run_with_journal(scenario, plan, options.run, receive);
+      run_with_journal(scenario, plan, options.run, receive, out.get());
     } else {
       experiments::replicate(scenario, options, receive);
     }

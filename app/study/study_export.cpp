@@ -218,6 +218,10 @@ void StudyExport::add(const experiments::RunResult& result) {
   tables_.add({info, scenario_.world, result.record, decisions, metrics, stops, queue});
 }
 
+void StudyExport::add_journal(std::unique_ptr<report::JournalFile> journal) {
+  tables_.add_journal(std::move(journal));
+}
+
 std::string StudyExport::manifest_of(const Study& study) const {
   ordered_json model = ordered_json::object();
   for (const PolicyNumbers& numbers : study.policies) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,8 +25,11 @@ class StudyExport {
   static models::Keep kept();
 
   void add(const experiments::RunResult& result);
-  /// Puts the tables in place, and `manifest.json` beside them.  With a baseline also compare.csv
-  /// (each policy against it, each measure), and speed.csv if another speed was requested.
+  /// Takes a closed journal of a run.
+  void add_journal(std::unique_ptr<report::JournalFile> journal);
+  /// Puts the tables and journals in place, and `manifest.json` beside them.  With a baseline also
+  /// compare.csv (each policy against it, each measure), and speed.csv if another speed was
+  /// requested.
   void finish(const Study& study, std::optional<std::size_t> baseline = {});
 
  private:

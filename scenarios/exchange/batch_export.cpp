@@ -9,10 +9,9 @@
 #include <utility>
 
 #include "scenarios/exchange/batch.hpp"
+#include "scenarios/exchange/written_places.hpp"
 #include "scenarios/load/seat_needs.hpp"
 #include "scenarios/load/share_prefix.hpp"
-#include "scenarios/text/json.hpp"
-#include "scenarios/text/source.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -36,7 +35,7 @@ class Translation {
       : scenario_{scenario},
         directory_{scenario.world.directory},
         policy_{policy},
-        document_{Document::parse(std::move(written))} {}
+        places_{policy, std::move(written)} {}
 
   BatchReading run();
 
@@ -46,10 +45,9 @@ class Translation {
   void check_name(const Node& written, std::string_view name, bool identifier = false);
   void check_policy_name(const Node& written, const std::string& queue);
   Node place(std::string_view section, std::optional<std::size_t> index = std::nullopt,
-             std::string_view key = {}) const;
-  Node share_place(std::string_view name, std::string_view key) const;
-  Node policy_place() const;
-  Node seat_place(const SeatSpec& seat, std::string_view key) const;
+             std::string_view key = {}) const {
+    return places_.place(section, index, key);
+  }
   void error(const Node& node, std::string_view code, std::string message, std::string label,
              std::string help = {});
   void left_out(const Node& node, std::string message, std::string label);
@@ -70,48 +68,12 @@ class Translation {
   const Scenario& scenario_;
   const policy::Directory& directory_;
   const PolicySpec& policy_;
-  Document document_;
+  WrittenPlaces places_;
   const SeatSpec* seat_ = nullptr;
   BatchOrder order_ = BatchOrder::fifo;
   std::vector<Diagnostic> found_;
   BatchSet set_;
 };
-
-Node Translation::place(std::string_view section, std::optional<std::size_t> index,
-                        std::string_view key) const {
-  const auto list = document_.root().find(section);
-  if (!list) return document_.root();
-  if (!index || !list->is_array() || *index >= list->size()) return *list;
-  const Node one = (*list)[*index];
-  return one.find(key).value_or(one);
-}
-
-/// Of a share by its whole name, or of a prefix.
-Node Translation::share_place(std::string_view name, std::string_view key) const {
-  const Node list = place("shares");
-  if (!list.is_array()) return list;
-  for (const Node share : list.as_array()) {
-    const auto called = share.find("name");
-    if (called && called->is_text() && called->as_text() == name) {
-      return share.find(key).value_or(share);
-    }
-  }
-  return list;
-}
-
-Node Translation::policy_place() const {
-  const Node policies = place("policies");
-  return policies.find(policy_.name).value_or(policies);
-}
-
-/// Of a rule of the policy, or of an alert, which is a rule of each.
-Node Translation::seat_place(const SeatSpec& seat, std::string_view key) const {
-  const Node rules = policy_place();
-  const auto index = static_cast<std::size_t>(&seat - policy_.seats.data());
-  if (!rules.is_array()) return rules;
-  if (index >= rules.size()) return place("alerts", index - rules.size(), key);
-  return rules[index].find(key).value_or(rules[index]);
-}
 
 void Translation::error(const Node& node, std::string_view code, std::string message,
                         std::string label, std::string help) {
@@ -132,7 +94,7 @@ const SeatSpec* Translation::schedule() {
 void Translation::read_order() {
   seat_ = schedule();
   if (seat_ == nullptr) {
-    error(policy_place(), "E0350",
+    error(places_.policy_place(), "E0350",
           fmt::format("policy {} has no rule schedule", in_quotes(policy_.name)),
           "its queues have no algorithm", "use -p with another policy");
     return;
@@ -143,14 +105,14 @@ void Translation::read_order() {
   else if (algorithm == "quota")
     order_ = BatchOrder::quota;
   else if (algorithm != "fifo") {
-    error(policy_place(), "E0350",
+    error(places_.policy_place(), "E0350",
           fmt::format("AWS Batch has no algorithm {}", in_quotes(algorithm)),
           fmt::format("of policy {}", in_quotes(policy_.name)),
           "use -p with a policy of \"fifo\", \"fair_share\" or \"quota\"");
   }
   // Quota shares do not look at it.
   if (order_ != BatchOrder::quota && seat_->options.text(policy::known::backfill) != "none") {
-    error(policy_place(), "E0350", "AWS Batch has no backfill",
+    error(places_.policy_place(), "E0350", "AWS Batch has no backfill",
           fmt::format("\"backfill\": {} in policy {}",
                       in_quotes(seat_->options.text(policy::known::backfill)),
                       in_quotes(policy_.name)),
@@ -277,8 +239,8 @@ BatchShare Translation::quota_share(std::size_t index) {
   const policy::ShareFacts& facts = directory_.shares[index];
   BatchShare share;
   share.name = facts.name;
-  check_name(share_place(facts.name, "name"), facts.name);
-  share.limits = limits_of(facts.quota, share_place(facts.name, "quota"));
+  check_name(places_.share_place(facts.name, "name"), facts.name);
+  share.limits = limits_of(facts.quota, places_.share_place(facts.name, "quota"));
   share.sharing = facts.sharing;
   const std::string& sharing = seat_->options.text(policy::known::override_sharing);
   for (std::size_t value = 0; value < policy::sharing_names.size(); ++value) {
@@ -289,12 +251,12 @@ BatchShare Translation::quota_share(std::size_t index) {
   if (share.sharing == Sharing::lend_and_borrow) share.borrow_limit_pct = facts.borrow_limit_pct;
   if (share.limits.empty() || share.limits.size() > most_batch_limits) {
     error(
-        share_place(facts.name, "quota"), "E0352",
+        places_.share_place(facts.name, "quota"), "E0352",
         fmt::format("share {} has {} capacity limits", in_quotes(facts.name), share.limits.size()),
         "AWS Batch allows 1 to 5");
   }
   if (facts.weight != policy::weight_one) {
-    left_out(share_place(facts.name, "weight"), "a weight is omitted",
+    left_out(places_.share_place(facts.name, "weight"), "a weight is omitted",
              "quota shares have no weights");
   }
   return share;
@@ -305,9 +267,9 @@ BatchShare Translation::weighted_share(std::size_t index) {
   BatchShare share;
   share.name = facts.name;
   share.weight = facts.weight;
-  check_name(share_place(facts.name, "name"), facts.name, true);
+  check_name(places_.share_place(facts.name, "name"), facts.name, true);
   if (!facts.quota.empty()) {
-    left_out(share_place(facts.name, "quota"), "a quota is omitted",
+    left_out(places_.share_place(facts.name, "quota"), "a quota is omitted",
              "fair-share shares have only weights");
   }
   return share;
@@ -329,7 +291,7 @@ void Translation::add_shares(policy::QueueId id, BatchQueue& queue) {
   for (const auto& [listed, prefix] : prefixes) {  // the first first, so that each finds its place
     const bool identifier = order_ == BatchOrder::fair_share;
     const std::string_view name = prefix->name;
-    check_name(share_place(name, "name"), identifier ? stem_of(name) : name, identifier);
+    check_name(places_.share_place(name, "name"), identifier ? stem_of(name) : name, identifier);
     BatchShare share;
     share.name = name;
     share.weight = prefix->weight;
@@ -401,7 +363,7 @@ void Translation::check_environments() {
 /// A window that it reads in another way, or refuses.
 void Translation::tell_decay() {
   const auto decay = seat_->options.duration(policy::known::share_decay);
-  const Node node = seat_place(*seat_, policy::known::share_decay);
+  const Node node = places_.seat_place(*seat_, policy::known::share_decay);
   if (decay == policy::Duration::zero()) {
     left_out(node, "\"share_decay\": \"0s\" has another meaning in AWS Batch",
              "AWS Batch treats 0 as a window of 600 s");
@@ -416,11 +378,11 @@ void Translation::tell_decay() {
 void Translation::tell_model() {
   for (const models::QuotaChange& change : scenario_.world.quota_changes) {
     const std::string& share = directory_.shares[change.share.index].name;
-    left_out(share_place(share, "changes"), "a quota change is omitted",
+    left_out(places_.share_place(share, "changes"), "a quota change is omitted",
              "call UpdateQuotaShare at its time");
   }
   const auto leave_out = [&](std::string_view knob, std::string label) {
-    left_out(seat_place(*seat_, knob), fmt::format("{} is omitted", in_quotes(knob)),
+    left_out(places_.seat_place(*seat_, knob), fmt::format("{} is omitted", in_quotes(knob)),
              std::move(label));
   };
   if (seat_->mode != host::Mode::enforce) {
@@ -446,10 +408,11 @@ void Translation::tell_model() {
 void Translation::tell_rules() {
   for (const SeatSpec& seat : policy_.seats) {
     if (&seat == seat_ || seat.mode == host::Mode::off) continue;
-    left_out(seat_place(seat, "rule"), fmt::format("the rule {} is omitted", in_quotes(seat.label)),
+    left_out(places_.seat_place(seat, "rule"),
+             fmt::format("the rule {} is omitted", in_quotes(seat.label)),
              "AWS Batch has queues, but no other rules");
   }
-  if (const auto guards = document_.root().find("guards")) {
+  if (const auto guards = places_.root().find("guards")) {
     left_out(*guards, "guards are omitted", "AWS Batch has no guards");
   }
 }
@@ -457,7 +420,7 @@ void Translation::tell_rules() {
 BatchReading Translation::run() {
   if (directory_.queues.empty()) {
     throw InputError{
-        at(document_.root(), "E0354", "the scenario has no queues", "nothing to export")
+        at(places_.root(), "E0354", "the scenario has no queues", "nothing to export")
             .with_help("add \"queues\": [ { \"name\": \"main\", \"fleet\": \"…\" } ]")};
   }
   read_order();

@@ -79,6 +79,11 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "The log has no end of such a job, only how long it ran until then. reeve replays that time, "
      "and the job completes.",
      "end_status RUNNING", "a log that ends later, or no row for the job"},
+    {"W0605", "jobs that never started",
+     "In the log, such a job ended before it had instances, so it has no work to replay. reeve "
+     "leaves its row out: the job neither waits nor runs, and no metric counts it.",
+     "end_status never_started",
+     "\"workload\": { \"trace\": \"jobs.csv\", \"end_status\": \"ignore\" }"},
     {"E0250", "a warm pool on Spot", "SageMaker keeps no warm pool of managed Spot instances.",
      "\"market\": \"spot\", \"keep_alive\": \"10m\"",
      "\"market\": \"on_demand\", \"keep_alive\": \"10m\""},

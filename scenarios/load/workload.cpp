@@ -8,6 +8,7 @@
 
 #include "models/progress.hpp"
 #include "scenarios/load/loading.hpp"
+#include "scenarios/load/trace_ends.hpp"
 #include "scenarios/load/trace_sizes.hpp"
 #include "scenarios/records/trace.hpp"
 #include "scenarios/text/foreign_file.hpp"
@@ -24,28 +25,6 @@ ColumnNames names_of(const TraceWorkloadInput& input) {
   return names;
 }
 
-models::WorkEnd end_of(EndStatus status) {
-  switch (status) {
-    case EndStatus::failed:
-      return models::WorkEnd::failed;
-    case EndStatus::out_of_memory:
-      return models::WorkEnd::out_of_memory;
-    case EndStatus::node_failure:
-      return models::WorkEnd::node_failure;
-    case EndStatus::killed:
-    case EndStatus::preempted:
-    case EndStatus::never_started:
-      return models::WorkEnd::stopped;
-    case EndStatus::timeout:
-      return models::WorkEnd::time_limit;
-    case EndStatus::unknown:
-    case EndStatus::completed:
-    case EndStatus::killed_or_running:
-      break;
-  }
-  return models::WorkEnd::completed;
-}
-
 /// Turns the rows of one trace into jobs.
 class TraceJobs {
  public:
@@ -53,7 +32,8 @@ class TraceJobs {
       : loading_{loading},
         input_{input},
         profile_{std::move(profile)},
-        sizes_of_rows_{loading, input, profile_.pool} {
+        sizes_of_rows_{loading, input, profile_.pool},
+        ends_{input.end_status} {
     const policy::Directory& directory = loading.world().directory;
     const auto queue = directory.terms[profile_.terms].queue;
     if (!input.shares_from || !queue) return;
@@ -79,10 +59,12 @@ class TraceJobs {
     report_early();
     for (const Diagnostic& warning : reader.warnings()) loading_.findings.add(warning);
     if (errors_ == 0) sizes_of_rows_.report(loading_);
-    report_running();
+    if (errors_ == 0) ends_.report_running(loading_, jobs_);
+    if (errors_ == 0 && jobs_ > 0) ends_.report_never_started(loading_, jobs_);
     report_too_long();
     report_late();
-    if (jobs_ == 0 || errors_ > 0) return 0;
+    if (jobs_ == 0 && errors_ == 0) refuse(ends_.none_started());
+    if (errors_ > 0) return 0;
     for (const std::uint32_t size : sizes_) {
       refuse_endless_wait(loading_, input_.profile, profile_, size, loading_.findings);
     }
@@ -108,6 +90,7 @@ class TraceJobs {
   }
 
   void add(const TraceReader& reader, const TraceRow& row) {
+    if (ends_.never_started(reader, row)) return;
     const auto instances = size_of(reader, row);
     if (!row.duration) {
       refuse(reader
@@ -139,12 +122,7 @@ class TraceJobs {
     spec.submit = loading_.world().start + *submit;
     spec.work = *row.duration;
     spec.expected = estimate_of(row);
-    if (input_.end_status == EndStatusUse::replay) {
-      spec.ends = end_of(row.end_status);
-      if (row.end_status == EndStatus::killed_or_running && ++running_ == 1) {
-        first_running_ = row.line;
-      }
-    }
+    spec.ends = ends_.end_of(row);
     spec.instances = *instances;
     const auto terms = terms_for(reader, row);
     if (!terms) return;
@@ -302,20 +280,6 @@ class TraceJobs {
     return id;
   }
 
-  /// Jobs that outlasted the log: how long they run is not known.
-  void report_running() {
-    if (running_ == 0 || errors_ > 0) return;
-    const Node node = *loading_.input.workload->written;
-    loading_.warning(node.find("trace").value_or(node), "W0604",
-                     fmt::format("{} of the trace's {} may still have been running when the log "
-                                 "ended",
-                                 running_, counted(jobs_, "job")),
-                     fmt::format("replayed as completed after what the log has of them; the first "
-                                 "is on line {}",
-                                 first_running_),
-                     "leave such rows out, or set \"end_status\": \"ignore\"");
-  }
-
   void report_too_long() {
     if (too_long_ == 0) return;
     const Node node = *loading_.input.workload->written;
@@ -354,6 +318,7 @@ class TraceJobs {
   const TraceWorkloadInput& input_;
   models::JobProfile profile_;
   TraceSizes sizes_of_rows_;
+  TraceEnds ends_;
   std::map<std::string, policy::ShareId, std::less<>> shares_ = {};  ///< of the queue, by name
   /// Profiles by the weight of a row and its terms, then by its user.
   std::map<std::pair<std::uint32_t, std::uint16_t>,
@@ -361,8 +326,6 @@ class TraceJobs {
       by_user_;
   std::size_t errors_ = 0;
   std::uint64_t too_long_ = 0;
-  std::uint64_t running_ = 0;        ///< when the log ended, perhaps
-  std::uint64_t first_running_ = 0;  ///< its line
   std::uint64_t jobs_ = 0;
   std::uint64_t late_ = 0;         ///< submitted after the end
   std::set<std::uint32_t> sizes_;  ///< in instances

@@ -70,7 +70,7 @@ constexpr std::array<TraceColumn, Column::column_count> columns{{
      "work: training time without disturbance, in seconds or as D-HH:MM:SS"},
     {"end_status", "status", false,
      "how the job ends once its work is done: completed, failed, killed, timeout, oom, node_fail, "
-     "preempted, never_started or unknown, also as Slurm and Philly write it"},
+     "preempted or unknown, also as Slurm and Philly write it. never_started: the row is left out"},
     {"failure_reason", "text", false, "checked, not used yet"},
     {"gpu_util_mean", "percent", false, "of one GPU, 0 to 100; checked, not used yet"},
     {"priority", "whole number", false, "larger is more urgent. Default: the value in `workload`"},

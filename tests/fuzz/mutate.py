@@ -6,6 +6,8 @@ invalid (exit code 3), each error must name a file, and of JSON a line and a col
 
     tests/fuzz/mutate.py build/release/reeve --mutants 20000 --seed 1 --keep found
 
+What is mutated must itself be valid (exit code 0): mutants of an invalid input test its first error.
+
 Mutants that break a rule are kept in the directory `--keep`.  The exit status is 1 if there is one.
 """
 
@@ -28,7 +30,7 @@ EXIT_CODES = {0, 1, 3, 64, 99, 130}
 ABOUT_FILES = {"E0001", "E0002", "E0003", "E0004", "E0324"}
 SECONDS = 60
 
-TRACE = """job_id,submit_s,duration_s,gpus,user,queue
+TRACE = """job_id,submit_s,duration_s,gpus_total,user,queue
 j1,0,3600,8,ann,prod
 j2,60,1800,4,bob,dev
 j3,120,60.5,1,"c, d",dev
@@ -205,17 +207,17 @@ def mutant_of(rng, kind, text, pool):
                       ensure_ascii=rng.random() < 0.5).encode("utf-8", "surrogatepass")
 
 
-def command_for(rng, kind, name):
-    """The arguments that read the mutant."""
+def commands_for(kind, name):
+    """The arguments of each command that reads the mutant."""
     if kind == "prices":
-        return ["prices", "validate", name]
+        return [["prices", "validate", name]]
     if kind == "batch":
-        return ["import", "batch", name, "-o", "imported.jsonc"]
+        return [["import", "batch", name, "-o", "imported.jsonc"]]
     if kind == "trace":
-        return rng.choice([["run", "mutant.jsonc", "--runs", "1"],
-                           ["import", "csv", "mutant.csv", "-o", "imported.csv"]])
-    return rng.choice([["check", name], ["run", name, "--runs", "1", "--threads", "1", "-o", "out"],
-                       ["compare", name, "--runs", "2", "--threads", "1"]])
+        return [["run", "mutant.jsonc", "--runs", "1"],
+                ["import", "csv", "mutant.csv", "-o", "imported.csv"]]
+    return [["check", name], ["run", name, "--runs", "1", "--threads", "1", "-o", "out"],
+            ["compare", name, "--runs", "2", "--threads", "1"]]
 
 
 def problem_of(ended, arguments):
@@ -245,27 +247,53 @@ def problem_of(ended, arguments):
     return None
 
 
+def directory_of(kind, source, data):
+    """A new directory with a mutant and the files that it names, and the name of the mutant."""
+    directory = pathlib.Path(tempfile.mkdtemp(prefix="mutant-"))
+    if kind == "scenario":
+        for beside in (ROOT / source).parent.iterdir():
+            if beside.is_file() and beside.suffix != ".jsonc":
+                (directory / beside.name).symlink_to(beside)
+    name = {"prices": "mutant.csv", "trace": "mutant.csv", "batch": "mutant.json"}.get(
+        kind, "mutant.jsonc")
+    (directory / name).write_bytes(data)
+    if kind == "trace":
+        (directory / "mutant.jsonc").write_text(TRACE_SCENARIO)
+    return directory, name
+
+
+def run(program, arguments, directory):
+    return subprocess.run([program, *arguments], cwd=directory, capture_output=True,
+                          timeout=SECONDS, stdin=subprocess.DEVNULL, check=False,
+                          env={**os.environ, "NO_COLOR": "1"})
+
+
+def invalid_sources(program, found, threads):
+    """(source, command, how it ended) of all that is not valid before it is mutated."""
+    def check(kind, source, text):
+        directory, name = directory_of(kind, source, text.encode())
+        commands = commands_for(kind, name)
+        if kind == "scenario":
+            commands = commands[:1]  # the other tests run them
+        ends = [(source, " ".join(each), run(program, each, directory)) for each in commands]
+        shutil.rmtree(directory)
+        return [end for end in ends if end[2].returncode != 0]
+    with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+        checked = pool.map(lambda one: check(*one), sorted(set(found)))
+        return [end for ends in checked for end in ends]
+
+
 def mutant_directory(seed, number, found, pool, program):
     """Makes mutant `number` and runs it.  Returns (problem, directory, arguments, exit code)."""
     rng = random.Random(f"{seed}/{number}")
     kind, source, text = rng.choice(found)
-    directory = pathlib.Path(tempfile.mkdtemp(prefix="mutant-"))
-    if kind == "scenario":
-        for beside in (ROOT / source).parent.glob("*.csv*"):
-            (directory / beside.name).symlink_to(beside)
-    name = {"prices": "mutant.csv", "trace": "mutant.csv", "batch": "mutant.json"}.get(
-        kind, "mutant.jsonc")
-    (directory / name).write_bytes(mutant_of(rng, kind, text, pool))
-    if kind == "trace":
-        (directory / "mutant.jsonc").write_text(TRACE_SCENARIO)
-    arguments = command_for(rng, kind, name)
+    directory, name = directory_of(kind, source, mutant_of(rng, kind, text, pool))
+    arguments = rng.choice(commands_for(kind, name))
     if kind == "scenario" and arguments[0] != "check":
         # Reads long and wide inputs too, but does not simulate years of them.
         arguments += ["-q"]
     try:
-        ended = subprocess.run([program, *arguments], cwd=directory, capture_output=True,
-                               timeout=SECONDS, stdin=subprocess.DEVNULL, check=False,
-                               env={**os.environ, "NO_COLOR": "1"})
+        ended = run(program, arguments, directory)
         problem, code = problem_of(ended, arguments), ended.returncode
     except subprocess.TimeoutExpired:
         problem, code = f"no end within {SECONDS} s", None
@@ -287,6 +315,13 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         batch = batch_sources(program, scratch)
     found += batch * max(1, 20 // max(1, len(batch)))
+    invalid = invalid_sources(program, found, options.threads)
+    for source, command, ended in invalid:
+        print(f"{source} is not valid: reeve {command}: exit code {ended.returncode}\n"
+              + (ended.stdout + ended.stderr).decode(errors="replace"))
+    if invalid or not batch:
+        print(f"{len(invalid)} invalid inputs, {len(batch)} templates of AWS Batch")
+        return 1
     problems = 0
     codes = collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(options.threads) as threads:

@@ -66,14 +66,17 @@ TEST(Csv, ReadsBackAsWritten) {
 
 TEST(Csv, HoldsNoFormulasAndNoEscapeSequences) {
   for (const char* const plain :
-       {"job-1", "-", "-1.5", "+2", "1e3", "a=b", "'=x", "é", "two\nlines"}) {
+       {"job-1", "-", "-1.5", "+2", " -2", "-.5e3", "1e3", "a=b", "'x", "' ", "é", "two\nlines"}) {
     EXPECT_EQ(safe_cell(plain), plain);
   }
-  for (const char* const formula : {"=cmd()", "+1+2", "-2+3", "@SUM(A1)", "=1", "-x"}) {
+  for (const char* const formula : {"=cmd()", "+1+2", "-2+3", "@SUM(A1)", "=1", "-x", "\n=1+1",
+                                    " =1", "\n \n-x", "+-1", "-inf", "'=1", "''=1", "'\n@x"}) {
     EXPECT_EQ(safe_cell(formula), std::string{"'"} + formula);
     EXPECT_FALSE(is_safe_cell(formula));
-    EXPECT_EQ(safe_cell(safe_cell(formula)), safe_cell(formula)) << "once";
   }
+  EXPECT_EQ(safe_cell("\t=1"), "' =1");
+  EXPECT_EQ(safe_cell("\r\n=1"), "' \n=1");
+  EXPECT_EQ(safe_cell("\x01=1"), "'\uFFFD=1");
   EXPECT_EQ(safe_cell("\x1b[31mred"), "\uFFFD[31mred");
   EXPECT_EQ(safe_cell("a\tb\r"), "a b ");
   EXPECT_EQ(safe_cell("\u009b1m\u202e"), "\uFFFD1m\uFFFD");
@@ -84,6 +87,18 @@ TEST(Csv, HoldsNoFormulasAndNoEscapeSequences) {
   csv.end_row();
   csv.flush();
   EXPECT_EQ(out.str(), "\"'=cmd(),1\",-2.5\n");
+}
+
+TEST(Csv, GivesNoTwoPlainTextsTheSameCell) {
+  const auto text =
+      rc::gen::container<std::string>(rc::gen::element('\'', '=', '-', ' ', '\n', '1'));
+  const bool held = rc::check("injective", [&] {
+    const std::string a = *text;
+    const std::string b = *text;
+    RC_ASSERT((safe_cell(a) == safe_cell(b)) == (a == b));
+    RC_ASSERT(safe_cell('\'' + a) != safe_cell(a));
+  });
+  EXPECT_TRUE(held);
 }
 
 TEST(Csv, NamesTheFileThatCannotBeWritten) {

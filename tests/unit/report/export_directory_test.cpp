@@ -1,6 +1,7 @@
 #include "report/export_directory.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <sstream>
 
 #include "csv_text.hpp"
+#include "report/journal_file.hpp"
 #include "report/schema.hpp"
 #include "weekend_run.hpp"
 
@@ -161,6 +163,140 @@ TEST_F(ExportDirectoryTest, IsMarkedUntilItIsFinished) {
   out.finish({"weekend", "", ""}, "{}");
   EXPECT_FALSE(is_incomplete(directory_));
   EXPECT_EQ(contents(directory_ / "manifest.json"), "{}");
+}
+
+std::unique_ptr<JournalFile> journal_of(const fs::path& file, std::string_view lines) {
+  auto journal = std::make_unique<JournalFile>(file);
+  journal->stream() << "reeve-journal 2\n" << lines;
+  journal->close();
+  return journal;
+}
+
+TEST_F(ExportDirectoryTest, PutsJournalsInPlaceWithTheTables) {
+  const WeekendRun run = weekend_run();
+  const fs::path file = directory_ / "none.journal";
+  {
+    ExportDirectory out{directory_, {}};
+    out.add(run.rows());
+    out.add_journal(journal_of(file, "first\n"));
+    EXPECT_FALSE(fs::exists(file));
+    out.finish({"weekend", "", ""});
+  }
+  const std::string first = contents(directory_ / "datapackage.json");
+  EXPECT_EQ(nlohmann::json::parse(first)["x_reeve"]["journals"],
+            nlohmann::json::parse(R"([{"path": "none.journal", "bytes": 22}])"));
+  {
+    ExportDirectory out{directory_, {}};
+    out.add(run.rows());
+    out.add_journal(journal_of(file, "second\n"));
+  }
+  EXPECT_EQ(contents(file), "reeve-journal 2\nfirst\n") << "the second was not finished";
+  EXPECT_EQ(contents(directory_ / "datapackage.json"), first);
+}
+
+TEST_F(ExportDirectoryTest, RemovesJournalsOfTheEarlierExport) {
+  const WeekendRun run = weekend_run();
+  fs::create_directories(directory_);
+  std::ofstream{directory_ / "mine.journal"} << "reeve-journal 2\n";
+  for (const bool with_journal : {true, false}) {
+    ExportDirectory out{directory_, {}};
+    out.add(run.rows());
+    if (with_journal) {
+      out.add_journal(journal_of(directory_ / "one.journal", ""));
+      out.add_journal(journal_of(directory_ / "two.journal", ""));
+    }
+    out.finish({"weekend", "", ""});
+    if (with_journal) std::ofstream{directory_ / "two.journal"} << "notes";
+  }
+  EXPECT_FALSE(fs::exists(directory_ / "one.journal"));
+  EXPECT_TRUE(fs::exists(directory_ / "two.journal")) << "no journal any more";
+  EXPECT_TRUE(fs::exists(directory_ / "mine.journal")) << "no export wrote it";
+}
+
+TEST_F(ExportDirectoryTest, IsMarkedIfAJournalCannotBePutInPlace) {
+  const WeekendRun run = weekend_run();
+  const fs::path file = directory_ / "none.journal";
+  {
+    ExportDirectory out{directory_, {}};
+    out.add(run.rows());
+    out.add_journal(journal_of(file, ""));
+    fs::create_directories(file / "not empty");
+    EXPECT_THROW(out.finish({"weekend", "", ""}), std::runtime_error);
+  }
+  EXPECT_TRUE(is_incomplete(directory_));
+  fs::remove_all(file);
+  std::ofstream{file} << "reeve-journal 2\n";  // as one that was put in place before a kill
+  {
+    ExportDirectory out{directory_, {}};
+    out.add(run.rows());
+    out.finish({"weekend", "", ""});
+  }
+  EXPECT_FALSE(fs::exists(file));
+  EXPECT_FALSE(is_incomplete(directory_));
+}
+
+TEST_F(ExportDirectoryTest, ReplacesALinkWithAJournal) {
+  fs::create_directories(directory_);
+  const fs::path file = directory_ / "none.journal";
+  fs::create_symlink("target", file);
+  journal_of(file, "")->put_in_place();
+  EXPECT_FALSE(fs::exists(directory_ / "target"));
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(file)));
+  EXPECT_TRUE(is_journal(file));
+}
+
+TEST_F(ExportDirectoryTest, LeavesNoMarkIfAFileCannotBeOpened) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  fs::create_directories(directory_);
+  bool failed = false;
+  for (rlim_t files = 4; files < 40; ++files) {
+    const rlimit few{files, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    try {
+      const ExportDirectory out{directory_, everything};
+    } catch (const std::runtime_error&) {
+      failed = true;
+    }
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_EQ(names(), std::vector<std::string>{}) << files;
+  }
+  EXPECT_TRUE(failed);
+}
+
+TEST_F(ExportDirectoryTest, KeepsThePermissionsOfTheFilesItReplaces) {
+  const WeekendRun run = weekend_run();
+  const auto permissions = [&](const char* file) {
+    return fs::status(directory_ / file).permissions();
+  };
+  for (int time = 0; time < 2; ++time) {
+    ExportDirectory out{directory_, {}};
+    out.add(run.rows());
+    out.finish({"weekend", "", ""}, "{}");
+    if (time > 0) continue;
+    for (const char* const file : {"jobs.csv", "datapackage.json", "manifest.json"}) {
+      fs::permissions(directory_ / file, fs::perms{0600});
+    }
+    fs::permissions(directory_ / "runs.csv", fs::perms{0660});
+  }
+  EXPECT_EQ(permissions("jobs.csv"), fs::perms{0600});
+  EXPECT_EQ(permissions("datapackage.json"), fs::perms{0600});
+  EXPECT_EQ(permissions("manifest.json"), fs::perms{0600});
+  EXPECT_EQ(permissions("runs.csv"), fs::perms{0660});
+}
+
+TEST_F(ExportDirectoryTest, RemovesTheParentsOfADirectoryThatCannotBeCreated) {
+  fs::create_directories(directory_);
+  const fs::path too_long = directory_ / "new" / std::string(300, 'x');
+  EXPECT_THROW((ExportDirectory{too_long, {}}), std::runtime_error);
+  EXPECT_EQ(names(), std::vector<std::string>{});
+}
+
+TEST(TemporaryFile, KnowsWhatItWasToBecome) {
+  EXPECT_EQ(becomes_of("out/.runs.csv.123-4.tmp"), "runs.csv");
+  EXPECT_EQ(becomes_of(".runs.csv.tmp"), "runs.csv");
+  EXPECT_EQ(becomes_of(".a.b.journal.1-0.tmp"), "a.b.journal");
+  EXPECT_EQ(becomes_of("runs.csv"), "");
 }
 
 TEST_F(ExportDirectoryTest, FollowsNoLinks) {
