@@ -85,10 +85,8 @@ std::string observed(scenarios::Scenario scenario, const scenarios::PolicySpec& 
   });
 }
 
-/// Only what AWS tells by events: no queue, no placement, no operator of reeve.  Rules that start
-/// or place jobs see a queue, which SageMaker does not have.
-bool is_told_by_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
-                       const std::map<std::string, std::uint64_t>& left_out) {
+/// Rules that start or place jobs see a queue, which SageMaker does not have.
+bool may_be_told(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
   for (const scenarios::SeatSpec& seat : policy.seats) {
     if (seat.kind->schedules || seat.kind->places) return false;
   }
@@ -128,12 +126,14 @@ TEST_F(LiveParity, TheDecisionsOfASimulationFollowFromItsEvents) {
       if (!is_told(scenario, counts.left_out)) continue;
       ++compared;
       const std::string expected = simulated(scenario, policy);
-      decided += expected.empty() ? 0 : 1;
+      if (!expected.empty()) ++decided;
       ASSERT_EQ(observed(scenario, policy, events.str()), expected) << policy.name;
     }
   });
-  EXPECT_GT(compared, 0u);
-  EXPECT_GT(decided, 0u);
+  if (number_from("REEVE_SEEDS", 300) >= 100) {  // few worlds may have none that can be told
+    EXPECT_GT(compared, 0u);
+    EXPECT_GT(decided, 0u);
+  }
   RecordProperty("compared", static_cast<int>(compared));
 }
 

@@ -1,0 +1,182 @@
+#include "live/feed/roster.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "live/feed/event_lines.hpp"
+
+namespace reeve::live {
+namespace {
+
+using policy::Instant;
+using policy::JobChanged;
+using policy::JobSubmitted;
+using policy::Secondary;
+using std::chrono::seconds;
+
+constexpr Instant noon{std::chrono::hours{12}};
+
+/// An account with one configured fleet, and the observations of what it is told.
+struct Account {
+  policy::Directory directory{
+      .types = {{"ml.big", 8, {30'000'000'000}}},
+      .pools = {{.name = "pool", .type = {0}, .market = policy::Market::reserved, .size = 4}}};
+  Roster roster{directory, "1", "us-east-1", [](std::string_view name) {
+                  return policy::InstanceType{std::string{name}, 1, {2'000'000'000}};
+                }};
+  std::vector<policy::Observation> told;
+
+  void tell(EventDetail detail, Instant at = noon, std::string account = "1") {
+    told.clear();
+    FleetEvent event;
+    event.account = std::move(account);
+    event.time = at;
+    event.detail = std::move(detail);
+    roster.take(event, at, told);
+  }
+  template <class Fact>
+  const Fact* only() const {
+    const Fact* found = nullptr;
+    for (const policy::Observation& seen : told) {
+      const auto* fact = std::get_if<Fact>(&seen.fact);
+      if (fact == nullptr) continue;
+      EXPECT_EQ(found, nullptr) << "more than one";
+      found = fact;
+    }
+    return found;
+  }
+};
+
+TrainingJobState job(const std::string& name, Secondary status = Secondary::starting) {
+  TrainingJobState state;
+  state.name = name;
+  state.secondary = status;
+  state.instance_type = "ml.big";
+  state.instances = 2;
+  state.tags = std::vector<policy::Tag>{{"team", "search"}};
+  return state;
+}
+
+TEST(Roster, SubmitsAJobOnceItsTagsAndInstancesAreKnown) {
+  Account account;
+  TrainingJobState state = job("train");
+  state.tags.reset();
+  account.tell(state);
+  EXPECT_EQ(account.only<JobSubmitted>(), nullptr);
+  EXPECT_NE(account.only<JobChanged>(), nullptr);
+  EXPECT_EQ(account.roster.undescribed(), std::vector<std::string>{"train"});
+  account.tell(job("train", Secondary::training));
+  const JobSubmitted* submitted = account.only<JobSubmitted>();
+  ASSERT_NE(submitted, nullptr);
+  EXPECT_EQ(submitted->description.instances, 2u);
+  EXPECT_EQ(submitted->description.pool.index, 0u);  // reserved instances run jobs without Spot
+  EXPECT_EQ(account.directory.tag(submitted->description.tags, "team"), "search");
+  account.tell(job("train", Secondary::training));
+  EXPECT_EQ(account.only<JobSubmitted>(), nullptr);  // once
+  EXPECT_TRUE(account.roster.undescribed().empty());
+}
+
+TEST(Roster, OrdersStatusesByTheListOfTransitionsOrByArrival) {
+  Account account;
+  account.tell(job("train"));
+  EXPECT_EQ(account.only<JobChanged>()->revision, 1u);
+  account.tell(job("train"));
+  EXPECT_EQ(account.only<JobChanged>()->revision, 1u);  // the same again
+  account.tell(job("train", Secondary::training));
+  EXPECT_EQ(account.only<JobChanged>()->revision, 2u);
+  TrainingJobState late = job("train");
+  late.transitions = {
+      {Secondary::starting, "Starting", noon - seconds{60}, {}, "Insufficient capacity error"}};
+  account.tell(late);
+  EXPECT_EQ(account.only<JobChanged>()->revision, 1u);  // older than what is known
+  EXPECT_TRUE(account.only<JobChanged>()->lacks_capacity);
+}
+
+TEST(Roster, ADeletedJobLeavesItsNameToAnother) {
+  Account account;
+  TrainingJobState first = job("train");
+  first.created = noon - std::chrono::hours{1};
+  account.tell(first);
+  TrainingJobState second = job("train");
+  second.created = noon;
+  account.tell(second);
+  EXPECT_EQ(account.only<JobChanged>()->job.index, 1u);
+  EXPECT_EQ(account.roster.jobs(), 2u);
+}
+
+TEST(Roster, FurtherAttemptsAreToldByTagsOrWithoutTagsByTheirNames) {
+  Account account;
+  account.tell(job("train"));
+  TrainingJobState named = job("train-r2");
+  account.tell(named);  // a user's own name: its tags say nothing of an earlier attempt
+  EXPECT_EQ(account.only<JobChanged>()->job.index, 1u);
+  TrainingJobState tagged = job("again");
+  tagged.tags = std::vector<policy::Tag>{{std::string{retry_of_tag}, "train"},
+                                         {std::string{attempt_tag}, "2"}};
+  account.tell(tagged);
+  EXPECT_EQ(account.only<JobChanged>()->job.index, 0u);
+  EXPECT_EQ(account.only<JobChanged>()->attempt, 2u);
+  EXPECT_TRUE(
+      account.directory.tag_sets[account.only<JobSubmitted>()->description.tags.index].empty());
+  TrainingJobState untagged = job("train-r3");
+  untagged.tags.reset();
+  account.tell(untagged);
+  EXPECT_EQ(account.only<JobChanged>()->attempt, 3u);
+  EXPECT_EQ(account.roster.name({0}, 2), "again");
+  EXPECT_EQ(account.roster.name({0}, 4), "train-r4");  // what reeve would name it
+  EXPECT_EQ(account.roster.name({1}, 2), "train-r2-r2");
+}
+
+TEST(Roster, AnUnknownTypeBecomesAFleetWithItsCapacity) {
+  Account account;
+  TrainingJobState state = job("spot");
+  state.instance_type = "ml.small";
+  state.max_wait = seconds{7200};  // only Spot has one
+  account.tell(state);
+  const auto* capacity = account.only<policy::CapacityChanged>();
+  ASSERT_NE(capacity, nullptr);
+  const policy::PoolFacts& pool = account.directory.pools[capacity->pool.index];
+  EXPECT_EQ(pool.market, policy::Market::spot);
+  EXPECT_EQ(account.directory.types[pool.type.index].price.nanos, 2'000'000'000);
+}
+
+TEST(Roster, IgnoresOtherAccountsAndNeverLooksAhead) {
+  Account account;
+  account.tell(job("theirs"), noon, "2");
+  EXPECT_TRUE(account.told.empty());
+  EXPECT_EQ(account.roster.counts().foreign, 1u);
+  TrainingJobState ahead = job("train");
+  ahead.modified = noon + std::chrono::hours{1};
+  account.tell(ahead);
+  for (const policy::Observation& seen : account.told) EXPECT_LE(seen.happened_at, noon);
+}
+
+TEST(EventLines, DeliverAtTheTimeOfEventsAndSkipWhatIsNone) {
+  Account account;
+  const auto event = [](const std::string& time) {
+    return "{\"source\":\"x\",\"detail-type\":\"y\",\"time\":\"" + time + "\"}\n";
+  };
+  std::istringstream lines{"{\"source\":\"x\",\"detail-type\":\"y\"}\nnot json\n\n" +
+                           event("1970-01-01T12:00:00Z") + event("1970-01-01T11:00:00Z") +
+                           "{\"detail-type\":\"y\"}\n" + event("1970-01-01T13:00:00Z") +
+                           std::string(2 << 20, 'x') + "\n" + event("1970-01-01T14:00:00Z")};
+  EventLines feed{lines, account.roster};
+  EXPECT_EQ(feed.start(), noon);
+  host::Intake intake;
+  EXPECT_EQ(feed.advance(policy::never, intake), noon);
+  EXPECT_EQ(intake.observations.size(), 1u);  // the capacity of the fleet
+  EXPECT_EQ(feed.advance(noon + seconds{5}, intake), noon + seconds{5});
+  EXPECT_EQ(feed.advance(policy::never, intake), noon + std::chrono::hours{1});
+  EXPECT_EQ(feed.advance(policy::never, intake), noon + std::chrono::hours{2});
+  EXPECT_EQ(feed.advance(policy::never, intake), policy::never);
+  EXPECT_EQ(feed.unreadable(), 3u);
+  ASSERT_EQ(feed.first_unreadable().size(), 3u);
+  EXPECT_EQ(feed.first_unreadable()[0].line, 1u);  // no time, and none before
+  EXPECT_EQ(feed.first_unreadable()[1].line, 2u);
+  EXPECT_EQ(account.roster.counts().unused, 5u);
+}
+
+}  // namespace
+}  // namespace reeve::live
