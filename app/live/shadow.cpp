@@ -169,25 +169,29 @@ report::Cell time_cell(policy::Instant at) {
   return cell;
 }
 
-/// Each proposal, so that everything printed is exported.
-report::Table proposals_table(const Observed& observed) {
+/// Each proposal, so that everything printed is exported.  For people, the evidence stands for the
+/// reason.
+report::Table proposals_table(const Observed& observed, bool for_people) {
   report::Table table;
   table.name = observed.configuration.name + '/' + observed.policy.name + "/proposals";
   table.columns = {{"time", "time", report::Align::left},
                    {"training_job", "training job", report::Align::left},
                    {"rule", "rule", report::Align::left},
                    {"action", "would", report::Align::left},
-                   {"reason", "because", report::Align::left},
-                   {"basis", "basis", report::Align::left},
-                   {"refused_by", "refused by", report::Align::left},
-                   {"saves_up_to_usd", "saves up to"}};
+                   {"reason", "because", report::Align::left}};
+  if (!for_people) table.columns.push_back({"basis", "basis", report::Align::left});
+  table.columns.push_back({"refused_by", "refused by", report::Align::left});
+  table.columns.push_back({"saves_up_to_usd", "saves up to"});
   table.names = 4;
   for (const Proposal& row : observed.proposals.rows()) {
-    table.rows.push_back(
-        {.cells = {time_cell(row.at), report::cell(row.name), report::cell(row.rule),
-                   report::cell(row.action), report::cell(row.reason), report::cell(row.basis),
-                   report::cell(row.refused_by),
-                   row.saves_up_to ? report::cell(*row.saves_up_to) : report::no_cell()}});
+    const bool shows_basis = for_people && !row.basis.empty();
+    report::TableRow line{.cells = {time_cell(row.at), report::cell(row.name),
+                                    report::cell(row.rule), report::cell(row.action),
+                                    report::cell(shows_basis ? row.basis : row.reason)}};
+    if (!for_people) line.cells.push_back(report::cell(row.basis));
+    line.cells.push_back(report::cell(row.refused_by));
+    line.cells.push_back(row.saves_up_to ? report::cell(*row.saves_up_to) : report::no_cell());
+    table.rows.push_back(std::move(line));
   }
   return table;
 }
@@ -218,7 +222,7 @@ void complain_about_lines(const Observed& observed, const ShadowArguments& argum
 /// The table of rules, then the proposals, in the form that the console asks for.
 void print(const Observed& observed, const Console& console) {
   const report::Table rules = table_of(observed);
-  const report::Table proposals = proposals_table(observed);
+  const report::Table proposals = proposals_table(observed, !console.json);
   if (console.json) {
     console.print("[" + report::json(rules) + "," + report::json(proposals) + "]\n");
     return;

@@ -24,8 +24,8 @@ cat >scenario.jsonc <<JSON
   "jobs": [
     { "name": "ok", "work": "5h", "tags": { "team": "a" }, "reports": { "every": "1m" },
       "faults": [ { "at": "2h", "kind": "stall" } ] },
-    { "name": "untagged", "work": "3h", "max_runtime": "1d" },
-    { "name": "kept", "work": "3h", "tags": { "keep": "1" } } ],
+    { "name": "untagged", "submit": "5m", "work": "3h", "max_runtime": "1d" },
+    { "name": "kept", "submit": "9m", "work": "3h", "tags": { "keep": "1" } } ],
   "policies": { "guardrails": $rules } }
 JSON
 cat >live.jsonc <<JSON
@@ -40,7 +40,7 @@ grep -q "live shadow live.jsonc" check.txt || fail "check names no next command"
 sed 's/{ "rule"/{ "mode": "shadow", "rule"/g' scenario.jsonc >shadowed.jsonc
 "$REEVE" -q run shadowed.jsonc --journal simulated.journal >/dev/null
 
-# Both decide the same, at the same instants.
+# Both decide the same, at the same instants.  Jobs have ids in the order of their first event.
 decisions() {
   awk '/^step /{ now = $2 } /^(shadow|refuse|warn|accept|mute) /{ print now, $0 }' "$1"
 }
