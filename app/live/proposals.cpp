@@ -53,9 +53,9 @@ void Proposals::price(Proposal& stop) const {
   stop.rate = each;
   stop.instances = job.instances;
   if (policy::is_reserved(directory.pools[job.pool.index].market)) return;
+  if (job.max_runtime == policy::Duration::max()) return;
   const policy::Instant since = belief.machines_since(stop.job);
-  if (job.max_runtime == policy::Duration::max() || since == policy::never) return;
-  const policy::Instant end = policy::later(since, job.max_runtime);
+  const policy::Instant end = policy::later(since == policy::never ? now_ : since, job.max_runtime);
   const policy::Duration left = std::max(policy::Duration{0}, end - now_);
   stop.saves_up_to = models::to_usd(models::charge(each, job.instances, left));
 }

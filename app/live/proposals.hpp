@@ -27,8 +27,8 @@ struct Proposal {
   /// if the price is unknown.
   std::optional<policy::UsdPerHour> rate;
   std::uint32_t instances = 0;
-  /// Of a stop: that price until the attempt's max_runtime.  Nothing if either is unknown, or the
-  /// capacity is reserved and so paid for anyway.
+  /// Of a stop: that price until the attempt's max_runtime, which counts from its first instances.
+  /// Nothing if either is unknown, or the capacity is reserved and so paid for anyway.
   std::optional<policy::Usd> saves_up_to;
 };
 

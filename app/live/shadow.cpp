@@ -4,13 +4,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <fstream>
-#include <iostream>
+#include <istream>
 #include <map>
 
 #include "app/compare/comparison_table.hpp"
 #include "app/exit_code.hpp"
 #include "app/files/output_place.hpp"
+#include "app/live/interruptible_input.hpp"
 #include "app/live/proposals.hpp"
 #include "app/live/recording.hpp"
 #include "app/study/interruption.hpp"
@@ -269,19 +269,24 @@ int observe(const ShadowArguments& arguments, std::istream& lines, const Console
     console.note("wrote " + *arguments.journal + '\n');
   }
   if (observed.partial) return ExitCode::interrupted;
+  const live::RosterCounts& counts = roster.counts();
+  if (events.unreadable() > 0 && counts.taken + counts.unused + counts.foreign == 0) {
+    console.complain("no line is an event: write one JSON object per line\n");
+    return ExitCode::invalid;
+  }
   return host->muted().empty() ? ExitCode::done : ExitCode::failed;
 }
 
 }  // namespace
 
 int shadow(const ShadowArguments& arguments, const Console& console) {
-  if (arguments.from == "-") return observe(arguments, std::cin, console);
-  std::ifstream file{arguments.from, std::ios::binary};
-  if (!file) {
+  InterruptibleInput input{arguments.from};
+  if (!input.is_open()) {
     throw UsageError{"--from " + in_quotes(arguments.from) + " cannot be read",
                      "name a file with one event per line, or - for standard input"};
   }
-  return observe(arguments, file, console);
+  std::istream lines{&input};
+  return observe(arguments, lines, console);
 }
 
 }  // namespace reeve::app

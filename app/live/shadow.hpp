@@ -1,5 +1,4 @@
-// reeve live shadow: the rules of a live configuration decide about the events of an account, and
-// change nothing.
+// The command `reeve live shadow`: rules decide about the events of an account and change nothing.
 #pragma once
 
 #include <optional>

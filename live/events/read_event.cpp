@@ -269,6 +269,25 @@ Result<FleetEvent> read_json(const json& document) {
   return Failure{"it is no event of EventBridge and no message of an alarm"};
 }
 
+/// The text in an envelope of SNS, SQS, CloudWatch Logs, or of Lambda around one of them; nothing
+/// if it is none.
+Result<std::optional<std::string>> enveloped(const json& document) {
+  using Text = std::optional<std::string>;
+  if (!document.is_object() || field(document, "detail-type") != nullptr) return Text{};
+  if (const json* records = field(document, "Records"); records != nullptr && records->is_array()) {
+    if (records->size() != 1) return Failure{"its Records are not one"};
+    const json* sns = field(records->front(), "Sns");
+    const std::string body =
+        sns != nullptr ? text_of(*sns, "Message") : text_of(records->front(), "body");
+    return body.empty() ? Result<Text>{Failure{"its record has no message"}} : Text{body};
+  }
+  if (text_of(document, "Type") == "Notification") return Text{text_of(document, "Message")};
+  for (const char* key : {"Body", "body", "message"}) {
+    if (std::string body = text_of(document, key); !body.empty()) return Text{std::move(body)};
+  }
+  return Text{};
+}
+
 std::optional<LogVerdict> verdict_in(const json& line) {
   constexpr std::int64_t most_pct = 100;
   const json* written = field(line, "from_logs");
@@ -292,10 +311,15 @@ Result<FleetEvent> read_event(std::string_view text) {
     std::get<FleetEvent>(read).from_logs = verdict_in(document);
     return read;
   }
-  // SNS wraps a message as text, unless the subscription delivers it raw.
-  if (text_of(document, "Type") == "Notification" && field(document, "Message") != nullptr) {
-    document = json::parse(text_of(document, "Message"), nullptr, false);
-    if (document.is_discarded()) return Failure{"its Message of SNS is not JSON"};
+  // SNS wraps a message as text, unless the subscription delivers it raw; so does a queue.
+  constexpr int most_envelopes = 4;
+  for (int depth = 0; depth < most_envelopes; ++depth) {
+    const Result<std::optional<std::string>> inner = enveloped(document);
+    if (const Failure* failure = failure_of(inner)) return *failure;
+    const auto& body = std::get<std::optional<std::string>>(inner);
+    if (!body) break;
+    document = json::parse(*body, nullptr, false);
+    if (document.is_discarded()) return Failure{"the message in its envelope is not JSON"};
   }
   return read_json(document);
 }

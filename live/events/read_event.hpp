@@ -10,9 +10,10 @@
 
 namespace reeve::live {
 
-/// The text of one event: an EventBridge event, an envelope of SNS around one, the message that a
-/// CloudWatch alarm sends to SNS, or a line of a recording (see recorded).  A failure: it is none
-/// of them, or lacks what its kind requires. An event of another kind is an OtherEvent.
+/// The text of one event: an EventBridge event, the message that a CloudWatch alarm sends to SNS,
+/// one of them in an envelope of SNS, SQS, Lambda or CloudWatch Logs, or a line of a recording (see
+/// recorded).  A failure: it is none of them, or lacks what its kind requires.  An event of another
+/// kind is an OtherEvent.
 Result<FleetEvent> read_event(std::string_view text);
 
 /// The `requestParameters` of a CreateTrainingJob call in CloudTrail, whose keys begin with small

@@ -62,10 +62,24 @@ std::optional<policy::Duration> seconds_of(const json& object, const char* key) 
   return std::chrono::seconds{*seconds};
 }
 
+/// No account has more instances of a type.
+constexpr std::int64_t most_instances = 100'000;
+
+/// 0, which is unknown, for what is no number of instances.
 std::uint32_t count_of(const json& object, const char* key) {
   const std::int64_t count = whole_of(object, key).value_or(0);
-  if (count < 0 || count > std::numeric_limits<std::int32_t>::max()) return 0;
-  return static_cast<std::uint32_t>(count);
+  return count < 0 || count > most_instances ? 0 : static_cast<std::uint32_t>(count);
+}
+
+/// The instances of all groups; 0, which is unknown, if one is unknown or there are too many.
+std::uint32_t count_in(const json& groups, const char* key) {
+  std::int64_t count = 0;
+  for (const json& group : groups) {
+    const std::uint32_t some = count_of(group, key);
+    if (some == 0) return 0;
+    count += some;
+  }
+  return count > most_instances ? 0 : static_cast<std::uint32_t>(count);
 }
 
 /// The instances of one type, or those of the groups of a heterogeneous cluster: the type is that
@@ -78,8 +92,7 @@ void read_resources(const json& job, TrainingJobState& state) {
   const json* groups = field(*resources, "InstanceGroups");
   if (groups == nullptr || !groups->is_array() || groups->empty()) return;
   state.instance_type = text_of(groups->front(), "InstanceType");
-  state.instances = 0;
-  for (const json& group : *groups) state.instances += count_of(group, "InstanceCount");
+  state.instances = count_in(*groups, "InstanceCount");
 }
 
 void read_transitions(const json& job, TimeUnit unit, TrainingJobState& state) {
@@ -107,8 +120,7 @@ Result<TrainingJobState> read_training_job_request(const json& request) {
     const json* groups = field(*resources, "instanceGroups");
     if (groups != nullptr && groups->is_array() && !groups->empty()) {
       state.instance_type = text_of(groups->front(), "instanceType");
-      state.instances = 0;
-      for (const json& group : *groups) state.instances += count_of(group, "instanceCount");
+      state.instances = count_in(*groups, "instanceCount");
     }
   }
   if (const json* limits = field(request, "stoppingCondition")) {

@@ -14,6 +14,9 @@ namespace {
 /// SQS takes no longer message.
 constexpr std::size_t most_line_bytes = std::size_t{1} << 20;
 
+/// A later event is more likely one with a wrong time, which would let all limits pass.
+constexpr policy::Duration longest_gap = std::chrono::days{366};
+
 /// When it is delivered; an event without a time comes with the one before it.
 std::optional<Instant> time_of(const FleetEvent& event) {
   return event.received ? event.received : event.time;
@@ -71,9 +74,13 @@ bool EventLines::read_next() {
       continue;
     }
     next_ = std::get<FleetEvent>(std::move(read));
-    if (time_of(*next_) || now_ != Instant::min()) return true;
+    const auto time = time_of(*next_);
+    if (now_ == Instant::min() ? time.has_value() : time.value_or(now_) <= now_ + longest_gap) {
+      return true;
+    }
     next_.reset();
-    skip("it has no time, and no event before it has one");
+    skip(time ? "its time is more than a year after the event before it"
+              : "it has no time, and no event before it has one");
   }
   return false;
 }

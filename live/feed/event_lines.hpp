@@ -20,7 +20,8 @@ struct UnreadableLine {
 
 /// Each line is an event as read_event takes it; empty lines are skipped.  The clock is that of a
 /// recording, else of the events: a line is delivered then, or with the line before it if that is
-/// later.  After the last line no further event is possible.
+/// later.  A line that lies more than a year after the one before is skipped.  After the last line
+/// no further event is possible.
 class EventLines final : public host::Feed {
  public:
   /// Both must outlive the feed.

@@ -145,20 +145,33 @@ void Roster::take(const FleetEvent& event, Instant now, std::vector<policy::Obse
   ++(out.size() > before ? counts_.taken : counts_.unused);
 }
 
+/// Whether the event tells of an earlier status than the one known, or of the same.  A list of
+/// transitions orders the events; without one their times do, and an end is the last.
+bool Roster::is_stale(const Attempt& attempt, const TrainingJobState& state, Instant at) {
+  if (!state.transitions.empty() || attempt.revision == 0) return false;
+  if (policy::is_terminal(attempt.known.primary)) return true;
+  return !policy::is_terminal(state.primary) && at < attempt.changed_at;
+}
+
 void Roster::take_job(const TrainingJobState& state, const FleetEvent& event, Instant now,
                       std::vector<policy::Observation>& out) {
-  Attempt& attempt = attempt_of(state);
-  // A list of transitions orders the events.  Without one a change of status counts as the next.
+  Attempt* const known = attempt_of(state);
+  if (known == nullptr) return;
+  Attempt& attempt = *known;
+  const Instant at = entered_at(state, event.time, now);
+  if (is_stale(attempt, state, at)) return;
   std::uint32_t revision = static_cast<std::uint32_t>(state.transitions.size());
   if (revision == 0) {
     const bool is_next = attempt.revision == 0 || attempt.known.secondary != state.secondary ||
                          attempt.known.primary != state.primary;
     revision = attempt.revision + (is_next ? 1 : 0);
+  } else if (policy::is_terminal(state.primary) && !policy::is_terminal(attempt.known.primary)) {
+    revision = std::max(revision, attempt.revision + 1);  // whatever was counted before
   }
   if (revision >= attempt.revision) {
     merge(attempt.known, state);
     attempt.revision = revision;
-    attempt.interruptions = std::max(attempt.interruptions, interruptions_of(state));
+    attempt.changed_at = std::max(attempt.changed_at, at);
   } else {
     TrainingJobState newer = attempt.known;
     merge(attempt.known, state);
@@ -169,28 +182,31 @@ void Roster::take_job(const TrainingJobState& state, const FleetEvent& event, In
   if (state.primary == policy::Primary::failed) {
     failure = event.from_logs.value_or(LogVerdict{policy::classify(state.failure_reason), 0});
   }
-  out.push_back({entered_at(state, event.time, now),
-                 policy::JobChanged{.job = attempt.job,
-                                    .attempt = attempt.number,
-                                    .revision = revision,
-                                    .primary = state.primary,
-                                    .secondary = state.secondary,
-                                    .failure = failure.failure,
-                                    .interruptions = interruptions_of(state),
-                                    .doubt_pct = failure.doubt_pct,
-                                    .lacks_capacity = lacks_capacity(state)}});
+  out.push_back({at, policy::JobChanged{.job = attempt.job,
+                                        .attempt = attempt.number,
+                                        .revision = revision,
+                                        .primary = state.primary,
+                                        .secondary = state.secondary,
+                                        .failure = failure.failure,
+                                        .interruptions = interruptions_of(state),
+                                        .doubt_pct = failure.doubt_pct,
+                                        .lacks_capacity = lacks_capacity(state)}});
 }
 
-/// The request of a job whose status is not known yet, or is.
+/// A request, before or after the first status.  One after the end of a job of that name is for
+/// another job.
 void Roster::take_request(const TrainingJobState& request, Instant at, Instant now,
                           std::vector<policy::Observation>& out) {
+  const auto known = by_name_.find(request.name);
+  const bool is_over = known != by_name_.end() && known->second.revision > 0 &&
+                       policy::is_terminal(known->second.known.primary) &&
+                       at > known->second.changed_at;
+  if (is_over) by_name_.erase(known);
+  Attempt& attempt = *attempt_of(request);
   TrainingJobState asked = request;
-  asked.created = at;
-  Attempt& attempt = attempt_of(asked);
-  TrainingJobState newer = attempt.known;
-  newer.created = at;  // SageMaker's own time has milliseconds only
-  merge(asked, newer);
+  merge(asked, attempt.known);
   attempt.known = std::move(asked);
+  if (!attempt.requested) attempt.requested = at;
   submit(attempt, now, out);
 }
 
@@ -214,7 +230,7 @@ void Roster::submit(Attempt& attempt, Instant now, std::vector<policy::Observati
   const TrainingJobState& known = attempt.known;
   if (attempt.is_submitted || !is_described(known)) return;
   attempt.is_submitted = true;
-  const Instant created = std::min(known.created.value_or(now), now);
+  const Instant created = std::min(created_at(attempt).value_or(now), now);
   std::vector<policy::Tag> tags = *known.tags;
   policy::JobDescription description;
   description.submitted_at = created;
@@ -238,15 +254,23 @@ void Roster::submit(Attempt& attempt, Instant now, std::vector<policy::Observati
                                                description}});
 }
 
-Roster::Attempt& Roster::attempt_of(const TrainingJobState& state) {
+/// SageMaker writes milliseconds; where CloudTrail agrees with them, its time is the finer one.
+std::optional<Instant> Roster::created_at(const Attempt& attempt) {
+  const auto& created = attempt.known.created;
+  const auto& asked = attempt.requested;
+  if (!created || (asked && std::chrono::floor<std::chrono::milliseconds>(*asked) == *created)) {
+    return asked ? asked : created;
+  }
+  return created;
+}
+
+/// Null if the event is of a job that was deleted and has left its name to another one.
+Roster::Attempt* Roster::attempt_of(const TrainingJobState& state) {
   const auto known = by_name_.find(state.name);
   if (known != by_name_.end()) {
-    // Another creation: the job of that name was deleted.  CloudTrail has no milliseconds.
     const auto& created = known->second.known.created;
-    constexpr policy::Duration same = std::chrono::seconds{2};
-    if (!created || !state.created) return known->second;
-    const policy::Duration apart = *created - *state.created;
-    if (-same < apart && apart < same) return known->second;
+    if (!created || !state.created || *created == *state.created) return &known->second;
+    if (*state.created < *created) return nullptr;
     by_name_.erase(known);
   }
   Attempt attempt;
@@ -258,10 +282,8 @@ Roster::Attempt& Roster::attempt_of(const TrainingJobState& state) {
     attempt.job = JobId{static_cast<std::uint32_t>(attempts_.size())};
     attempts_.emplace_back();
   }
-  std::vector<std::string>& names = attempts_[attempt.job.index];
-  if (names.size() < attempt.number) names.resize(attempt.number);
-  names[attempt.number - 1U] = state.name;
-  return by_name_.emplace(state.name, std::move(attempt)).first->second;
+  attempts_[attempt.job.index].emplace(attempt.number, state.name);
+  return &by_name_.emplace(state.name, std::move(attempt)).first->second;
 }
 
 /// The tags say it.  Where tags are unknown, the name does, if it is what reeve would name the next
@@ -281,19 +303,21 @@ std::optional<std::pair<JobId, policy::AttemptNumber>> Roster::further_attempt(
     number = attempt_number(state.name.substr(dash + 2)).value_or(0);
     const auto known = by_name_.find(first);
     const bool is_next = known != by_name_.end() && known->second.number == 1 &&
-                         number == attempts_[known->second.job.index].size() + 1 &&
+                         number == attempts_[known->second.job.index].rbegin()->first + 1 &&
                          policy::clone_name(first, number) == state.name;
     if (!is_next) return std::nullopt;
   }
   const auto known = by_name_.find(first);
   if (known != by_name_.end()) {
-    if (known->second.number != 1) return std::nullopt;
-    return std::pair{known->second.job, number};
+    // Tags that were copied with a job name an attempt that is another's.
+    const JobId job = known->second.job;
+    if (known->second.number != 1 || attempts_[job.index].contains(number)) return std::nullopt;
+    return std::pair{job, number};
   }
   Attempt unseen;  // it ended before reeve looked, or its events are late
   unseen.job = JobId{static_cast<std::uint32_t>(attempts_.size())};
   unseen.known.name = first;
-  attempts_.push_back({first});
+  attempts_.push_back({{policy::AttemptNumber{1}, first}});
   const JobId job = unseen.job;
   by_name_.emplace(first, std::move(unseen));
   return std::pair{job, number};
@@ -330,12 +354,12 @@ policy::PoolId Roster::pool_of(const TrainingJobState& state) {
 
 std::string Roster::name(JobId job, policy::AttemptNumber attempt) const {
   if (job.index >= attempts_.size() || attempt < 1) return {};
-  const std::vector<std::string>& names = attempts_[job.index];
-  if (attempt <= names.size() && !names[attempt - 1U].empty()) return names[attempt - 1U];
+  const Names& names = attempts_[job.index];
+  if (const auto known = names.find(attempt); known != names.end()) return known->second;
   // SageMaker takes a name once: the number is the next free one.
   for (std::uint32_t number = attempt; number <= UINT16_MAX; ++number) {
     std::string name =
-        policy::clone_name(names.front(), static_cast<policy::AttemptNumber>(number));
+        policy::clone_name(names.begin()->second, static_cast<policy::AttemptNumber>(number));
     if (!by_name_.contains(name)) return name;
   }
   return {};
@@ -344,7 +368,8 @@ std::string Roster::name(JobId job, policy::AttemptNumber attempt) const {
 std::vector<std::string> Roster::undescribed() const {
   std::vector<std::string> names;
   for (const auto& [name, attempt] : by_name_) {
-    if (!attempt.is_submitted && !policy::is_terminal(attempt.known.primary)) {
+    const bool is_seen = attempt.revision > 0 && !policy::is_terminal(attempt.known.primary);
+    if (is_seen && !attempt.is_submitted) {
       names.push_back(name);
     }
   }

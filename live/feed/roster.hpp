@@ -61,12 +61,16 @@ class Roster {
     policy::AttemptNumber number = 1;
     TrainingJobState known;  ///< the newest of each field
     bool is_submitted = false;
-    std::uint32_t revision = 0;  ///< of the newest change
-    std::uint16_t interruptions = 0;
+    std::uint32_t revision = 0;  ///< of the newest change; 0: no status is known
+    policy::Instant changed_at = policy::Instant::min();  ///< that change
+    std::optional<policy::Instant> requested;             ///< by CloudTrail
   };
+  using Names = std::map<policy::AttemptNumber, std::string>;
   using ByName = std::map<std::string, Attempt, std::less<>>;
 
-  Attempt& attempt_of(const TrainingJobState& state);
+  static bool is_stale(const Attempt& attempt, const TrainingJobState& state, policy::Instant at);
+  static std::optional<policy::Instant> created_at(const Attempt& attempt);
+  Attempt* attempt_of(const TrainingJobState& state);
   std::optional<std::pair<policy::JobId, policy::AttemptNumber>> further_attempt(
       const TrainingJobState& state);
   void take_job(const TrainingJobState& state, const FleetEvent& event, policy::Instant now,
@@ -84,7 +88,7 @@ class Roster {
   std::string region_;
   DescribeType describe_type_;
   ByName by_name_;
-  std::vector<std::vector<std::string>> attempts_;  ///< names by job, then by attempt
+  std::vector<Names> attempts_;  ///< by job
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_sets_;
   RosterCounts counts_;
 };

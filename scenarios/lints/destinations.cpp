@@ -246,9 +246,9 @@ bool compares_types(const WrittenJob& job, const std::string& from, const std::s
   return speeds.key() == "throughput" && speeds.find(from) && speeds.find(to);
 }
 
-/// If the work of a job is in proportion to its GPUs.
+/// If the work of a job is in proportion to its GPUs; `own` is not 0.
 double speed_at(std::uint32_t gpus, std::uint32_t own) {
-  return own == 0 ? 1 : static_cast<double>(gpus) / own;
+  return static_cast<double>(gpus) / own;
 }
 
 /// A rule may move a job to instances with another number of GPUs, and the job states no speeds.
@@ -265,6 +265,7 @@ void check_gpus(const Resolved& resolved, const SeatSpec& seat, const OptionPlac
       const policy::TypeId there = world.pools[pool.index].type;
       const policy::InstanceType& to = world.directory.types[there.index];
       if (to.gpus == from.gpus || compares_types(job, from.name, to.name)) continue;
+      const bool both = to.gpus > 0 && from.gpus > 0;
       const std::string_view name = world.directory.pools[pool.index].name;
       findings.warning(
           places.find(known::fleets).value_or(places.seat.find("rule").value_or(places.seat)),
@@ -273,8 +274,9 @@ void check_gpus(const Resolved& resolved, const SeatSpec& seat, const OptionPlac
                       in_quotes(name), counted(to.gpus, "GPU"),
                       in_quotes(world.directory.pools[profile.pool.index].name), from.gpus),
           "a job that moves there keeps its number of instances and its speed",
-          fmt::format("state both speeds: \"throughput\": {{ {}: 1, {}: {:.3g} }}",
-                      in_quotes(from.name), in_quotes(to.name), speed_at(to.gpus, from.gpus)));
+          both ? fmt::format("state both speeds: \"throughput\": {{ {}: 1, {}: {:.3g} }}",
+                             in_quotes(from.name), in_quotes(to.name), speed_at(to.gpus, from.gpus))
+               : "state the speeds of both types in \"throughput\"");
       return;
     }
   }

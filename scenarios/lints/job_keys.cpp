@@ -173,10 +173,27 @@ void check_phases(const Resolved& resolved, const WrittenJob& job, Findings& fin
   }
 }
 
+/// `job_defaults` are for the list `jobs`; a workload has the same keys itself.
+void check_defaults(const Resolved& resolved, Findings& findings) {
+  const auto defaults = resolved.input.written->find("job_defaults");
+  const auto jobs = resolved.input.written->find("jobs");
+  if (!defaults || (jobs && jobs->size() > 0) || !resolved.input.workload) return;
+  findings.add(at_key(*defaults, "W0607", "\"job_defaults\" has no effect here",
+                      "it is for the list \"jobs\", which is empty or missing", Severity::warning)
+                   .with_help("write its keys in \"workload\""));
+}
+
 }  // namespace
 
 std::span<const Lint> job_key_lints() {
   static constexpr std::array rows = std::to_array<Lint>({
+      {{"W0607", "defaults of no job",
+        "`job_defaults` has the default values of the list `jobs`. Jobs of a workload do not use "
+        "them: `workload` has the same keys.",
+        "\"job_defaults\": { \"max_runtime\": \"2h\" }, \"workload\": { ... }",
+        "\"workload\": { \"max_runtime\": \"2h\", ... }"},
+       check_defaults,
+       RunIf::always},
       {{"W0466", "reports that no rule reads",
         "Only `heartbeat`, `early_stop` and `spot_fallback` read the training reports of a script. "
         "If no policy has one of them, reeve does not simulate reports.",

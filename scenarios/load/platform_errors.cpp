@@ -7,11 +7,11 @@ namespace reeve::scenarios {
 namespace {
 
 constexpr std::array platform_rows = std::to_array<ErrorCode>({
-    {"E0334", "a key of a scenario in a live configuration",
+    {"E0360", "a key of a scenario in a live configuration",
      "A file with the key `live` describes rules that observe an AWS account. It has no clock, no "
      "jobs and no expected results.",
      "\"live\": {}, \"jobs\": [ ... ]", "\"live\": {}"},
-    {"E0335", "an invalid AWS account", "The number of an AWS account has 12 digits.",
+    {"E0361", "an invalid AWS account", "The number of an AWS account has 12 digits.",
      "\"account\": \"prod\"", "\"account\": \"111122223333\""},
     {"E0200", "an unsupported format version",
      "This version of reeve reads format 1. It did not check the rest of the file.", "\"reeve\": 2",

@@ -166,6 +166,7 @@ bool refused_as_unmanaged(Loading& loading, const std::string& name, const Node&
 
 /// The price is known until the row was last seen, or until the day the book is read as of.
 void warn_if_stale(Loading& loading, const PriceRow& row, const Node& node) {
+  if (loading.input.live) return;  // it has no clock
   const bool on_demand = row.key.market == PriceMarket::on_demand;
   const std::string what =
       on_demand ? "the price" : fmt::format("the row \"{}\"", name_of(row.key.market));

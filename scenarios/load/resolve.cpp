@@ -18,7 +18,7 @@ void load_live(Loading& loading) {
                                      "workload", "humans", "kill_switch", "expect"}) {
     const auto written = loading.input.written->find(key);
     if (!written) continue;
-    loading.findings.add(at_key(*written, "E0334",
+    loading.findings.add(at_key(*written, "E0360",
                                 fmt::format("a live configuration has no {}", in_quotes(key)),
                                 "\"live\" observes an account instead"));
   }
@@ -27,7 +27,7 @@ void load_live(Loading& loading) {
   constexpr std::size_t digits = 12;
   if (!account.empty() &&
       (account.size() != digits || !std::all_of(account.begin(), account.end(), is_digit))) {
-    loading.error(*live.written->find("account"), "E0335", "an account is 12 digits",
+    loading.error(*live.written->find("account"), "E0361", "an account is 12 digits",
                   "not the number of an AWS account", "as in \"account\": \"111122223333\"");
   }
   loading.scenario.live = LiveSpec{account, live.region};

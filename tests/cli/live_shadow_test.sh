@@ -33,7 +33,7 @@ cat >live.jsonc <<JSON
   "policies": { "guardrails": $rules } }
 JSON
 
-"$REEVE" check live.jsonc >check.txt 2>&1 || fail "the live configuration is refused: $(cat check.txt)"
+"$REEVE" check live.jsonc >check.txt 2>&1 || fail "the configuration is refused: $(cat check.txt)"
 grep -q "live shadow live.jsonc" check.txt || fail "check names no next command"
 "$REEVE" -q export events scenario.jsonc -o events.jsonl
 "$REEVE" --json live shadow live.jsonc --from events.jsonl --journal live.journal >live.json
@@ -62,7 +62,8 @@ untagged = by_name["untagged", "required_tags"]
 assert untagged["refused_by"] == "", untagged
 assert ("ok", "heartbeat") in by_name, stops
 assert any(row["training_job"] == "untagged" and row["saves_up_to_usd"] for row in stops), stops
-assert sum(row["would_stop"] for row in rules["rows"]) == sum(not row["refused_by"] for row in stops)
+sent = [row for row in stops if not row["refused_by"]]
+assert sum(row["would_stop"] for row in rules["rows"]) == len(sent)
 PYTHON
 
 # Lines that are no events are named and skipped.
@@ -72,6 +73,16 @@ grep -q "^dirty.jsonl:1: it is not JSON" dirty.err || fail "line 1 is not named:
 grep -q "2 unreadable" dirty.out || fail "unreadable lines are not counted"
 decisions dirty.journal | diff - simulated.txt || fail "unreadable lines change decisions"
 "$REEVE" live shadow live.jsonc --from /dev/null >empty.out || fail "an empty file is refused"
+
+# Ctrl-C ends the input, and what was read is reported; without any event the exit code says so.
+status=0
+{ cat events.jsonl; sleep 30; } |
+  timeout -s INT 3 "$REEVE" live shadow live.jsonc --from - --journal cut.journal >cut.out 2>&1 ||
+  status=$?
+grep -q "partial: interrupted" cut.out || fail "an interrupted run prints nothing: $(cat cut.out)"
+decisions cut.journal >cut.txt
+[ -s cut.txt ] && head -n "$(wc -l <cut.txt)" simulated.txt | diff - cut.txt ||
+  fail "the journal of an interrupted run is lost"
 
 # What does not fit.
 refuses() {
@@ -86,9 +97,13 @@ refuses 64 "is a live configuration" "$REEVE" run live.jsonc
 refuses 64 "is a live configuration" "$REEVE" compare live.jsonc
 refuses 64 "not a live configuration" "$REEVE" live shadow scenario.jsonc --from events.jsonl
 refuses 64 "cannot be read" "$REEVE" live shadow live.jsonc --from missing.jsonl
-refuses 64 "training jobs of SageMaker" "$REEVE" export events <(sed 's/sagemaker-training/ideal/; s/"events": {[^}]*},//; s/"duplicate_events": 1//' scenario.jsonc | sed 's/"startup": "30m",/"startup": "30m"/')
+refuses 64 "cannot be read" "$REEVE" live shadow live.jsonc --from .
+refuses 3 "one JSON object per line" "$REEVE" live shadow live.jsonc --from check.txt
+sed '/"platform"/,/duplicate_events/d' scenario.jsonc >ideal.jsonc
+sed -i '1s/$/ "platform": { "model": "ideal" },/' ideal.jsonc
+refuses 64 "training jobs of SageMaker" "$REEVE" export events ideal.jsonc
 sed 's/"live": {}/"live": {}, "jobs": []/' live.jsonc >jobs.jsonc
-refuses 3 "E0334" "$REEVE" check jobs.jsonc
+refuses 3 "E0360" "$REEVE" check jobs.jsonc
 sed 's/"live": {}/"live": { "account": "prod" }/' live.jsonc >account.jsonc
-refuses 3 "E0335" "$REEVE" check account.jsonc
+refuses 3 "E0361" "$REEVE" check account.jsonc
 echo "live shadow decides as the simulation"

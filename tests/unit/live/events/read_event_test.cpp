@@ -210,7 +210,34 @@ TEST(SnsEnvelope, CarriesAnEvent) {
   const json envelope = {{"Type", "Notification"}, {"Message", training_event().dump()}};
   EXPECT_EQ(job_of(envelope).name, "demo-1");
   EXPECT_EQ(why_not(R"({"Type":"Notification","Message":"hello"})"),
-            "its Message of SNS is not JSON");
+            "the message in its envelope is not JSON");
+}
+
+TEST(Envelopes, OfQueuesLogsAndLambdaCarryAnEvent) {
+  const std::string text = training_event().dump();
+  const json sns = {{"Type", "Notification"}, {"Message", text}};
+  for (const json& line : {json{{"MessageId", "m"}, {"Body", text}}, json{{"Body", sns.dump()}},
+                           json{{"timestamp", 1}, {"message", text}},
+                           json{{"Records", json::array({{{"Sns", {{"Message", text}}}}})}},
+                           json{{"Records", json::array({{{"body", sns.dump()}}})}}}) {
+    EXPECT_EQ(job_of(line).name, "demo-1") << line;
+  }
+  EXPECT_NE(why_not(json{{"Records", json::array({1, 2})}}.dump()), "");
+  json nested = {{"Body", "{}"}};
+  for (int depth = 0; depth < 9; ++depth) nested = {{"Body", nested.dump()}};
+  EXPECT_NE(why_not(nested.dump()), "");
+}
+
+TEST(TrainingJobEvent, AnAbsurdNumberOfInstancesIsUnknown) {
+  json event = training_event();
+  for (const json& count : {json(2147483647), json(-1), json(1e300), json("many")}) {
+    event["detail"]["ResourceConfig"]["InstanceCount"] = count;
+    EXPECT_EQ(job_of(event).instances, 0u) << count;
+  }
+  event["detail"]["ResourceConfig"] = json::parse(
+      R"({"InstanceGroups":[{"InstanceType":"a","InstanceCount":99999},
+                            {"InstanceType":"a","InstanceCount":99999}]})");
+  EXPECT_EQ(job_of(event).instances, 0u);
 }
 
 TEST(InstanceEvent, NamesTheInstance) {

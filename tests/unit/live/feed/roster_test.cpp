@@ -129,6 +129,76 @@ TEST(Roster, FurtherAttemptsAreToldByTagsOrWithoutTagsByTheirNames) {
   EXPECT_EQ(account.roster.name({1}, 2), "train-r2-r2");
 }
 
+TEST(Roster, WithoutTransitionsTimesOrderEventsAndAnEndIsTheLast) {
+  Account account;
+  TrainingJobState training = job("train", Secondary::training);
+  training.modified = noon;
+  account.tell(training);
+  TrainingJobState starting = job("train");
+  starting.modified = noon - seconds{60};
+  account.tell(starting, noon + seconds{1});
+  EXPECT_TRUE(account.told.empty());
+  TrainingJobState completed = job("train", Secondary::completed);
+  completed.primary = policy::Primary::completed;
+  account.tell(completed, noon + seconds{2});
+  EXPECT_EQ(account.only<JobChanged>()->revision, 2u);
+  account.tell(training, noon + seconds{3});
+  EXPECT_TRUE(account.told.empty());
+}
+
+TEST(Roster, ACallOfCloudTrailIsOfTheJobWhoseCreationItNearlyNames) {
+  Account account;
+  TrainingJobState request = job("train");
+  account.tell(TrainingJobCreated{request}, noon);
+  EXPECT_NE(account.only<JobSubmitted>(), nullptr);
+  TrainingJobState state = job("train");
+  state.created = noon + seconds{3};
+  account.tell(state, noon + seconds{4});
+  account.tell(TrainingJobCreated{request}, noon);  // again
+  EXPECT_TRUE(account.told.empty());
+  EXPECT_EQ(account.roster.jobs(), 1u);
+  TrainingJobState failed = job("train", Secondary::failed);
+  failed.primary = policy::Primary::failed;
+  failed.created = noon + seconds{3};
+  account.tell(failed, noon + seconds{60});
+  account.tell(TrainingJobCreated{request}, noon + seconds{90});  // the name was free again
+  EXPECT_EQ(account.only<JobSubmitted>()->job.index, 1u);
+}
+
+TEST(Roster, ALateEventOfADeletedJobIsNotOfTheJobThatHasItsName) {
+  Account account;
+  TrainingJobState first = job("train");
+  first.created = noon - std::chrono::hours{1};
+  account.tell(first);
+  TrainingJobState second = job("train", Secondary::training);
+  second.created = noon;
+  account.tell(second);
+  account.tell(first, noon + seconds{1});
+  EXPECT_TRUE(account.told.empty());
+  EXPECT_EQ(account.roster.jobs(), 2u);
+}
+
+TEST(Roster, CopiedTagsOfAnAttemptMakeNoSecondOne) {
+  Account account;
+  account.tell(job("train"));
+  TrainingJobState second = job("train-r2");
+  second.tags = std::vector<policy::Tag>{{std::string{attempt_tag}, "2"},
+                                         {std::string{retry_of_tag}, "train"}};
+  account.tell(second);
+  TrainingJobState copy = second;
+  copy.name = "copy";
+  account.tell(copy);
+  EXPECT_EQ(account.only<JobChanged>()->job.index, 1u);
+  EXPECT_EQ(account.only<JobChanged>()->attempt, 1u);
+  TrainingJobState far = job("far");  // its earlier attempts are not known
+  far.tags = std::vector<policy::Tag>{{std::string{attempt_tag}, "65535"},
+                                      {std::string{retry_of_tag}, "gone"}};
+  account.tell(far);
+  EXPECT_EQ(account.only<JobChanged>()->attempt, 65'535u);
+  EXPECT_EQ(account.roster.name({2}, 1), "gone");
+  EXPECT_TRUE(account.roster.undescribed().empty());
+}
+
 TEST(Roster, AnUnknownTypeBecomesAFleetWithItsCapacity) {
   Account account;
   TrainingJobState state = job("spot");
