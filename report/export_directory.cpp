@@ -157,19 +157,6 @@ nlohmann::json read_package(const std::filesystem::path& directory) {
   return ours ? package["x_reeve"] : nlohmann::json::object();
 }
 
-/// Names of files in the directory that its datapackage.json lists as journals.
-std::vector<std::string> listed_journals(const std::filesystem::path& directory) {
-  std::vector<std::string> names;
-  const nlohmann::json listed = read_package(directory).value("journals", nlohmann::json{});
-  if (!listed.is_array()) return names;
-  for (const auto& entry : listed) {
-    if (!entry.is_object() || !entry.contains("path") || !entry["path"].is_string()) continue;
-    std::string name = entry["path"];
-    if (std::filesystem::path{name}.filename() == name) names.push_back(std::move(name));
-  }
-  return names;
-}
-
 }  // namespace
 
 bool is_export_file(const std::filesystem::path& file) {
@@ -217,7 +204,7 @@ class ExportDirectory::File {
 ExportDirectory::ExportDirectory(std::filesystem::path directory, const ExportTables& tables)
     : directory_{std::move(directory)}, made_{directory_}, lock_{directory_} {
   remove_temporary_files(directory_);
-  earlier_journals_ = listed_journals(directory_);
+  earlier_journals_ = listed_journals();
   if (!std::filesystem::exists(directory_ / package_file)) {
     mark_.emplace(directory_ / package_file);
     mark_incomplete();
@@ -229,6 +216,31 @@ ExportDirectory::ExportDirectory(std::filesystem::path directory, const ExportTa
 }
 
 ExportDirectory::~ExportDirectory() = default;
+
+/// Those that lie in the directory itself.
+std::vector<ExportDirectory::ListedJournal> ExportDirectory::listed_journals() const {
+  std::vector<ListedJournal> found;
+  const nlohmann::json listed = read_package(directory_).value("journals", nlohmann::json{});
+  if (!listed.is_array()) return found;
+  for (const auto& entry : listed) {
+    if (!entry.is_object() || !entry.contains("path") || !entry["path"].is_string()) continue;
+    std::string name = entry["path"];
+    if (std::filesystem::path{name}.filename() != name) continue;
+    found.push_back({std::move(name), std::nullopt});
+    if (entry.contains("bytes") && entry["bytes"].is_number_unsigned()) {
+      found.back().bytes = entry["bytes"].get<std::uintmax_t>();
+    }
+  }
+  return found;
+}
+
+/// Whether the file is still the journal that the export wrote, and not another one.
+bool ExportDirectory::is_unchanged(const ListedJournal& journal) const {
+  const std::filesystem::path file = directory_ / journal.name;
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+  return !error && is_journal(file) && bytes == journal.bytes.value_or(bytes);
+}
 
 ExportDirectory::Mark::~Mark() {
   std::error_code ignored;
@@ -250,9 +262,12 @@ std::vector<std::string> ExportDirectory::journal_names() const {
 void ExportDirectory::mark_incomplete() {
   TemporaryFile mark{directory_ / package_file};
   ordered_json state{{"incomplete", true}, {"partial", true}};
-  for (const auto& names : {earlier_journals_, journal_names()}) {
-    for (const std::string& name : names) state["journals"].push_back({{"path", name}});
+  for (const ListedJournal& journal : earlier_journals_) {
+    ordered_json entry{{"path", journal.name}};
+    if (journal.bytes) entry["bytes"] = *journal.bytes;
+    state["journals"].push_back(std::move(entry));
   }
+  for (const std::string& name : journal_names()) state["journals"].push_back({{"path", name}});
   const ordered_json package{{"profile", "tabular-data-package"},
                              {"name", "incomplete"},
                              {"title",
@@ -331,8 +346,8 @@ void ExportDirectory::put_all_in_place(TemporaryFile& description, TemporaryFile
   if (!mark_ || !journals_.empty()) mark_incomplete();
   if (mark_) mark_->keep();  // from here on it stays, whatever happens
   mark_.reset();
-  for (const std::string& name : earlier_journals_) {
-    if (is_journal(directory_ / name)) take_away(directory_ / name);
+  for (const ListedJournal& journal : earlier_journals_) {
+    if (is_unchanged(journal)) take_away(directory_ / journal.name);
   }
   for (const TableSchema* table : schemas()) take_away(file_of(directory_, *table));
   take_away(directory_ / manifest_file);

@@ -1,6 +1,7 @@
 // A directory of CSV tables of many runs, and the datapackage.json that describes them.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -68,6 +69,11 @@ class ExportDirectory {
 
  private:
   class File;
+  /// A journal in the directory, as a datapackage.json lists it.
+  struct ListedJournal {
+    std::string name;
+    std::optional<std::uintmax_t> bytes;  ///< nothing: the export did not finish
+  };
   struct Run {
     RunInfo info;
     bool partial = false;
@@ -89,6 +95,8 @@ class ExportDirectory {
   };
 
   void mark_incomplete();
+  std::vector<ListedJournal> listed_journals() const;
+  bool is_unchanged(const ListedJournal& journal) const;
   std::vector<std::string> journal_names() const;
   std::string description(const PackageInfo& package) const;
   void put_all_in_place(TemporaryFile& description, TemporaryFile* manifest);
@@ -96,8 +104,8 @@ class ExportDirectory {
   std::filesystem::path directory_;
   NewDirectory made_;  ///< outlives the temporary files in it
   std::optional<DirectoryLock> lock_;
-  std::vector<std::string> earlier_journals_;  ///< names that the earlier export lists
-  std::optional<Mark> mark_;                   ///< of a directory that had no export before
+  std::vector<ListedJournal> earlier_journals_;  ///< that the earlier export lists
+  std::optional<Mark> mark_;                     ///< of a directory that had no export before
   std::vector<std::unique_ptr<File>> files_;
   std::vector<std::unique_ptr<File>> added_;
   std::vector<std::unique_ptr<JournalFile>> journals_;

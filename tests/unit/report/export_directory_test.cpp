@@ -204,12 +204,15 @@ TEST_F(ExportDirectoryTest, RemovesJournalsOfTheEarlierExport) {
     if (with_journal) {
       out.add_journal(journal_of(directory_ / "one.journal", ""));
       out.add_journal(journal_of(directory_ / "two.journal", ""));
+      out.add_journal(journal_of(directory_ / "three.journal", ""));
     }
     out.finish({"weekend", "", ""});
     if (with_journal) std::ofstream{directory_ / "two.journal"} << "notes";
+    if (with_journal) std::ofstream{directory_ / "three.journal"} << "reeve-journal 2\nother\n";
   }
   EXPECT_FALSE(fs::exists(directory_ / "one.journal"));
   EXPECT_TRUE(fs::exists(directory_ / "two.journal")) << "no journal any more";
+  EXPECT_TRUE(fs::exists(directory_ / "three.journal")) << "the journal of another command";
   EXPECT_TRUE(fs::exists(directory_ / "mine.journal")) << "no export wrote it";
 }
 
