@@ -12,6 +12,7 @@
 
 #include "models/alarm.hpp"
 #include "models/metric_series.hpp"
+#include "tests/sanitizers.hpp"
 #include "tests/unit/models/print_transition.hpp"
 
 namespace reeve::models::alarm_property_test {
@@ -323,7 +324,7 @@ TEST(AlarmProperty, AgreesWithAnEvaluationEveryMinute) {
   std::size_t transitions = 0;
   std::size_t eventful = 0;
   std::size_t of_days = 0;  // transitions
-  for (std::uint64_t seed = 1; seed <= 12'000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= tests::cases(12'000); ++seed) {
     const Case c = draw_case(seed);
     const std::vector<Transition> expected = by_minutes(c);
     Alarm subject{c.rule, c.timing, c.created};
@@ -338,14 +339,14 @@ TEST(AlarmProperty, AgreesWithAnEvaluationEveryMinute) {
     of_days += c.of_days ? expected.size() : 0u;
     eventful += expected.size() > 2 ? 1u : 0u;
   }
-  EXPECT_GT(transitions, 12'000u);
-  EXPECT_GT(eventful, 2'000u);
-  EXPECT_GT(of_days, 400u);
+  EXPECT_GT(transitions, tests::cases(12'000));
+  EXPECT_GT(eventful, tests::cases(2'000));
+  EXPECT_GT(of_days, tests::cases(400));
 }
 
 // Evaluations at or before the append never change: the ground on which `advance` stands.
 TEST(AlarmProperty, AnAppendLeavesThePastAlone) {
-  for (std::uint64_t seed = 1; seed <= 2'000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= tests::cases(2'000); ++seed) {
     Case c = draw_case(seed);
     if (c.changes.empty()) continue;
     const Instant appended = t0 + Duration{c.changes.back().first};
@@ -398,7 +399,7 @@ std::vector<Transition> lowest_as_a_fleet(const Case& c) {
 TEST(LowestOfHosts, AgreesWithAnEvaluationEveryMinute) {
   std::size_t transitions = 0;
   std::size_t of_several = 0;  // cases in which no host alone would have given that
-  for (std::uint64_t seed = 1; seed <= 3'000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= tests::cases(3'000); ++seed) {
     Case c = draw_case(seed, 1 + static_cast<std::int64_t>(seed % 4));
     c.second_rule = c.rule;  // metrics of several hosts and one rule
     const std::vector<Transition> expected = by_minutes(c);
@@ -418,8 +419,8 @@ TEST(LowestOfHosts, AgreesWithAnEvaluationEveryMinute) {
     });
     of_several += alone ? 0u : 1u;
   }
-  EXPECT_GT(transitions, 3'000u);
-  EXPECT_GT(of_several, 200u);
+  EXPECT_GT(transitions, tests::cases(3'000));
+  EXPECT_GT(of_several, tests::cases(200));
 }
 
 }  // namespace reeve::models::alarm_property_test

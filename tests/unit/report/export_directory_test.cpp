@@ -12,6 +12,7 @@
 #include "csv_text.hpp"
 #include "report/journal_file.hpp"
 #include "report/schema.hpp"
+#include "tests/sanitizers.hpp"
 #include "weekend_run.hpp"
 
 namespace reeve::report {
@@ -25,12 +26,6 @@ std::string contents(const fs::path& path) {
   out << in.rdbuf();
   return out.str();
 }
-
-#if defined(__has_feature)
-constexpr bool with_sanitizers = __has_feature(address_sanitizer);
-#else
-constexpr bool with_sanitizers = false;
-#endif
 
 class ExportDirectoryTest : public testing::Test {
  protected:
@@ -255,7 +250,7 @@ TEST_F(ExportDirectoryTest, ReplacesALinkWithAJournal) {
 }
 
 TEST_F(ExportDirectoryTest, LeavesNoMarkIfAFileCannotBeOpened) {
-  if (with_sanitizers) GTEST_SKIP() << "the sanitizers need file descriptors of their own";
+  if (tests::with_sanitizers) GTEST_SKIP() << "the sanitizers need file descriptors of their own";
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   fs::create_directories(directory_);
