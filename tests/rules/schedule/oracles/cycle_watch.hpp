@@ -13,8 +13,8 @@
 namespace reeve::tests::oracle {
 
 /// Counts for each job how often its preemption closed a cycle of jobs that took instances from
-/// each other, the last time each.  All is forgotten when one that lost some ends, and whenever
-/// somebody loses some because of what came, ended or changed at that very tick.
+/// each other, the last time each.  All is forgotten when one that lost some ends, and whenever a
+/// job loses some because of what came, ended or changed at that very tick.
 class CycleWatch {
  public:
   explicit CycleWatch(std::int64_t tick_ns) : tick_ns_{tick_ns} {}
