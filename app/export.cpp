@@ -136,7 +136,7 @@ int export_events(const ExportArguments& arguments, const Console& console) {
                      "use \"platform\": { \"model\": \"sagemaker-training\" }"};
   }
   std::ostringstream text;
-  const RecordingCounts counts = record_events(scenario, policy, text);
+  const LeftOut left_out = record_events(scenario, policy, text);
   if (arguments.out.empty()) {
     console.print(text.view());
   } else {
@@ -144,7 +144,7 @@ int export_events(const ExportArguments& arguments, const Console& console) {
     write_text_file(arguments.out, text.str());
     console.wrote(std::array{arguments.out});
   }
-  for (const auto& [what, count] : counts.left_out) {
+  for (const auto& [what, count] : left_out) {
     console.note(fmt::format("{} observations {} have no event of AWS\n", count, what));
   }
   return ExitCode::done;

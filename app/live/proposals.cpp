@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "host/enum_names.hpp"
 #include "host/target.hpp"
 #include "models/ledger.hpp"
 
@@ -29,29 +28,25 @@ Proposal& Proposals::add(const Decided& decided) {
   const host::Target of = host::target(decided.verb);
   rows_.push_back({.at = now_,
                    .rule = seats_[decided.seat.index],
-                   .action = std::string{host::name_of(host::kind_of(decided.verb))},
+                   .action = host::kind_of(decided.verb),
                    .job = of.job,
                    .attempt = of.attempt,
                    .name = roster_.name(of.job, of.attempt),
                    .reason = std::string{decided.reason},
                    .basis = std::string{decided.basis},
                    .refused_by = {},
-                   .rate = std::nullopt,
-                   .instances = 0,
                    .saves_up_to = std::nullopt});
   return rows_.back();
 }
 
 void Proposals::price(Proposal& stop) const {
   const host::Belief& belief = host_->belief();
-  const bool stops = stop.action == host::name_of(policy::VerbKind::stop_job);
+  const bool stops = stop.action == policy::VerbKind::stop_job;
   if (!stops || !belief.knows(stop.job) || !belief.is_described(stop.job)) return;
   const policy::JobDescription& job = belief.description(stop.job);
   const policy::Directory& directory = belief.directory();
   const policy::UsdPerHour each = directory.types[job.type.index].price;
   if (each.nanos <= 0) return;
-  stop.rate = each;
-  stop.instances = job.instances;
   if (policy::is_reserved(directory.pools[job.pool.index].market)) return;
   if (job.max_runtime == policy::Duration::max()) return;
   const policy::Instant since = belief.machines_since(stop.job);

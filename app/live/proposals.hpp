@@ -15,20 +15,17 @@ namespace reeve::app {
 /// One decision that would have become an action, or that a guard refused.
 struct Proposal {
   policy::Instant at;
-  std::string rule;    ///< name of the rule
-  std::string action;  ///< verb, "stop_job"
+  std::string rule;  ///< name of the rule
+  policy::VerbKind action = policy::VerbKind::stop_job;
   policy::JobId job;
   policy::AttemptNumber attempt = 1;
   std::string name;  ///< of the training job
   std::string reason;
   std::string basis;       ///< its evidence
   std::string refused_by;  ///< the guard; empty: none
-  /// Of a stop: the price of one of the attempt's instances on demand, and their number.  Nothing
-  /// if the price is unknown.
-  std::optional<policy::UsdPerHour> rate;
-  std::uint32_t instances = 0;
-  /// Of a stop: that price until the attempt's max_runtime, which counts from its first instances.
-  /// Nothing if either is unknown, or the capacity is reserved and so paid for anyway.
+  /// Of a stop: the price of its instances on demand until the attempt's max_runtime, which counts
+  /// from its first instances. Nothing if either is unknown, or the capacity is reserved and so
+  /// paid for anyway.
   std::optional<policy::Usd> saves_up_to;
 };
 

@@ -13,6 +13,7 @@
 #include "live/feed/roster.hpp"
 #include "models/attempt_names.hpp"
 #include "models/fleet/simulation.hpp"
+#include "report/format.hpp"
 #include "report/words.hpp"
 
 namespace reeve::app {
@@ -47,12 +48,10 @@ class Tap final : public host::Feed {
 
 using Attempt = std::pair<policy::JobId, policy::AttemptNumber>;
 
-/// Seconds to nanoseconds, as the roster reads them.
 std::string seconds_text(policy::Duration length) {
-  const auto whole = std::chrono::floor<std::chrono::seconds>(length);
-  const auto fraction = (length - whole).count();
-  return fraction == 0 ? std::to_string(whole.count())
-                       : fmt::format("{}.{:09}", whole.count(), fraction);
+  std::string text;
+  report::append_seconds(text, length);
+  return text;
 }
 
 /// Turns the observations of one run into events.
@@ -76,8 +75,6 @@ class Recorder {
                            .region = std::string{region},
                            .kind = {},
                            .time = seen.happened_at,
-                           .received = std::nullopt,
-                           .from_logs = std::nullopt,
                            .detail = live::OtherEvent{}};
     if (const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact)) {
       event.detail = live::TrainingJobCreated{request_of(*submitted)};
@@ -178,8 +175,8 @@ scenarios::PolicySpec shadowed(scenarios::PolicySpec policy) {
   return policy;
 }
 
-RecordingCounts record_events(const scenarios::Scenario& scenario,
-                              const scenarios::PolicySpec& policy, std::ostream& out) {
+LeftOut record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
+                      std::ostream& out) {
   const scenarios::PolicySpec watching = shadowed(policy);
   host::Journal journal;
   const auto fleet = models::simulate(scenario.world, 0, experiments::admission(watching),
@@ -190,13 +187,12 @@ RecordingCounts record_events(const scenarios::Scenario& scenario,
   const Instant end = std::max(host->now(), scenario.world.start);
   const models::Record record = fleet->finish(end, false);
   Recorder recorder{scenario.world, record};
-  RecordingCounts counts;
+  LeftOut left_out;
   for (const Tap::Told& told : tap.told()) {
     if (const auto event = recorder.event(told.what)) {
       out << live::recorded(*event, told.at) << '\n';
-      ++counts.events;
     } else {
-      ++counts.left_out[std::string{host::fact_words[told.what.fact.index()]}];
+      ++left_out[std::string{host::fact_words[told.what.fact.index()]}];
     }
   }
   // Timers of rules may be due after the last event.
@@ -205,11 +201,9 @@ RecordingCounts record_events(const scenarios::Scenario& scenario,
                               .region = std::string{region},
                               .kind = "Recording End",
                               .time = end,
-                              .received = std::nullopt,
-                              .from_logs = std::nullopt,
                               .detail = live::OtherEvent{}};
   out << live::recorded(last, end) << '\n';
-  return counts;
+  return left_out;
 }
 
 }  // namespace reeve::app

@@ -10,18 +10,15 @@
 
 namespace reeve::app {
 
-/// What a recording holds, and observations that no event of AWS tells, by name.
-struct RecordingCounts {
-  std::uint64_t events = 0;
-  std::map<std::string, std::uint64_t> left_out;
-};
+/// Observations that no event of AWS tells, by name.
+using LeftOut = std::map<std::string, std::uint64_t>;
 
 /// The policy with each rule in shadow mode that is not off: it changes nothing.
 scenarios::PolicySpec shadowed(scenarios::PolicySpec policy);
 
 /// One line for each observation of the first run of the policy in shadow mode, when the host gets
 /// it.  Needs the platform sagemaker-training.
-RecordingCounts record_events(const scenarios::Scenario& scenario,
-                              const scenarios::PolicySpec& policy, std::ostream& out);
+LeftOut record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
+                      std::ostream& out);
 
 }  // namespace reeve::app

@@ -19,6 +19,7 @@
 #include "app/usage_error.hpp"
 #include "experiments/run.hpp"
 #include "host/check.hpp"
+#include "host/enum_names.hpp"
 #include "live/feed/event_lines.hpp"
 #include "report/format.hpp"
 #include "report/temporary_file.hpp"
@@ -73,11 +74,20 @@ struct Observed {
 };
 
 struct RuleSums {
-  std::map<std::string, std::uint64_t> actions;
+  std::uint64_t stops = 0;
+  std::uint64_t clones = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t others = 0;
   std::uint64_t refused = 0;
   policy::Usd saves;
   bool has_unpriced = false;
 };
+
+std::uint64_t& count_of(RuleSums& sums, policy::VerbKind action) {
+  if (action == policy::VerbKind::stop_job) return sums.stops;
+  if (action == policy::VerbKind::clone_job) return sums.clones;
+  return action == policy::VerbKind::notify ? sums.messages : sums.others;
+}
 
 std::map<std::string, RuleSums> sums_by_rule(const Observed& observed) {
   std::map<std::string, RuleSums> sums;
@@ -87,21 +97,17 @@ std::map<std::string, RuleSums> sums_by_rule(const Observed& observed) {
       ++rule.refused;
       continue;
     }
-    ++rule.actions[row.action];
+    ++count_of(rule, row.action);
     if (row.saves_up_to) rule.saves += *row.saves_up_to;
-    if (row.action == "stop_job" && !row.saves_up_to) rule.has_unpriced = true;
+    const bool stops = row.action == policy::VerbKind::stop_job;
+    rule.has_unpriced = rule.has_unpriced || (stops && !row.saves_up_to);
   }
   return sums;
 }
 
-std::uint64_t count_of(const RuleSums& sums, const std::string& action) {
-  const auto found = sums.actions.find(action);
-  return found == sums.actions.end() ? 0 : found->second;
-}
-
 std::string events_text(const Observed& observed) {
   const live::RosterCounts& counts = observed.roster.counts();
-  std::string text = scenarios::counted(counts.taken + counts.unused + counts.foreign, "event");
+  std::string text = scenarios::counted(counts.all(), "event");
   if (counts.unused > 0) text += fmt::format(", {} not used", counts.unused);
   if (counts.foreign > 0) text += fmt::format(", {} of other accounts or regions", counts.foreign);
   if (observed.events.unreadable() > 0) {
@@ -135,17 +141,12 @@ report::Table table_of(const Observed& observed) {
     if (seat.mode == host::Mode::off) continue;
     const auto found = sums.find(seat.name);
     const RuleSums rule = found == sums.end() ? RuleSums{} : found->second;
-    std::uint64_t all = 0;
-    for (const auto& [action, count] : rule.actions) all += count;
-    const std::uint64_t stops = count_of(rule, "stop_job");
-    const std::uint64_t clones = count_of(rule, "clone_job");
-    const std::uint64_t messages = count_of(rule, "notify");
-    report::Cell saves = stops == 0 ? report::no_cell() : report::cell(rule.saves);
+    report::Cell saves = rule.stops == 0 ? report::no_cell() : report::cell(rule.saves);
     if (rule.has_unpriced) saves = report::marked(std::move(saves), 1);
     has_unpriced = has_unpriced || rule.has_unpriced;
     table.rows.push_back(
-        {.cells = {report::cell(seat.name), report::cell(stops), report::cell(clones),
-                   report::cell(messages), report::cell(all - stops - clones - messages),
+        {.cells = {report::cell(seat.name), report::cell(rule.stops), report::cell(rule.clones),
+                   report::cell(rule.messages), report::cell(rule.others),
                    report::cell(rule.refused), std::move(saves)}});
   }
   if (has_unpriced) {
@@ -186,7 +187,7 @@ report::Table proposals_table(const Observed& observed, bool for_people) {
   for (const Proposal& row : observed.proposals.rows()) {
     const bool shows_basis = for_people && !row.basis.empty();
     report::TableRow line{.cells = {time_cell(row.at), report::cell(row.name),
-                                    report::cell(row.rule), report::cell(row.action),
+                                    report::cell(row.rule), report::cell(host::name_of(row.action)),
                                     report::cell(shows_basis ? row.basis : row.reason)}};
     if (!for_people) line.cells.push_back(report::cell(row.basis));
     line.cells.push_back(report::cell(row.refused_by));
@@ -269,8 +270,7 @@ int observe(const ShadowArguments& arguments, std::istream& lines, const Console
     console.note("wrote " + *arguments.journal + '\n');
   }
   if (observed.partial) return ExitCode::interrupted;
-  const live::RosterCounts& counts = roster.counts();
-  if (events.unreadable() > 0 && counts.taken + counts.unused + counts.foreign == 0) {
+  if (events.unreadable() > 0 && roster.counts().all() == 0) {
     console.complain("no line is an event: write one JSON object per line\n");
     return ExitCode::invalid;
   }

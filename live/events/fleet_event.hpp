@@ -105,8 +105,8 @@ struct FleetEvent {
   std::string region;
   std::string kind;  ///< `detail-type`
   std::optional<policy::Instant> time;
-  std::optional<policy::Instant> received;  ///< in a recording: when reeve got it
-  std::optional<LogVerdict> from_logs;      ///< in a recording, of a failed attempt
+  std::optional<policy::Instant> received = {};  ///< in a recording: when reeve got it
+  std::optional<LogVerdict> from_logs = {};      ///< in a recording, of a failed attempt
   EventDetail detail;
 };
 

@@ -206,8 +206,6 @@ Result<FleetEvent> from_bus(const json& event) {
                   .region = text_of(event, "region"),
                   .kind = text_of(event, "detail-type"),
                   .time = instant_of(event, "time", TimeUnit::milliseconds),
-                  .received = std::nullopt,
-                  .from_logs = std::nullopt,
                   .detail = OtherEvent{}};
   if (read.kind.empty()) read.kind = text_of(event, "detail_type");  // in one sample of AWS
   const std::string source = text_of(event, "source");
@@ -255,8 +253,6 @@ Result<FleetEvent> from_alarm(const json& message) {
                     .region = std::move(region),
                     .kind = "CloudWatch alarm by SNS",
                     .time = instant_of(message, "StateChangeTime", TimeUnit::milliseconds),
-                    .received = std::nullopt,
-                    .from_logs = std::nullopt,
                     .detail = std::move(change)};
 }
 

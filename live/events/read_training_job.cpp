@@ -108,41 +108,52 @@ void read_transitions(const json& job, TimeUnit unit, TrainingJobState& state) {
   }
 }
 
+/// What a request and a description have in common.
+void read_terms(const json& job, TrainingJobState& state) {
+  state.name = text_of(job, "TrainingJobName");
+  state.tags = tags_of(job);
+  read_resources(job, state);
+  if (const json* limits = field(job, "StoppingCondition")) {
+    state.max_runtime = seconds_of(*limits, "MaxRuntimeInSeconds");
+    state.max_wait = seconds_of(*limits, "MaxWaitTimeInSeconds");
+  }
+  state.spot = flag_of(job, "EnableManagedSpotTraining");
+}
+
+/// A request of CloudTrail with keys that begin with capital letters, as the API has them: so many
+/// levels of it, because a hostile one has more than the stack.
+json capitalized(const json& of, int levels) {
+  if (!of.is_structured()) return of;
+  if (levels == 0) return nullptr;
+  json out = of.is_object() ? json::object() : json::array();
+  for (const auto& [key, value] : of.items()) {
+    if (of.is_array()) {
+      out.push_back(capitalized(value, levels - 1));
+      continue;
+    }
+    std::string name = key;
+    if (!name.empty() && name.front() >= 'a' && name.front() <= 'z') {
+      name.front() = static_cast<char>(name.front() - 'a' + 'A');
+    }
+    out[name] = capitalized(value, levels - 1);
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<TrainingJobState> read_training_job_request(const json& request) {
+  constexpr int levels = 4;  // ResourceConfig.InstanceGroups[0].InstanceType
   TrainingJobState state;
-  state.name = text_of(request, "trainingJobName");
+  read_terms(capitalized(request, levels), state);
   if (state.name.empty()) return Failure{"it has no trainingJobName"};
-  if (const json* resources = field(request, "resourceConfig")) {
-    state.instance_type = text_of(*resources, "instanceType");
-    state.instances = count_of(*resources, "instanceCount");
-    const json* groups = field(*resources, "instanceGroups");
-    if (groups != nullptr && groups->is_array() && !groups->empty()) {
-      state.instance_type = text_of(groups->front(), "instanceType");
-      state.instances = count_in(*groups, "instanceCount");
-    }
-  }
-  if (const json* limits = field(request, "stoppingCondition")) {
-    state.max_runtime = seconds_of(*limits, "maxRuntimeInSeconds");
-    state.max_wait = seconds_of(*limits, "maxWaitTimeInSeconds");
-  }
-  state.spot = flag_of(request, "enableManagedSpotTraining");
-  // A request without tags is one for a job without tags.
-  state.tags.emplace();
-  const json* tags = field(request, "tags");
-  if (tags == nullptr || !tags->is_array()) return state;
-  for (const json& tag : *tags) {
-    const std::string key = text_of(tag, "key");
-    if (!key.empty()) state.tags->emplace_back(key, text_of(tag, "value"));
-  }
-  std::sort(state.tags->begin(), state.tags->end());
+  if (!state.tags) state.tags.emplace();  // a request without tags is one for a job without tags
   return state;
 }
 
 Result<TrainingJobState> read_training_job(const json& job, TimeUnit unit) {
   TrainingJobState state;
-  state.name = text_of(job, "TrainingJobName");
+  read_terms(job, state);
   state.arn = text_of(job, "TrainingJobArn");
   if (state.name.empty()) return Failure{"it has no TrainingJobName"};
   const std::string word = text_of(job, "TrainingJobStatus");
@@ -156,13 +167,6 @@ Result<TrainingJobState> read_training_job(const json& job, TimeUnit unit) {
   state.secondary_word = text_of(job, "SecondaryStatus");
   state.secondary = secondary_named(state.secondary_word);
   state.failure_reason = text_of(job, "FailureReason");
-  state.tags = tags_of(job);
-  read_resources(job, state);
-  if (const json* limits = field(job, "StoppingCondition")) {
-    state.max_runtime = seconds_of(*limits, "MaxRuntimeInSeconds");
-    state.max_wait = seconds_of(*limits, "MaxWaitTimeInSeconds");
-  }
-  state.spot = flag_of(job, "EnableManagedSpotTraining");
   state.created = instant_of(job, "CreationTime", unit);
   state.started = instant_of(job, "TrainingStartTime", unit);
   state.ended = instant_of(job, "TrainingEndTime", unit);

@@ -210,10 +210,10 @@ void Roster::take_request(const TrainingJobState& request, Instant at, Instant n
   submit(attempt, now, out);
 }
 
-bool Roster::take_report(const TrainingReport& report, Instant at,
+void Roster::take_report(const TrainingReport& report, Instant at,
                          std::vector<policy::Observation>& out) {
   const auto known = by_name_.find(report.job);
-  if (known == by_name_.end()) return false;
+  if (known == by_name_.end()) return;
   const Attempt& attempt = known->second;
   if (report.has_progress) {
     out.push_back({at, policy::TrainingReported{attempt.job, attempt.number, report.done,
@@ -222,7 +222,6 @@ bool Roster::take_report(const TrainingReport& report, Instant at,
   if (report.signs != 0) {
     out.push_back({at, policy::SignsSeen{attempt.job, attempt.number, report.signs}});
   }
-  return true;
 }
 
 /// Once tags and instances are known: a rule must not take unknown tags for missing ones.

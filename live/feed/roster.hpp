@@ -28,6 +28,8 @@ struct RosterCounts {
   std::uint64_t taken = 0;    ///< gave an observation
   std::uint64_t unused = 0;   ///< of a kind that gives none
   std::uint64_t foreign = 0;  ///< of another account or region
+
+  std::uint64_t all() const { return taken + unused + foreign; }
 };
 
 /// The training jobs of one account and region.  A job that SageMaker deleted leaves its name to
@@ -77,7 +79,7 @@ class Roster {
                 std::vector<policy::Observation>& out);
   void take_request(const TrainingJobState& request, policy::Instant at, policy::Instant now,
                     std::vector<policy::Observation>& out);
-  bool take_report(const TrainingReport& report, policy::Instant at,
+  void take_report(const TrainingReport& report, policy::Instant at,
                    std::vector<policy::Observation>& out);
   void submit(Attempt& attempt, policy::Instant now, std::vector<policy::Observation>& out);
   policy::PoolId pool_of(const TrainingJobState& state);

@@ -113,8 +113,7 @@ bool may_be_told(const scenarios::Scenario& scenario, const scenarios::PolicySpe
 }
 
 /// AWS tells neither a capacity that changes nor the actions of operators.
-bool is_told(const scenarios::Scenario& scenario,
-             const std::map<std::string, std::uint64_t>& left_out) {
+bool is_told(const scenarios::Scenario& scenario, const app::LeftOut& left_out) {
   for (const auto& [what, count] : left_out) {
     if (what != "capacity_changed" || count > scenario.world.pools.size()) return false;
   }
@@ -134,8 +133,8 @@ Compared compare(const scenarios::Scenario& scenario) {
   for (const scenarios::PolicySpec& policy : scenario.policies) {
     if (!may_be_told(scenario, policy)) continue;
     std::ostringstream events;
-    const app::RecordingCounts counts = app::record_events(scenario, policy, events);
-    if (!is_told(scenario, counts.left_out)) continue;
+    const app::LeftOut left_out = app::record_events(scenario, policy, events);
+    if (!is_told(scenario, left_out)) continue;
     const Decided expected = simulated(scenario, policy);
     const Decided got = observed(scenario, policy, events.str());
     // Jobs have ids in the order of their first events, which those that are late change.

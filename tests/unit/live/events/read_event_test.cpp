@@ -240,6 +240,38 @@ TEST(TrainingJobEvent, AnAbsurdNumberOfInstancesIsUnknown) {
   EXPECT_EQ(job_of(event).instances, 0u);
 }
 
+TEST(CreatedEvent, HasTheRequestOfTheJob) {
+  json event = json::parse(R"({"source":"aws.sagemaker","detail-type":"AWS API Call via CloudTrail",
+    "detail":{"eventName":"CreateTrainingJob","requestParameters":{"trainingJobName":"demo-1",
+      "resourceConfig":{"instanceGroups":[{"instanceType":"ml.p5.48xlarge","instanceCount":2},
+                                          {"instanceType":"ml.c5.xlarge","instanceCount":1}]},
+      "stoppingCondition":{"maxRuntimeInSeconds":3600},"enableManagedSpotTraining":true,
+      "tags":[{"key":"team","value":"a"}]},
+      "responseElements":{"trainingJobArn":"arn:job"}}})");
+  const auto created = [&] {
+    const FleetEvent read_one = read(event);
+    const auto* call = std::get_if<TrainingJobCreated>(&read_one.detail);
+    return call == nullptr ? TrainingJobState{} : call->job;
+  };
+  EXPECT_EQ(created().name, "demo-1");
+  EXPECT_EQ(created().arn, "arn:job");
+  EXPECT_EQ(created().instance_type, "ml.p5.48xlarge");
+  EXPECT_EQ(created().instances, 3u);
+  EXPECT_EQ(created().max_runtime, std::chrono::hours{1});
+  EXPECT_EQ(created().spot, true);
+  EXPECT_EQ(created().tags, (std::vector<policy::Tag>{{"team", "a"}}));
+  event["detail"]["requestParameters"].erase("tags");
+  EXPECT_EQ(created().tags, std::vector<policy::Tag>{});
+  const std::string deep = std::string(300'000, '[') + std::string(300'000, ']');
+  EXPECT_EQ(why_not(R"({"source":"aws.sagemaker","detail-type":"AWS API Call via CloudTrail",
+    "detail":{"eventName":"CreateTrainingJob","requestParameters":{"trainingJobName":"a",
+    "hyperParameters":)" +
+                    deep + "}}}"),
+            "");
+  event["detail"]["errorCode"] = "ThrottlingException";
+  EXPECT_EQ(created().name, "");
+}
+
 TEST(InstanceEvent, NamesTheInstance) {
   json event = {{"detail-type", "EC2 Spot Instance Interruption Warning"},
                 {"source", "aws.ec2"},
