@@ -24,7 +24,7 @@ cat >scenario.jsonc <<JSON
   "jobs": [
     { "name": "ok", "work": "5h", "tags": { "team": "a" }, "reports": { "every": "1m" },
       "faults": [ { "at": "2h", "kind": "stall" } ] },
-    { "name": "untagged", "submit": "5m", "work": "3h", "max_runtime": "1d" },
+    { "name": "untagged", "submit": "5m", "instances": 2, "work": "3h", "max_runtime": "1d" },
     { "name": "kept", "submit": "9m", "work": "3h", "tags": { "keep": "1" } } ],
   "policies": { "guardrails": $rules } }
 JSON
@@ -61,7 +61,7 @@ assert by_name["kept", "required_tags"]["refused_by"] == "protected_tags", stops
 untagged = by_name["untagged", "required_tags"]
 assert untagged["refused_by"] == "", untagged
 assert ("ok", "heartbeat") in by_name, stops
-assert any(row["training_job"] == "untagged" and row["saves_up_to_usd"] for row in stops), stops
+assert untagged["saves_up_to_usd"] == 2 * 30 * 24, untagged  # its max_runtime is a day
 sent = [row for row in stops if not row["refused_by"]]
 assert sum(row["would_stop"] for row in rules["rows"]) == len(sent)
 PYTHON

@@ -94,6 +94,27 @@ TEST(Roster, OrdersStatusesByTheListOfTransitionsOrByArrival) {
   EXPECT_TRUE(account.only<JobChanged>()->lacks_capacity);
 }
 
+TEST(Roster, CountsInterruptionsAndReadsTheCauseOfAFailure) {
+  Account account;
+  TrainingJobState state = job("train", Secondary::failed);
+  state.primary = policy::Primary::failed;
+  state.failure_reason = "InternalServerError: We encountered an internal error.";
+  for (const Secondary status : {Secondary::starting, Secondary::interrupted, Secondary::starting,
+                                 Secondary::interrupted, Secondary::failed}) {
+    state.transitions.push_back({status, "", noon, {}, ""});
+  }
+  account.tell(state);
+  EXPECT_EQ(account.only<JobChanged>()->interruptions, 2u);
+  EXPECT_EQ(account.only<JobChanged>()->failure, policy::FailureClass::infrastructure);
+  FleetEvent event;
+  event.detail = state;
+  event.from_logs = LogVerdict{policy::FailureClass::hardware, 20};
+  account.told.clear();
+  account.roster.take(event, noon, account.told);
+  EXPECT_EQ(account.only<JobChanged>()->failure, policy::FailureClass::hardware);
+  EXPECT_EQ(account.only<JobChanged>()->doubt_pct, 20u);
+}
+
 TEST(Roster, ADeletedJobLeavesItsNameToAnother) {
   Account account;
   TrainingJobState first = job("train");
