@@ -248,7 +248,7 @@ int explain(const ExplainArguments& arguments, const Console& console) {
   if (arguments.at && (is_job || has_line(scenario, id))) {
     return explain_at(scenario,
                       {.id = id,
-                       .instant = {.policy = &only_policy(scenario, arguments.study),
+                       .instant = {.policy = &only_policy(scenario, arguments.study.policies),
                                    .replication = arguments.replication,
                                    .at = time_of(*arguments.at, scenario)}},
                       console);
@@ -271,7 +271,7 @@ int explain(const ExplainArguments& arguments, const Console& console) {
   }
   return explain_job(scenario,
                      {.job = id,
-                      .policy = &only_policy(scenario, arguments.study),
+                      .policy = &only_policy(scenario, arguments.study.policies),
                       .replication = arguments.replication},
                      console);
 }

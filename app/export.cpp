@@ -18,6 +18,7 @@
 #include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "scenarios/exchange/batch.hpp"
+#include "scenarios/text/aws_names.hpp"
 
 namespace reeve::app {
 namespace {
@@ -87,32 +88,16 @@ int export_calls(const ExportArguments& arguments, const scenarios::BatchSet& se
   return ExitCode::done;
 }
 
-/// As AWS writes them: us-east-1, us-gov-west-1.
-bool is_region(std::string_view text) {
-  static constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz";
-  const std::size_t last = text.rfind('-');
-  if (last == text.npos || last < 2 || last + 2 != text.size()) return false;
-  const std::string_view names = text.substr(0, last);
-  const bool plain = names.find("--") == names.npos && names.front() != '-' && names.back() != '-';
-  return plain && text.back() >= '1' && text.back() <= '9' && names.find('-') != names.npos &&
-         names.find_first_not_of(std::string{letters} + '-') == names.npos;
-}
-
-bool is_account(std::string_view text) {
-  constexpr std::size_t digits = 12;
-  return text.size() == digits && text.find_first_not_of("0123456789") == text.npos;
-}
-
 void check_words(const scenarios::BatchPlace& place) {
   if (place.region.empty() != place.account.empty()) {
     throw UsageError{"--region and --account must be used together", "reeve help export"};
   }
   if (place.region.empty()) return;
-  if (!is_region(place.region)) {
+  if (!scenarios::is_region(place.region)) {
     throw UsageError{fmt::format("{} is not an AWS region", shell_word(place.region)),
                      "--region us-east-1"};
   }
-  if (!is_account(place.account)) {
+  if (!scenarios::is_account(place.account)) {
     throw UsageError{fmt::format("{} is not an AWS account", shell_word(place.account)),
                      "write 12 digits: --account 123456789012"};
   }
@@ -121,7 +106,7 @@ void check_words(const scenarios::BatchPlace& place) {
 int export_batch(const ExportArguments& arguments, const Console& console) {
   check_words(arguments.place);
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
-  const auto read = scenarios::batch_of(scenario, only_policy(scenario, arguments.study));
+  const auto read = scenarios::batch_of(scenario, only_policy(scenario, arguments.study.policies));
   show_warnings(console, read.warnings);
   return arguments.format == "cli" ? export_calls(arguments, read.set, console)
                                    : export_template(arguments, scenario, read.set, console);
@@ -130,7 +115,7 @@ int export_batch(const ExportArguments& arguments, const Console& console) {
 /// Prints or writes the recording of one run.
 int export_events(const ExportArguments& arguments, const Console& console) {
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
-  const scenarios::PolicySpec& policy = only_policy(scenario, arguments.study);
+  const scenarios::PolicySpec& policy = only_policy(scenario, arguments.study.policies);
   if (scenario.world.platform.model != models::PlatformModel::sagemaker_training) {
     throw UsageError{"only training jobs of SageMaker send such events",
                      "use \"platform\": { \"model\": \"sagemaker-training\" }"};

@@ -25,8 +25,9 @@ void add_live(Program& program, Session& session) {
   command.option("--from", &arguments->shadow.from,
                  "File with events of EventBridge, one per line; - is standard input",
                  {.required = true, .type = "FILE"});
-  command.option("-p,--policy", &arguments->shadow.policy,
-                 "Policy of the configuration. Default: the only one", {.type = "NAME"});
+  command.option("-p,--policy", &arguments->shadow.policies,
+                 "Policy of the configuration. Default: the only one",
+                 {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--journal", &arguments->shadow.journal, "Writes the text journal",
                  {.type = "FILE"});
   on_parse(command, session,

@@ -51,15 +51,6 @@ scenarios::Scenario load_configuration(const ShadowArguments& arguments, const C
   return std::move(loaded.scenario);
 }
 
-/// The one named, or the only one.
-scenarios::PolicySpec chosen(const scenarios::Scenario& scenario, const std::string& name) {
-  if (!name.empty()) return shadowed(policy_named(scenario, name));
-  if (scenario.policies.size() == 1) return shadowed(scenario.policies.front());
-  throw UsageError{
-      fmt::format("{} has {} policies", scenario.file.generic_string(), scenario.policies.size()),
-      "choose one with -p NAME"};
-}
-
 /// What one look at the events gave.
 struct Observed {
   const scenarios::Scenario& configuration;
@@ -236,7 +227,7 @@ void print(const Observed& observed, const Console& console) {
 
 int observe(const ShadowArguments& arguments, std::istream& lines, const Console& console) {
   scenarios::Scenario configuration = load_configuration(arguments, console);
-  const scenarios::PolicySpec policy = chosen(configuration, arguments.policy);
+  const scenarios::PolicySpec policy = shadowed(only_policy(configuration, arguments.policies));
   live::Roster roster{
       configuration.world.directory, configuration.live->account, configuration.live->region,
       [&](std::string_view name) { return scenarios::type_of_account(*configuration.live, name); }};

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/console.hpp"
 
@@ -11,7 +12,7 @@ namespace reeve::app {
 struct ShadowArguments {
   std::string file;                    ///< the live configuration
   std::string from;                    ///< events, one per line; `-`: stdin
-  std::string policy;                  ///< empty: the only one
+  std::vector<std::string> policies;   ///< one, or none: the only one
   std::optional<std::string> journal;  ///< a file for the text journal
 };
 

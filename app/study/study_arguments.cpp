@@ -106,12 +106,11 @@ const scenarios::PolicySpec& policy_named(const scenarios::Scenario& scenario,
 }
 
 const scenarios::PolicySpec& only_policy(const scenarios::Scenario& scenario,
-                                         const StudyArguments& arguments) {
-  if (arguments.policies.size() > 1) {
-    throw UsageError{"this command takes one policy",
-                     "-p " + shell_word(arguments.policies.front())};
+                                         const std::vector<std::string>& named) {
+  if (named.size() > 1) {
+    throw UsageError{"this command takes one policy", "-p " + shell_word(named.front())};
   }
-  if (!arguments.policies.empty()) return policy_named(scenario, arguments.policies.front());
+  if (!named.empty()) return policy_named(scenario, named.front());
   if (scenario.policies.size() == 1) return scenario.policies.front();
   std::string names;
   for (const scenarios::PolicySpec& policy : scenario.policies) {

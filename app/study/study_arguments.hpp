@@ -52,7 +52,7 @@ const scenarios::PolicySpec& policy_named(const scenarios::Scenario& scenario,
 /// The policy of a command that takes one: the one named, or the only one of the file.  Throws
 /// UsageError if several are named, or if none is and the file has several.
 const scenarios::PolicySpec& only_policy(const scenarios::Scenario& scenario,
-                                         const StudyArguments& arguments);
+                                         const std::vector<std::string>& named);
 
 /// Shows warnings on stderr, in short unless -v requests more.
 void show_warnings(const Console& console, const std::vector<scenarios::Diagnostic>& warnings);

@@ -6,6 +6,7 @@
 
 #include "scenarios/load/loading.hpp"
 #include "scenarios/load/randomness.hpp"
+#include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -22,15 +23,11 @@ void load_live(Loading& loading) {
                                 fmt::format("a live configuration has no {}", in_quotes(key)),
                                 "\"live\" observes an account instead"));
   }
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const std::string& account = live.account;
-  constexpr std::size_t digits = 12;
-  if (!account.empty() &&
-      (account.size() != digits || !std::all_of(account.begin(), account.end(), is_digit))) {
+  if (!live.account.empty() && !is_account(live.account)) {
     loading.error(*live.written->find("account"), "E0361", "an account is 12 digits",
                   "not the number of an AWS account", "as in \"account\": \"111122223333\"");
   }
-  loading.scenario.live = LiveSpec{account, live.region};
+  loading.scenario.live = LiveSpec{live.account, live.region};
 }
 
 void load_head(Loading& loading) {
