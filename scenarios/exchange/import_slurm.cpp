@@ -90,6 +90,10 @@ ImportedJob job_of(JobColumns& log, Instant submitted) {
   job.end_status = log.status(SlurmColumn::state);
   const auto began = log.stamp(SlurmColumn::start);
   if (began) job.observed_wait = log.wait(submitted, *began, SlurmColumn::start);
+  // Slurm uses one word for jobs that are cancelled in the queue and while they run.
+  const bool has_run = job.duration.value_or(Duration{0}) > Duration{0} &&
+                       (began.has_value() || !log.has(SlurmColumn::start));
+  if (job.end_status == EndStatus::killed && !has_run) job.end_status = EndStatus::never_started;
   return job;
 }
 

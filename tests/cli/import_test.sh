@@ -298,6 +298,8 @@ JobID|JobName|User|Partition|Start|Submit|AllocTRES|NNodes|Elapsed|Timelimit|Sta
 9003|d|u3|gpu|$d-07T23:21:16|$d-07T23:21:15|$g:a100=4|2|12:11:43|UNLIMITED|CANCELLED by 4594|
 9004|p|u3|cpu|$d-08T01:00:00|$d-08T00:30:00|cpu=16|1|01:00:00|02:00:00|COMPLETED|
 9005|q|u4|gpu|Unknown|$d-08T05:00:00||0|00:00:00|1-00:00:00|PENDING|
+9006|q|u4|gpu|None|$d-08T06:00:00|$g=8|1|00:00:00|04:00:00|CANCELLED by 4594|
+9007|q|u4|gpu|$d-08T06:20:00|$d-08T06:00:00|$g=8|1|00:00:00|04:00:00|CANCELLED by 0|
 LOG
 run 0 import slurm sacct.txt -o sacct.csv
 lacks stderr W0301
@@ -305,10 +307,12 @@ has sacct.csv '9001,0,u1,gpu,1,2,2,,,316442,completed,,,,,5,,359400'
 has sacct.csv '9002_3,137071,u2,gpu,1,1,1,,,180006,timeout,,,,,0,,180000'
 has sacct.csv '9003,213500,u3,gpu,2,2,4,,,43903,killed,,,,,1,,'
 has sacct.csv '9005,233825,u4,gpu,0,,0,,,0,never_started,,,,,,,86400'
+has sacct.csv '9006,237425,u4,gpu,1,8,8,,,0,never_started,,,,,,,14400'
+has sacct.csv '9007,237425,u4,gpu,1,8,8,,,0,never_started,,,,,1200,,14400'
 lacks sacct.csv '9001.batch'
 has stderr '"workload"'
 run 0 import slurm sacct.txt
-has stdout '2 of 5 rows cannot run'
+has stdout '4 of 7 rows cannot run'
 refused E0321 slurm 'JobID|Submit|State|' '1|2025-01-05T12:02:55|COMPLETED|'
 
 # Columns of any log, by their names there.
