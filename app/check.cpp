@@ -66,10 +66,7 @@ int check_files(const CheckArguments& arguments, const Console& console) {
   console.print(scenarios::render_summary(all, exit_code));
   if (exit_code == ExitCode::done && arguments.files.size() == 1) {
     const std::string file = shell_word(arguments.files.front());
-    console.note(
-        "next: " +
-        console.next(is_live ? "live shadow " + file + " --from EVENTS" : "compare " + file) +
-        '\n');
+    console.note("next: " + console.next(is_live ? "live plan " + file : "compare " + file) + '\n');
   }
   return exit_code;
 }

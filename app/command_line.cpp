@@ -16,6 +16,7 @@
 #include "app/command.hpp"
 #include "app/command_parser.hpp"
 #include "app/exit_code.hpp"
+#include "app/live/cloud_error.hpp"
 #include "app/session.hpp"
 #include "app/study/interruption.hpp"
 #include "app/study/plugins.hpp"
@@ -32,7 +33,9 @@ namespace {
 constexpr std::chrono::seconds policy_patience{60};
 
 constexpr const char* exit_codes =
-    "Exit codes: 0 done, 1 failed at run time, 3 scenario or trace is invalid, 64 wrong usage,\n"
+    "Exit codes: 0 done, 1 failed at run time, 2 a rule would act (--detailed-exitcode),\n"
+    "            3 scenario or trace is invalid, 4 AWS credentials or a call of AWS, 64 wrong "
+    "usage,\n"
     "            99 an `expect` is untrue, 130 interrupted.\n"
     "Start with: reeve demo";
 
@@ -80,14 +83,15 @@ void print_error(const Console& console, nlohmann::ordered_json error, int exit_
   console.print(error.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
 }
 
-int complain(const Console& console, std::string_view message, std::string_view hint) {
+int complain(const Console& console, std::string_view message, std::string_view hint,
+             int exit_code) {
   std::string text = fmt::format("reeve: {}\n", message);
   if (!hint.empty()) text += fmt::format("  = help: {}\n", hint);
   console.complain(text);
   nlohmann::ordered_json error{{"error", message}};
   if (!hint.empty()) error["help"] = hint;
-  print_error(console, std::move(error), ExitCode::usage);
-  return ExitCode::usage;
+  print_error(console, std::move(error), exit_code);
+  return exit_code;
 }
 
 int complain(const Console& console, const scenarios::InputError& error) {
@@ -134,7 +138,9 @@ int execute(const Session& session) {
   } catch (const scenarios::InputError& error) {
     return complain(console, error);
   } catch (const UsageError& error) {
-    return complain(console, error.what(), error.hint);
+    return complain(console, error.what(), error.hint, ExitCode::usage);
+  } catch (const CloudError& error) {
+    return complain(console, error.what(), error.hint, ExitCode::cloud);
   } catch (const std::bad_alloc&) {
     return fail(console, "out of memory");
   } catch (const std::exception& error) {
@@ -177,7 +183,7 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const UsageError& error) {
     const auto asks = [](const char* word) { return std::string_view{word} == "--json"; };
     session.console.json = session.console.json || std::any_of(argv, argv + argc, asks);
-    return complain(session.console, error.what(), error.hint);
+    return complain(session.console, error.what(), error.hint, ExitCode::usage);
   } catch (const std::exception& error) {
     return fail(session.console, error.what());
   }

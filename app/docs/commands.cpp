@@ -38,7 +38,9 @@ DocsPage commands_page(const Program& program) {
       "| Code | Meaning |\n|---|---|\n"
       "| 0 | The command succeeded. |\n"
       "| 1 | The command failed while it ran, for example because a file cannot be written. |\n"
+      "| 2 | Only with `--detailed-exitcode`: a rule would act. |\n"
       "| 3 | The scenario, policy or trace is invalid. |\n"
+      "| 4 | AWS credentials are missing or invalid, or a call of AWS failed. |\n"
       "| 64 | The command line is invalid. |\n"
       "| 99 | An `expect` line is not true. |\n"
       "| 130 | The command was interrupted (Ctrl-C). |\n";

@@ -104,21 +104,21 @@ constexpr std::array list_headers{
 };
 
 constexpr std::array live_headers{
-    says_text("live shadow", "rule", "name of the rule in its policy"),
-    says_text("live shadow", "would stop", "stops that the rule would send"),
-    says_text("live shadow", "would clone", "clones that the rule would submit"),
-    says_text("live shadow", "would notify", "messages that the rule would send"),
-    says_text("live shadow", "other", "other actions that the rule would send"),
-    says_text("live shadow", "refused by guards", "actions that a guard refuses"),
-    says_text("live shadow", "refused by", "the guard that refuses the action"),
-    says_text("live shadow", "saves up to",
+    says_text("live", "rule", "name of the rule in its policy"),
+    says_text("live", "would stop", "stops that the rule would send"),
+    says_text("live", "would clone", "clones that the rule would submit"),
+    says_text("live", "would notify", "messages that the rule would send"),
+    says_text("live", "other", "other actions that the rule would send"),
+    says_text("live", "refused by guards", "actions that a guard refuses"),
+    says_text("live", "refused by", "the guard that refuses the action"),
+    says_text("live", "saves up to",
               "price on demand of the instances of stopped attempts until their max_runtime: an "
               "upper bound, because jobs may end before"),
-    says_text("live shadow", "time", "when the rule decides"),
-    says_text("live shadow", "training job", "name of the training job"),
-    says_text("live shadow", "would", "the action that the rule would send"),
-    says_text("live shadow", "because", "the evidence of the decision, or its reason"),
-    says_text("live shadow", "basis", "the evidence of the decision"),
+    says_text("live", "time", "when the rule decides"),
+    says_text("live", "training job", "name of the training job"),
+    says_text("live", "would", "the action that the rule would send"),
+    says_text("live", "because", "the evidence of the decision, or its reason"),
+    says_text("live", "basis", "the evidence of the decision"),
 };
 
 constexpr std::array pack_headers{

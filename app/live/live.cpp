@@ -2,36 +2,68 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/live/plan.hpp"
 #include "app/live/shadow.hpp"
 #include "app/session.hpp"
+#include "app/usage_error.hpp"
 
 namespace reeve::app {
+namespace {
+
+struct LiveArguments {
+  std::string what;
+  RuleRunArguments rules;
+  std::optional<std::string> from;
+  std::optional<std::string> out;
+  bool detailed_exitcode = false;
+};
+
+int live_shadow(const LiveArguments& arguments, const Console& console) {
+  if (!arguments.from) throw UsageError{"live shadow needs --from", "--from events.jsonl"};
+  if (arguments.out || arguments.detailed_exitcode) {
+    throw UsageError{"--out and --detailed-exitcode are options of live plan", "reeve help live"};
+  }
+  return shadow({arguments.rules, *arguments.from}, console);
+}
+
+int live_plan(const LiveArguments& arguments, const Console& console) {
+  if (arguments.from) {
+    throw UsageError{"--from is an option of live shadow", "live plan reads the account itself"};
+  }
+  return plan({arguments.rules, arguments.out, arguments.detailed_exitcode}, console);
+}
+
+}  // namespace
 
 void add_live(Program& program, Session& session) {
-  struct LiveArguments {
-    std::string what;
-    ShadowArguments shadow;
-  };
   auto arguments = std::make_shared<LiveArguments>();
-  Command& command = add_command(
-      program, "live", "Observes an AWS account and reports what rules would do",
-      "reeve live shadow guardrails.jsonc --from events.jsonl\n"
-      "reeve live shadow guardrails.jsonc --from - --json <events.jsonl\n"
-      "reeve live shadow guardrails.jsonc --from events.jsonl --journal shadow.journal");
-  command.option("WHAT", &arguments->what, "shadow: rules decide, and nothing is changed",
-                 {.required = true, .one_of = {"shadow"}});
-  command.option("CONFIGURATION", &arguments->shadow.file,
+  Command& command =
+      add_command(program, "live", "Observes an AWS account and reports what rules would do",
+                  "reeve live plan guardrails.jsonc\n"
+                  "reeve live plan guardrails.jsonc --out plan.json --detailed-exitcode\n"
+                  "reeve live shadow guardrails.jsonc --from events.jsonl\n"
+                  "reeve live shadow guardrails.jsonc --from - --json <events.jsonl");
+  command.option("WHAT", &arguments->what,
+                 "plan: what rules would do now about the running jobs; shadow: what they would do "
+                 "about events. Nothing is changed",
+                 {.required = true, .one_of = {"plan", "shadow"}});
+  command.option("CONFIGURATION", &arguments->rules.file,
                  "A file with rules, guards and the key \"live\"", {.required = true});
-  command.option("--from", &arguments->shadow.from,
-                 "File with events of EventBridge, one per line; - is standard input",
-                 {.required = true, .type = "FILE"});
-  command.option("-p,--policy", &arguments->shadow.policies,
+  command.option("--from", &arguments->from,
+                 "shadow: file with events of EventBridge, one per line; - is standard input",
+                 {.type = "FILE"});
+  command.option("-p,--policy", &arguments->rules.policies,
                  "Policy of the configuration. Default: the only one",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
-  command.option("--journal", &arguments->shadow.journal, "Writes the text journal",
+  command.option("--journal", &arguments->rules.journal, "Writes the text journal",
                  {.type = "FILE"});
-  on_parse(command, session,
-           [&session, arguments] { return shadow(arguments->shadow, session.console); });
+  command.option("--out", &arguments->out, "plan: writes it as JSON", {.type = "FILE"});
+  command.option("--detailed-exitcode", &arguments->detailed_exitcode,
+                 "plan: exit code 2 if a rule would act");
+  on_parse(command, session, [&session, arguments] {
+    return arguments->what == "plan" ? live_plan(*arguments, session.console)
+                                     : live_shadow(*arguments, session.console);
+  });
 }
 
 }  // namespace reeve::app

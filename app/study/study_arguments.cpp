@@ -63,7 +63,7 @@ scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console
   if (scenario.live) {
     throw UsageError{scenarios::in_quotes(arguments.file) +
                          " is a live configuration: it has no jobs to simulate",
-                     "reeve live shadow " + shell_word(arguments.file) + " --from EVENTS"};
+                     "reeve live plan " + shell_word(arguments.file)};
   }
   const bool others = (arguments.seed && *arguments.seed != scenario.world.seed) ||
                       (arguments.runs && *arguments.runs != scenario.runs);

@@ -16,6 +16,10 @@ namespace reeve::live {
 /// kind is an OtherEvent.
 Result<FleetEvent> read_event(std::string_view text);
 
+/// The key `Tags`, sorted: an object in events, a list of Key and Value in requests and answers.
+/// Nothing if it is absent.
+std::optional<std::vector<policy::Tag>> tags_in(const nlohmann::json& job);
+
 /// The `requestParameters` of a CreateTrainingJob call in CloudTrail, whose keys begin with small
 /// letters.
 Result<TrainingJobState> read_training_job_request(const nlohmann::json& request);

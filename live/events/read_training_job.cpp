@@ -34,27 +34,6 @@ Secondary secondary_named(const std::string& word) {
   return Secondary::other;
 }
 
-/// Events have an object, List and Describe calls have a list of Key and Value.
-std::optional<std::vector<policy::Tag>> tags_of(const json& job) {
-  const json* written = field(job, "Tags");
-  if (written == nullptr) return std::nullopt;
-  std::vector<policy::Tag> tags;
-  if (written->is_object()) {
-    for (const auto& [key, value] : written->items()) {
-      if (value.is_string()) tags.emplace_back(key, value.get<std::string>());
-    }
-  } else if (written->is_array()) {
-    for (const json& tag : *written) {
-      const std::string key = text_of(tag, "Key");
-      if (!key.empty()) tags.emplace_back(key, text_of(tag, "Value"));
-    }
-  } else {
-    return std::nullopt;
-  }
-  std::sort(tags.begin(), tags.end());
-  return tags;
-}
-
 std::optional<policy::Duration> seconds_of(const json& object, const char* key) {
   constexpr std::int64_t year = 366 * 86'400;
   const auto seconds = whole_of(object, key);
@@ -111,7 +90,7 @@ void read_transitions(const json& job, TimeUnit unit, TrainingJobState& state) {
 /// What a request and a description have in common.
 void read_terms(const json& job, TrainingJobState& state) {
   state.name = text_of(job, "TrainingJobName");
-  state.tags = tags_of(job);
+  state.tags = tags_in(job);
   read_resources(job, state);
   if (const json* limits = field(job, "StoppingCondition")) {
     state.max_runtime = seconds_of(*limits, "MaxRuntimeInSeconds");
@@ -141,6 +120,26 @@ json capitalized(const json& of, int levels) {
 }
 
 }  // namespace
+
+std::optional<std::vector<policy::Tag>> tags_in(const json& job) {
+  const json* written = field(job, "Tags");
+  if (written == nullptr) return std::nullopt;
+  std::vector<policy::Tag> tags;
+  if (written->is_object()) {
+    for (const auto& [key, value] : written->items()) {
+      if (value.is_string()) tags.emplace_back(key, value.get<std::string>());
+    }
+  } else if (written->is_array()) {
+    for (const json& tag : *written) {
+      const std::string key = text_of(tag, "Key");
+      if (!key.empty()) tags.emplace_back(key, text_of(tag, "Value"));
+    }
+  } else {
+    return std::nullopt;
+  }
+  std::sort(tags.begin(), tags.end());
+  return tags;
+}
 
 Result<TrainingJobState> read_training_job_request(const json& request) {
   constexpr int levels = 4;  // ResourceConfig.InstanceGroups[0].InstanceType

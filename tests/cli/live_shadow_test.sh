@@ -34,7 +34,7 @@ cat >live.jsonc <<JSON
 JSON
 
 "$REEVE" check live.jsonc >check.txt 2>&1 || fail "the configuration is refused: $(cat check.txt)"
-grep -q "live shadow live.jsonc" check.txt || fail "check names no next command"
+grep -q "live plan live.jsonc" check.txt || fail "check names no next command"
 "$REEVE" -q export events scenario.jsonc -o events.jsonl
 "$REEVE" --json live shadow live.jsonc --from events.jsonl --journal live.journal >live.json
 sed 's/{ "rule"/{ "mode": "shadow", "rule"/g' scenario.jsonc >shadowed.jsonc

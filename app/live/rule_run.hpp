@@ -1,0 +1,66 @@
+// The rules of a live configuration beside a feed: they decide, and nothing is changed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/console.hpp"
+#include "app/live/proposals.hpp"
+#include "experiments/run.hpp"
+#include "live/feed/roster.hpp"
+#include "report/table.hpp"
+#include "report/temporary_file.hpp"
+
+namespace reeve::app {
+
+struct RuleRunArguments {
+  std::string file;                    ///< the live configuration
+  std::vector<std::string> policies;   ///< one, or none: the only one
+  std::optional<std::string> journal;  ///< a file for the text journal
+};
+
+class RuleRun {
+ public:
+  /// Throws UsageError if the file is a scenario, InputError if it is invalid.
+  RuleRun(const RuleRunArguments& arguments, const Console& console);
+
+  const scenarios::LiveSpec& settings() const { return *configuration_.live; }
+  live::Roster& roster() { return roster_; }
+
+  /// Runs until the feed ends or the user interrupts; call it once.  `start`: of the feed.
+  void run(host::Feed& feed, std::optional<policy::Instant> start);
+  /// Puts the journal in place, if there is one.
+  void keep_journal(const Console& console);
+
+  const host::Host& host() const { return *host_; }
+  const std::vector<Proposal>& proposals() const { return proposals_.rows(); }
+  bool is_partial() const { return is_partial_; }
+  /// One row for each rule, also for those that would do nothing.  `command` and `facts` stand
+  /// in the first lines, and `why_partial` at the end unless it is empty.
+  report::Table rules_table(std::string_view command, std::vector<std::string> facts,
+                            const std::string& why_partial) const;
+  /// Each proposal, so that everything printed is exported.  For people, the evidence stands for
+  /// the reason.
+  report::Table proposals_table(bool for_people) const;
+  /// Both tables, as the console prints them.
+  void print(const report::Table& rules, const Console& console) const;
+  /// Muted rules, and jobs that no rule can judge.
+  void complain(const Console& console) const;
+
+ private:
+  scenarios::Scenario configuration_;
+  scenarios::PolicySpec policy_;
+  live::Roster roster_;
+  host::Journal journal_;
+  std::string journal_path_;
+  std::optional<report::TemporaryFile> file_;
+  Proposals proposals_;
+  std::unique_ptr<host::Host> host_;
+  std::optional<policy::Instant> start_;
+  bool is_partial_ = false;
+};
+
+}  // namespace reeve::app

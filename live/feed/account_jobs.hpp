@@ -1,0 +1,66 @@
+// The training jobs that run in an account now, from calls that only read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "host/ports.hpp"
+#include "live/aws/client.hpp"
+#include "live/aws/clock.hpp"
+#include "live/feed/roster.hpp"
+
+namespace reeve::live {
+
+/// A call that failed, so that the listing is of no use.
+struct FailedCall {
+  std::string action;  ///< as IAM names it: `sagemaker:ListTrainingJobs`
+  CallError error;
+};
+
+/// A job that is listed and cannot be described.
+struct UnreadJob {
+  std::string name;
+  std::string why;
+};
+
+struct AccountJobs {
+  std::vector<FleetEvent> jobs;  ///< with tags; by creation, then by name
+  std::vector<UnreadJob> unread;
+  std::size_t gone = 0;  ///< deleted after they were listed
+  bool interrupted = false;
+};
+
+/// Called before each job; false stops the listing.
+using OnJob = std::function<bool(std::size_t done, std::size_t all)>;
+
+/// The account of the credentials, by GetCallerIdentity.
+std::variant<std::string, FailedCall> account_of(Client& client);
+
+/// Jobs with the status InProgress or Stopping: ListTrainingJobs, then DescribeTrainingJob and
+/// ListTags of each, within the rates that AWS allows an account: 2 listings and 5 descriptions per
+/// second (AWS General Reference, SageMaker quotas).  A call without permission fails the listing.
+std::variant<AccountJobs, FailedCall> running_jobs(Client& client, Clock& clock,
+                                                   const OnJob& on_job = {});
+
+/// The jobs of an account at one instant, as a feed: timers that are due then fire, no later ones.
+class Snapshot final : public host::Feed {
+ public:
+  /// `roster` and `jobs` must outlive the feed.
+  Snapshot(std::span<const FleetEvent> jobs, Roster& roster, policy::Instant now)
+      : jobs_{jobs}, roster_{roster}, now_{now} {}
+
+  policy::Instant advance(policy::Instant deadline, host::Intake& out) override;
+
+ private:
+  std::span<const FleetEvent> jobs_;
+  Roster& roster_;
+  policy::Instant now_;
+  bool told_ = false;
+};
+
+}  // namespace reeve::live
