@@ -13,10 +13,12 @@
 #include "app/files/output_place.hpp"
 #include "app/live/cloud_error.hpp"
 #include "app/study/interruption.hpp"
+#include "app/usage_error.hpp"
 #include "live/aws/credential_chain.hpp"
 #include "live/aws/curl_transport.hpp"
 #include "live/aws/system_surroundings.hpp"
 #include "live/feed/account_jobs.hpp"
+#include "report/display_width.hpp"
 #include "report/format.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
@@ -45,7 +47,7 @@ std::string hint_for(const live::FailedCall& failed) {
 
 [[noreturn]] void give_up(const live::FailedCall& failed) {
   std::string message = fmt::format("{} failed: {}", failed.action, failed.error.code);
-  if (!failed.error.message.empty()) message += ": " + failed.error.message;
+  if (!failed.error.message.empty()) message += ": " + report::printable(failed.error.message);
   throw CloudError{message, hint_for(failed)};
 }
 
@@ -112,7 +114,7 @@ void complain_about_jobs(const live::AccountJobs& jobs, const Console& console) 
   for (std::size_t job = 0; job < std::min(jobs.unread.size(), most_shown); ++job) {
     console.complain(fmt::format("training job {} cannot be read: {}\n",
                                  scenarios::in_quotes(jobs.unread[job].name),
-                                 jobs.unread[job].why));
+                                 report::printable(jobs.unread[job].why)));
   }
   if (jobs.unread.size() > most_shown) {
     console.complain(fmt::format("and {} more training jobs\n", jobs.unread.size() - most_shown));
@@ -127,14 +129,16 @@ std::size_t actions_of(const RuleRun& rules) {
 }
 
 void write_plan(const std::string& file, const RuleRun& rules, const report::Table& table,
-                std::string_view region, policy::Instant now, const Console& console) {
+                std::string_view region, policy::Instant now, bool is_partial,
+                const Console& console) {
   report::TemporaryFile out{file};
-  out.stream() << plan_begins
-               << fmt::format(",\"at\":\"{}\",\"account\":\"{}\",\"region\":\"{}\",\"actions\":{},",
-                              report::instant(now), rules.settings().account, region,
-                              actions_of(rules))
-               << "\"rules\":" << report::json(table)
-               << ",\"proposals\":" << report::json(rules.proposals_table(false)) << "}\n";
+  out.stream()
+      << plan_begins
+      << fmt::format(
+             ",\"at\":\"{}\",\"account\":\"{}\",\"region\":\"{}\",\"actions\":{},\"partial\":{},",
+             report::instant(now), rules.settings().account, region, actions_of(rules), is_partial)
+      << "\"rules\":" << report::json(table)
+      << ",\"proposals\":" << report::json(rules.proposals_table(false)) << "}\n";
   out.close();
   out.put_in_place();
   console.note("wrote " + file + '\n');
@@ -144,7 +148,12 @@ void write_plan(const std::string& file, const RuleRun& rules, const report::Tab
 
 int plan(const PlanArguments& arguments, const Console& console) {
   RuleRun rules{arguments.rules, console};
-  if (arguments.out) check_output_file(*arguments.out, plan_begins, "--out");
+  if (arguments.out) {
+    check_output_file(*arguments.out, plan_begins, "--out");
+    if (arguments.out == arguments.rules.journal) {
+      throw UsageError{"--out and --journal name the same file", "choose another file for one"};
+    }
+  }
   Account account{rules.settings()};
   const live::AccountJobs jobs = account.running_jobs(console);
   const policy::Instant now = account.now();
@@ -154,9 +163,11 @@ int plan(const PlanArguments& arguments, const Console& console) {
   rules.complain(console);
   std::vector<std::string> facts{account.region()};
   if (const auto& id = rules.settings().account; !id.empty()) facts.push_back("account " + id);
-  const report::Table table = rules.rules_table("plan", std::move(facts), why_partial(rules, jobs));
+  const std::string lacks = why_partial(rules, jobs);
+  const report::Table table = rules.rules_table("plan", std::move(facts), lacks);
   rules.print(table, console);
-  if (arguments.out) write_plan(*arguments.out, rules, table, account.region(), now, console);
+  if (arguments.out)
+    write_plan(*arguments.out, rules, table, account.region(), now, !lacks.empty(), console);
   rules.keep_journal(console);
   if (jobs.interrupted || rules.is_partial()) return ExitCode::interrupted;
   if (!jobs.unread.empty()) return ExitCode::cloud;

@@ -129,7 +129,7 @@ report::Table RuleRun::rules_table(std::string_view command, std::vector<std::st
   table.facts = {
       {configuration_.name, policy_.name, fmt::format("{}: nothing was changed", command)},
       std::move(facts)};
-  if (start_) {
+  if (start_ && host_->steps() > 0) {
     const std::string to = report::instant(host_->now());
     const std::string span = *start_ == host_->now() ? to : report::instant(*start_) + " to " + to;
     table.facts.push_back({span, "digest " + short_digest(journal_.digest().hex())});

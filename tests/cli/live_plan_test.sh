@@ -69,7 +69,8 @@ assert rows["kept", "required_tags"]["refused_by"] == "protected_tags"
 # Two instances, $30.00 per hour, 24 of 48 hours left.
 worth = rows["untagged", "required_tags"]["saves_up_to_usd"]
 assert 1438 < float(worth) <= 1441, worth
-assert plan["reeve_plan"] == 1 and plan["actions"] == 2 and plan["region"] == "us-east-1", plan
+assert plan["reeve_plan"] == 1 and not plan["partial"], plan
+assert plan["actions"] == 2 and plan["region"] == "us-east-1", plan
 PYTHON
 checks=$((checks + 1))
 
@@ -96,9 +97,19 @@ closed
 
 # --- A job that cannot be read makes the plan partial, and the exit code says so.
 account '{"ListTags": [[400, "ValidationException"]]}'
-run 4 live plan live.jsonc
+run 4 live plan live.jsonc --out partial.json
+has partial.json '"partial":true'
 has stderr 'cannot be read: ListTags: ValidationException as the test asked'
 has stdout 'partial: 1 training job could not be read'
+closed
+
+# --- An interrupted plan is partial: it judges no job, and says no wrong time.
+account '{}'
+status=0
+timeout --preserve-status -s INT 0.7 "$REEVE" live plan live.jsonc >stdout 2>stderr || status=$?
+[ "$status" -eq 130 ] || fail "an interrupted plan ends with $status"
+[ ! -s stdout ] || has stdout 'partial: interrupted'
+lacks stdout ' to '
 closed
 
 # --- What is missing is named.
@@ -118,6 +129,7 @@ has stderr 'sts:GetCallerIdentity failed'
 AWS_ACCESS_KEY_ID='' AWS_SECRET_ACCESS_KEY='' HOME=/nonexistent run 4 live plan live.jsonc
 has stderr 'NoCredentials'
 run 64 live plan live.jsonc --from events.jsonl
+run 64 live plan live.jsonc --out same.json --journal same.json
 run 64 live shadow live.jsonc
 has stderr 'live shadow needs --from'
 
