@@ -652,6 +652,8 @@ struct LiveInput {
   std::optional<Node> written;
   std::string account;
   std::string region;
+  std::string queue;
+  Duration reconcile_every{0};
 };
 
 struct ScenarioInput {

@@ -27,7 +27,12 @@ void load_live(Loading& loading) {
     loading.error(*live.written->find("account"), "E0361", "an account is 12 digits",
                   "not the number of an AWS account", "as in \"account\": \"111122223333\"");
   }
-  loading.scenario.live = LiveSpec{live.account, live.region};
+  const bool is_url = live.queue.starts_with("https://") || live.queue.starts_with("http://");
+  if (!live.queue.empty() && !is_url) {
+    loading.error(*live.written->find("queue"), "E0362", "a queue is named by its URL",
+                  "not a URL", "as in \"https://sqs.us-east-1.amazonaws.com/111122223333/reeve\"");
+  }
+  loading.scenario.live = LiveSpec{live.account, live.region, live.queue, live.reconcile_every};
 }
 
 void load_head(Loading& loading) {

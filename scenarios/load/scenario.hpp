@@ -76,6 +76,8 @@ struct SharePrefix {
 struct LiveSpec {
   std::string account;                              ///< 12 digits; empty: any
   std::string region;                               ///< empty: any
+  std::string queue;                                ///< URL; empty: none
+  policy::Duration reconcile_every{0};              ///< 0: never
   std::shared_ptr<const PriceBook> book = nullptr;  ///< null: only the prices of the file
   std::chrono::sys_days book_day = {};
 };
