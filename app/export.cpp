@@ -121,7 +121,8 @@ int export_events(const ExportArguments& arguments, const Console& console) {
                      "use \"platform\": { \"model\": \"sagemaker-training\" }"};
   }
   std::ostringstream text;
-  const LeftOut left_out = record_events(scenario, policy, text);
+  const Recording recording = record_events(scenario, policy);
+  write_events(recording, text);
   if (arguments.out.empty()) {
     console.print(text.view());
   } else {
@@ -129,7 +130,7 @@ int export_events(const ExportArguments& arguments, const Console& console) {
     write_text_file(arguments.out, text.str());
     console.wrote(std::array{arguments.out});
   }
-  for (const auto& [what, count] : left_out) {
+  for (const auto& [what, count] : recording.left_out) {
     console.note(fmt::format("{} observations {} have no event of AWS\n", count, what));
   }
   return ExitCode::done;

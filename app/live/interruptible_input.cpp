@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "app/study/interruption.hpp"
 
@@ -36,9 +37,9 @@ InterruptibleInput::int_type InterruptibleInput::underflow() {
     pollfd waits{descriptor_, POLLIN, 0};
     const int ready = ::poll(&waits, 1, look_each_ms);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
-    if (ready < 0) break;
     const ssize_t got = ::read(descriptor_, buffer_.data(), buffer_.size());
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0) failure_ = std::strerror(errno);
     if (got <= 0) break;
     setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
     return traits_type::to_int_type(buffer_.front());

@@ -18,6 +18,8 @@ class InterruptibleInput final : public std::streambuf {
   InterruptibleInput& operator=(const InterruptibleInput&) = delete;
 
   bool is_open() const { return descriptor_ >= 0; }
+  /// Why the input ended before its end; empty: it did not.
+  const std::string& failure() const { return failure_; }
 
  protected:
   int_type underflow() override;
@@ -25,6 +27,7 @@ class InterruptibleInput final : public std::streambuf {
  private:
   int descriptor_ = -1;
   bool owns_ = false;
+  std::string failure_;
   std::array<char, 65'536> buffer_;
 };
 

@@ -14,21 +14,25 @@ struct LiveArguments {
   std::string what;
   RuleRunArguments rules;
   std::optional<std::string> from;
+  std::optional<std::string> run_length;
   std::optional<std::string> out;
   bool detailed_exitcode = false;
 };
 
 int live_shadow(const LiveArguments& arguments, const Console& console) {
-  if (!arguments.from) throw UsageError{"live shadow needs --from", "--from events.jsonl"};
+  if (arguments.from && arguments.run_length) {
+    throw UsageError{"--for is an option of a queue", "a file ends by itself"};
+  }
   if (arguments.out || arguments.detailed_exitcode) {
     throw UsageError{"--out and --detailed-exitcode are options of live plan", "reeve help live"};
   }
-  return shadow({arguments.rules, *arguments.from}, console);
+  return shadow({arguments.rules, arguments.from, arguments.run_length}, console);
 }
 
 int live_plan(const LiveArguments& arguments, const Console& console) {
-  if (arguments.from) {
-    throw UsageError{"--from is an option of live shadow", "live plan reads the account itself"};
+  if (arguments.from || arguments.run_length) {
+    throw UsageError{"--from and --for are options of live shadow",
+                     "live plan reads the account itself"};
   }
   return plan({arguments.rules, arguments.out, arguments.detailed_exitcode}, console);
 }
@@ -41,6 +45,7 @@ void add_live(Program& program, Session& session) {
       add_command(program, "live", "Observes an AWS account and reports what rules would do",
                   "reeve live plan guardrails.jsonc\n"
                   "reeve live plan guardrails.jsonc --out plan.json --detailed-exitcode\n"
+                  "reeve live shadow guardrails.jsonc --for 12h\n"
                   "reeve live shadow guardrails.jsonc --from events.jsonl\n"
                   "reeve live shadow guardrails.jsonc --from - --json <events.jsonl");
   command.option("WHAT", &arguments->what,
@@ -50,8 +55,12 @@ void add_live(Program& program, Session& session) {
   command.option("CONFIGURATION", &arguments->rules.file,
                  "A file with rules, guards and the key \"live\"", {.required = true});
   command.option("--from", &arguments->from,
-                 "shadow: file with events of EventBridge, one per line; - is standard input",
+                 "shadow: file with events of EventBridge, one per line; - is standard input. "
+                 "Default: the queue of the configuration",
                  {.type = "FILE"});
+  command.option("--for", &arguments->run_length,
+                 "shadow: reads the queue for this length of time (12h). Default: until Ctrl-C",
+                 {.type = "TEXT"});
   command.option("-p,--policy", &arguments->rules.policies,
                  "Policy of the configuration. Default: the only one",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});

@@ -11,12 +11,9 @@
 
 #include "app/exit_code.hpp"
 #include "app/files/output_place.hpp"
-#include "app/live/cloud_error.hpp"
+#include "app/live/account.hpp"
 #include "app/study/interruption.hpp"
 #include "app/usage_error.hpp"
-#include "live/aws/credential_chain.hpp"
-#include "live/aws/curl_transport.hpp"
-#include "live/aws/system_surroundings.hpp"
 #include "live/feed/account_jobs.hpp"
 #include "report/display_width.hpp"
 #include "report/format.hpp"
@@ -27,86 +24,25 @@ namespace {
 
 constexpr std::string_view plan_begins = "{\"reeve_plan\":1";
 
-template <class Value>
-Value needed(live::Result<Value> result, std::string hint = {}) {
-  if (const live::Failure* failure = live::failure_of(result)) {
-    throw CloudError{failure->message, std::move(hint)};
-  }
-  return std::get<Value>(std::move(result));
+live::AccountJobs running_jobs(Account& account, const Console& console) {
+  const std::atomic<bool>& interrupted = interruption();
+  const bool shows = console.watched() && !console.quiet;
+  auto found =
+      live::running_jobs(account.client(), account.clock(), [&](std::size_t done, std::size_t all) {
+        if (shows) console.complain(fmt::format("\rtraining jobs read: {} of {}", done, all));
+        return !interrupted.load();
+      });
+  if (shows) console.complain("\r\x1b[K");
+  if (const auto* failed = std::get_if<live::FailedCall>(&found)) give_up(*failed);
+  return std::get<live::AccountJobs>(std::move(found));
 }
 
-std::string hint_for(const live::FailedCall& failed) {
-  const std::string& code = failed.error.code;
-  if (code == "NoCredentials") {
-    return "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
-  }
-  if (code.starts_with("AccessDenied")) return "allow the credentials the action " + failed.action;
-  if (code.starts_with("ExpiredToken")) return "renew the credentials";
-  return failed.error.retryable ? "try again later" : "";
-}
-
-[[noreturn]] void give_up(const live::FailedCall& failed) {
-  std::string message = fmt::format("{} failed: {}", failed.action, failed.error.code);
-  if (!failed.error.message.empty()) message += ": " + report::printable(failed.error.message);
-  throw CloudError{message, hint_for(failed)};
-}
-
-/// The connection to the account of a configuration.
-class Account {
- public:
-  explicit Account(const scenarios::LiveSpec& settings)
-      : transport_{needed(live::CurlTransport::create(environment_))},
-        around_{environment_, *transport_, clock_, live::system_random},
-        credentials_{around_},
-        client_{around_, credentials_, client_settings(settings)} {
-    if (settings.account.empty()) return;
-    const auto account = live::account_of(client_);
-    if (const auto* failed = std::get_if<live::FailedCall>(&account)) give_up(*failed);
-    if (std::get<std::string>(account) != settings.account) {
-      throw CloudError{fmt::format("the credentials are of account {}, the configuration of {}",
-                                   std::get<std::string>(account), settings.account),
-                       "choose other credentials, for example with AWS_PROFILE"};
-    }
-  }
-
-  live::AccountJobs running_jobs(const Console& console) {
-    const std::atomic<bool>& interrupted = interruption();
-    const bool shows = console.watched() && !console.quiet;
-    auto found = live::running_jobs(client_, clock_, [&](std::size_t done, std::size_t all) {
-      if (shows) console.complain(fmt::format("\rtraining jobs read: {} of {}", done, all));
-      return !interrupted.load();
-    });
-    if (shows) console.complain("\r\x1b[K");
-    if (const auto* failed = std::get_if<live::FailedCall>(&found)) give_up(*failed);
-    return std::get<live::AccountJobs>(std::move(found));
-  }
-  /// By the clock of AWS, in its milliseconds.
-  policy::Instant now() {
-    return std::chrono::floor<std::chrono::milliseconds>(clock_.now() + client_.clock_correction());
-  }
-  const std::string& region() const { return client_.settings().region; }
-
- private:
-  live::ClientSettings client_settings(const scenarios::LiveSpec& settings) const {
-    if (settings.region.empty()) {
-      return needed(live::client_settings(environment_),
-                    "set AWS_REGION, or \"region\" of the key \"live\"");
-    }
-    return {settings.region, needed(live::max_attempts(environment_))};
-  }
-
-  live::SystemEnvironment environment_;
-  live::SystemClock clock_;
-  std::unique_ptr<live::CurlTransport> transport_;
-  live::Surroundings around_;
-  live::CredentialChain credentials_;
-  live::Client client_;
-};
-
-std::string why_partial(const RuleRun& rules, const live::AccountJobs& jobs) {
+std::string why_partial(RuleRun& rules, const live::AccountJobs& jobs) {
   if (jobs.interrupted || rules.is_partial()) return "interrupted";
-  if (jobs.unread.empty()) return {};
-  return scenarios::counted(jobs.unread.size(), "training job") + " could not be read";
+  const std::size_t unknown =
+      jobs.unread.size() + rules.roster().undescribed().size() + rules.roster().counts().foreign;
+  if (unknown == 0) return {};
+  return scenarios::counted(unknown, "training job") + " could not be read";
 }
 
 void complain_about_jobs(const live::AccountJobs& jobs, const Console& console) {
@@ -155,8 +91,9 @@ int plan(const PlanArguments& arguments, const Console& console) {
     }
   }
   Account account{rules.settings()};
-  const live::AccountJobs jobs = account.running_jobs(console);
+  // A job that is read later may have changed by then: judged at the start, it is not late.
   const policy::Instant now = account.now();
+  const live::AccountJobs jobs = running_jobs(account, console);
   live::Snapshot snapshot{jobs.jobs, rules.roster(), now};
   rules.run(snapshot, now);
   complain_about_jobs(jobs, console);

@@ -21,9 +21,6 @@ namespace {
 
 using policy::Instant;
 
-constexpr std::string_view account = "123456789012";
-constexpr std::string_view region = "us-east-1";
-
 /// Keeps what a fleet tells the host.
 class Tap final : public host::Feed {
  public:
@@ -71,8 +68,8 @@ class Recorder {
   /// Nothing if no event of AWS tells it.
   std::optional<live::FleetEvent> event(const policy::Observation& seen) {
     live::FleetEvent event{.id = fmt::format("reeve-{:08}", ++events_),
-                           .account = std::string{account},
-                           .region = std::string{region},
+                           .account = std::string{recorded_account},
+                           .region = std::string{recorded_region},
                            .kind = {},
                            .time = seen.happened_at,
                            .detail = live::OtherEvent{}};
@@ -175,8 +172,7 @@ scenarios::PolicySpec shadowed(scenarios::PolicySpec policy) {
   return policy;
 }
 
-LeftOut record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
-                      std::ostream& out) {
+Recording record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
   const scenarios::PolicySpec watching = shadowed(policy);
   host::Journal journal;
   const auto fleet = models::simulate(scenario.world, 0, experiments::admission(watching),
@@ -184,26 +180,34 @@ LeftOut record_events(const scenarios::Scenario& scenario, const scenarios::Poli
   const auto host = experiments::make_host(scenario, watching, journal);
   Tap tap{*fleet};
   host::run(*host, tap, *fleet, scenario.world.end);
-  const Instant end = std::max(host->now(), scenario.world.start);
-  const models::Record record = fleet->finish(end, false);
+  Recording recording;
+  recording.start = scenario.world.start;
+  recording.end = std::max(host->now(), scenario.world.start);
+  const models::Record record = fleet->finish(recording.end, false);
   Recorder recorder{scenario.world, record};
-  LeftOut left_out;
   for (const Tap::Told& told : tap.told()) {
-    if (const auto event = recorder.event(told.what)) {
-      out << live::recorded(*event, told.at) << '\n';
+    if (auto event = recorder.event(told.what)) {
+      event->received = told.at;
+      recording.events.push_back(*std::move(event));
     } else {
-      ++left_out[std::string{host::fact_words[told.what.fact.index()]}];
+      ++recording.left_out[std::string{host::fact_words[told.what.fact.index()]}];
     }
+  }
+  return recording;
+}
+
+void write_events(const Recording& recording, std::ostream& out) {
+  for (const live::FleetEvent& event : recording.events) {
+    out << live::recorded(event, *event.received) << '\n';
   }
   // Timers of rules may be due after the last event.
   const live::FleetEvent last{.id = {},
-                              .account = std::string{account},
-                              .region = std::string{region},
+                              .account = std::string{recorded_account},
+                              .region = std::string{recorded_region},
                               .kind = "Recording End",
-                              .time = end,
+                              .time = recording.end,
                               .detail = live::OtherEvent{}};
-  out << live::recorded(last, end) << '\n';
-  return left_out;
+  out << live::recorded(last, recording.end) << '\n';
 }
 
 }  // namespace reeve::app

@@ -5,7 +5,10 @@
 #include <iosfwd>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "live/events/fleet_event.hpp"
 #include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
@@ -16,9 +19,22 @@ using LeftOut = std::map<std::string, std::uint64_t>;
 /// The policy with each rule in shadow mode that is not off: it changes nothing.
 scenarios::PolicySpec shadowed(scenarios::PolicySpec policy);
 
-/// One line for each observation of the first run of the policy in shadow mode, when the host gets
+struct Recording {
+  std::vector<live::FleetEvent> events;  ///< with `received`, in its order
+  LeftOut left_out;
+  policy::Instant start;
+  policy::Instant end;
+};
+
+/// The account and region of the events.
+inline constexpr std::string_view recorded_account = "123456789012";
+inline constexpr std::string_view recorded_region = "us-east-1";
+
+/// One event for each observation of the first run of the policy in shadow mode, when the host gets
 /// it.  Needs the platform sagemaker-training.
-LeftOut record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
-                      std::ostream& out);
+Recording record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy);
+
+/// One line for each event.
+void write_events(const Recording& recording, std::ostream& out);
 
 }  // namespace reeve::app

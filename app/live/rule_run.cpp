@@ -100,7 +100,7 @@ RuleRun::RuleRun(const RuleRunArguments& arguments, const Console& console)
   journal_.write_text_to(file_.emplace(journal_path_).stream());
 }
 
-void RuleRun::run(host::Feed& feed, std::optional<policy::Instant> start) {
+void RuleRun::run(host::Feed& feed, std::optional<policy::Instant> start, policy::Instant until) {
   start_ = start;
   configuration_.world.start = start.value_or(configuration_.world.start);
   journal_.set_listener(&proposals_);
@@ -108,7 +108,7 @@ void RuleRun::run(host::Feed& feed, std::optional<policy::Instant> start) {
   proposals_.observe(*host_);
   NoActuator actuator;
   const std::atomic<bool>& interrupted = interruption();
-  host::run(*host_, feed, actuator, policy::never, [&] { return interrupted.load(); });
+  host::run(*host_, feed, actuator, until, [&] { return interrupted.load(); });
   if (interrupted) note_interruption();
   is_partial_ = interrupted;
   journal_.flush_text();

@@ -30,8 +30,10 @@ class RuleRun {
   const scenarios::LiveSpec& settings() const { return *configuration_.live; }
   live::Roster& roster() { return roster_; }
 
-  /// Runs until the feed ends or the user interrupts; call it once.  `start`: of the feed.
-  void run(host::Feed& feed, std::optional<policy::Instant> start);
+  /// Runs until the feed ends, the user interrupts or that time comes; call it once.  `start`: of
+  /// the feed.
+  void run(host::Feed& feed, std::optional<policy::Instant> start,
+           policy::Instant until = policy::never);
   /// Puts the journal in place, if there is one.
   void keep_journal(const Console& console);
 

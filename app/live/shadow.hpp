@@ -1,6 +1,7 @@
 // The command `reeve live shadow`: rules decide about the events of an account and change nothing.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/console.hpp"
@@ -10,7 +11,8 @@ namespace reeve::app {
 
 struct ShadowArguments {
   RuleRunArguments rules;
-  std::string from;  ///< events, one per line; `-`: stdin
+  std::optional<std::string> from;        ///< events, one per line; `-`: stdin; none: the queue
+  std::optional<std::string> run_length;  ///< of the queue; none: until the user interrupts
 };
 
 /// Returns the exit code.

@@ -57,6 +57,12 @@ std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* 
 }
 
 /// Neither header nor method can add a line to the request.
+/// Not zero ends the transfer.
+int is_cancelled(void* asked, curl_off_t /*to_get*/, curl_off_t /*got*/, curl_off_t /*to_send*/,
+                 curl_off_t /*sent*/) {
+  return (*static_cast<const std::function<bool()>*>(asked))() ? 1 : 0;
+}
+
 bool is_one_line(std::string_view text) {
   return std::none_of(text.begin(), text.end(),
                       [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
@@ -217,6 +223,11 @@ std::variant<Response, TransportFailure> CurlTransport::send(const Request& requ
   handle.set(CURLOPT_WRITEDATA, static_cast<void*>(&arriving));
   handle.set(CURLOPT_HEADERFUNCTION, &take_header);
   handle.set(CURLOPT_HEADERDATA, static_cast<void*>(&arriving));
+  if (is_cancelled_) {
+    handle.set(CURLOPT_NOPROGRESS, 0L);
+    handle.set(CURLOPT_XFERINFOFUNCTION, &is_cancelled);
+    handle.set(CURLOPT_XFERINFODATA, static_cast<void*>(&is_cancelled_));
+  }
   const std::optional<CURLcode> code = handle.perform();
   if (!code) return TransportFailure{TransportFault::not_sent, "libcurl refuses an option"};
   if (arriving.too_large) {

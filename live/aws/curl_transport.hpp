@@ -1,8 +1,10 @@
 // Sends requests with libcurl.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "live/aws/environment.hpp"
 #include "live/aws/transport.hpp"
@@ -22,6 +24,8 @@ class CurlTransport : public Transport {
   CurlTransport& operator=(const CurlTransport&) = delete;
 
   std::variant<Response, TransportFailure> send(const Request& request) override;
+  /// Asked once a second at least while a request is under way: true ends it as `lost`.
+  void cancel_when(std::function<bool()> is_cancelled) { is_cancelled_ = std::move(is_cancelled); }
 
  private:
   class Handle;
@@ -29,6 +33,7 @@ class CurlTransport : public Transport {
 
   std::unique_ptr<Handle> handle_;
   std::string ca_file_;
+  std::function<bool()> is_cancelled_;
 };
 
 /// The certificates: AWS_CA_BUNDLE or SSL_CERT_FILE, else the first usual file that exists, else

@@ -107,6 +107,7 @@ struct FleetEvent {
   std::optional<policy::Instant> time;
   std::optional<policy::Instant> received = {};  ///< in a recording: when reeve got it
   std::optional<LogVerdict> from_logs = {};      ///< in a recording, of a failed attempt
+  bool is_description = false;  ///< of DescribeTrainingJob: all transitions are in it
   EventDetail detail;
 };
 

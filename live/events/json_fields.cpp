@@ -85,7 +85,9 @@ std::optional<policy::Instant> instant_of(const json& object, const char* key, T
   if (!found->is_string()) return std::nullopt;
   const auto& text = found->get_ref<const std::string&>();
   if (const auto number = number_in<double>(text)) return since_1970(*number, unit);
-  return parse_iso_date(text);
+  const auto written = parse_iso_date(text);
+  const auto last = policy::Instant{policy::Duration{last_ns}};
+  return written >= policy::Instant{} && written <= last ? written : std::nullopt;
 }
 
 }  // namespace reeve::live

@@ -2,6 +2,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <reeve/policy/condition.hpp>
+#include <set>
 
 #include "live/events/read_event.hpp"
 
@@ -61,8 +62,8 @@ std::uint32_t count_in(const json& groups, const char* key) {
   return count > most_instances ? 0 : static_cast<std::uint32_t>(count);
 }
 
-/// The instances of one type, or those of the groups of a heterogeneous cluster: the type is that
-/// of the first group.
+/// The instances of one type, or those of the groups of a heterogeneous cluster: several types are
+/// one with both names, which has no price.
 void read_resources(const json& job, TrainingJobState& state) {
   const json* resources = field(job, "ResourceConfig");
   if (resources == nullptr) return;
@@ -70,7 +71,13 @@ void read_resources(const json& job, TrainingJobState& state) {
   state.instances = count_of(*resources, "InstanceCount");
   const json* groups = field(*resources, "InstanceGroups");
   if (groups == nullptr || !groups->is_array() || groups->empty()) return;
-  state.instance_type = text_of(groups->front(), "InstanceType");
+  std::set<std::string> types;
+  for (const json& group : *groups) types.insert(text_of(group, "InstanceType"));
+  state.instance_type.clear();
+  for (const std::string& type : types) {
+    if (type.empty()) return;
+    state.instance_type += (state.instance_type.empty() ? "" : "+") + type;
+  }
   state.instances = count_in(*groups, "InstanceCount");
 }
 
@@ -127,12 +134,15 @@ std::optional<std::vector<policy::Tag>> tags_in(const json& job) {
   std::vector<policy::Tag> tags;
   if (written->is_object()) {
     for (const auto& [key, value] : written->items()) {
-      if (value.is_string()) tags.emplace_back(key, value.get<std::string>());
+      if (!value.is_string()) return std::nullopt;
+      tags.emplace_back(key, value.get<std::string>());
     }
   } else if (written->is_array()) {
     for (const json& tag : *written) {
+      const json* value = field(tag, "Value");
       const std::string key = text_of(tag, "Key");
-      if (!key.empty()) tags.emplace_back(key, text_of(tag, "Value"));
+      if (key.empty() || (value != nullptr && !value->is_string())) return std::nullopt;
+      tags.emplace_back(key, text_of(tag, "Value"));
     }
   } else {
     return std::nullopt;

@@ -24,10 +24,6 @@ std::int64_t seconds_of(policy::Duration length) {
   return std::chrono::ceil<std::chrono::seconds>(length).count();
 }
 
-std::string arn_of(const FleetEvent& event, const std::string& job) {
-  return "arn:aws:sagemaker:" + event.region + ":" + event.account + ":training-job/" + job;
-}
-
 json transitions_of(const TrainingJobState& job) {
   json list = json::array();
   for (const StatusTransition& element : job.transitions) {
@@ -42,7 +38,7 @@ json transitions_of(const TrainingJobState& job) {
 json state_detail(const FleetEvent& event, const TrainingJobState& job) {
   json detail{
       {"TrainingJobName", job.name},
-      {"TrainingJobArn", arn_of(event, job.name)},
+      {"TrainingJobArn", training_job_arn(event, job.name)},
       {"TrainingJobStatus", policy::primary_names[static_cast<std::size_t>(job.primary)]},
       {"SecondaryStatus", job.secondary_word},
       {"FailureReason", job.failure_reason.empty() ? json(nullptr) : json(job.failure_reason)},
@@ -81,7 +77,7 @@ json call_detail(const FleetEvent& event, const TrainingJobState& job) {
   return {{"eventSource", "sagemaker.amazonaws.com"},
           {"eventName", "CreateTrainingJob"},
           {"requestParameters", std::move(request)},
-          {"responseElements", {{"trainingJobArn", arn_of(event, job.name)}}}};
+          {"responseElements", {{"trainingJobArn", training_job_arn(event, job.name)}}}};
 }
 
 json report_detail(const TrainingReport& report) {
@@ -96,7 +92,35 @@ json report_detail(const TrainingReport& report) {
   return detail;
 }
 
+/// Milliseconds as seconds with a fraction, as the JSON protocol has times.
+void to_seconds(json& object, const char* key) {
+  constexpr double ms_per_s = 1000;
+  const auto found = object.find(key);
+  if (found != object.end() && found->is_number()) *found = found->get<double>() / ms_per_s;
+}
+
 }  // namespace
+
+std::string training_job_arn(const FleetEvent& event, const std::string& job) {
+  return "arn:aws:sagemaker:" + event.region + ":" + event.account + ":training-job/" + job;
+}
+
+json written_description(const FleetEvent& event, const TrainingJobState& job) {
+  json described = state_detail(event, job);
+  described.erase("Tags");
+  for (const char* key :
+       {"CreationTime", "TrainingStartTime", "TrainingEndTime", "LastModifiedTime"}) {
+    to_seconds(described, key);
+  }
+  for (json& transition : described["SecondaryStatusTransitions"]) {
+    for (const char* key : {"StartTime", "EndTime"}) to_seconds(transition, key);
+  }
+  if (job.spot) described["EnableManagedSpotTraining"] = *job.spot;
+  for (auto item = described.begin(); item != described.end();) {
+    item = item->is_null() ? described.erase(item) : std::next(item);
+  }
+  return described;
+}
 
 json written_event(const FleetEvent& event) {
   json written{{"version", "0"},
@@ -111,7 +135,7 @@ json written_event(const FleetEvent& event) {
   if (const auto* job = std::get_if<TrainingJobState>(&event.detail)) {
     written["source"] = "aws.sagemaker";
     written["detail-type"] = "SageMaker Training Job State Change";
-    written["resources"].push_back(arn_of(event, job->name));
+    written["resources"].push_back(training_job_arn(event, job->name));
     written["detail"] = state_detail(event, *job);
   } else if (const auto* created = std::get_if<TrainingJobCreated>(&event.detail)) {
     written["source"] = "aws.sagemaker";

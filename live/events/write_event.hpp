@@ -12,6 +12,12 @@ namespace reeve::live {
 /// milliseconds.  Of details it writes training jobs and reports; of others only the envelope.
 nlohmann::json written_event(const FleetEvent& event);
 
+/// What DescribeTrainingJob answers for a job of `event`: times are in seconds, tags are not in it.
+nlohmann::json written_description(const FleetEvent& event, const TrainingJobState& job);
+
+/// `arn:aws:sagemaker:<region>:<account>:training-job/<job>`
+std::string training_job_arn(const FleetEvent& event, const std::string& job);
+
 /// A line of a recording: an event, and when reeve received it.
 std::string recorded(const FleetEvent& event, policy::Instant received);
 

@@ -13,20 +13,9 @@
 #include "live/aws/client.hpp"
 #include "live/aws/clock.hpp"
 #include "live/feed/roster.hpp"
+#include "live/feed/training_job_reader.hpp"
 
 namespace reeve::live {
-
-/// A call that failed, so that the listing is of no use.
-struct FailedCall {
-  std::string action;  ///< as IAM names it: `sagemaker:ListTrainingJobs`
-  CallError error;
-};
-
-/// A job that is listed and cannot be described.
-struct UnreadJob {
-  std::string name;
-  std::string why;
-};
 
 struct AccountJobs {
   std::vector<FleetEvent> jobs;  ///< with tags; by creation, then by name

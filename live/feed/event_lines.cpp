@@ -17,6 +17,9 @@ constexpr std::size_t most_line_bytes = std::size_t{1} << 20;
 /// A later event is more likely one with a wrong time, which would let all limits pass.
 constexpr policy::Duration longest_gap = std::chrono::days{366};
 
+/// An earlier one would set the clock so far back that all others seem wrong.
+constexpr Instant first_time = std::chrono::sys_days{std::chrono::year{2017} / 1 / 1};
+
 /// When it is delivered; an event without a time comes with the one before it.
 std::optional<Instant> time_of(const FleetEvent& event) {
   return event.received ? event.received : event.time;
@@ -75,12 +78,15 @@ bool EventLines::read_next() {
     }
     next_ = std::get<FleetEvent>(std::move(read));
     const auto time = time_of(*next_);
-    if (now_ == Instant::min() ? time.has_value() : time.value_or(now_) <= now_ + longest_gap) {
-      return true;
+    if (time.value_or(now_) < first_time) {
+      next_.reset();
+      skip(time ? "its time is before 2017, when SageMaker began"
+                : "it has no time, and no event before it has one");
+      continue;
     }
+    if (now_ == Instant::min() || time.value_or(now_) <= now_ + longest_gap) return true;
     next_.reset();
-    skip(time ? "its time is more than a year after the event before it"
-              : "it has no time, and no event before it has one");
+    skip("its time is more than a year after the event before it");
   }
   return false;
 }

@@ -168,6 +168,7 @@ void Roster::take_job(const TrainingJobState& state, const FleetEvent& event, In
   } else if (policy::is_terminal(state.primary) && !policy::is_terminal(attempt.known.primary)) {
     revision = std::max(revision, attempt.revision + 1);  // whatever was counted before
   }
+  const std::uint32_t seen = attempt.revision;
   if (revision >= attempt.revision) {
     merge(attempt.known, state);
     attempt.revision = revision;
@@ -178,6 +179,7 @@ void Roster::take_job(const TrainingJobState& state, const FleetEvent& event, In
     merge(attempt.known, newer);
   }
   submit(attempt, now, out);
+  if (event.is_description) take_history(attempt, seen, now, out);
   LogVerdict failure{policy::FailureClass::none, 0};
   if (state.primary == policy::Primary::failed) {
     failure = event.from_logs.value_or(LogVerdict{policy::classify(state.failure_reason), 0});
@@ -191,6 +193,30 @@ void Roster::take_job(const TrainingJobState& state, const FleetEvent& event, In
                                         .interruptions = interruptions_of(state),
                                         .doubt_pct = failure.doubt_pct,
                                         .lacks_capacity = lacks_capacity(state)}});
+}
+
+/// The statuses after the first `from`, but for the newest: rules count from when a job trains.
+void Roster::take_history(const Attempt& attempt, std::uint32_t from, Instant now,
+                          std::vector<policy::Observation>& out) const {
+  const std::vector<StatusTransition>& transitions = attempt.known.transitions;
+  TrainingJobState then = attempt.known;
+  for (std::size_t index = from; index + 1 < transitions.size(); ++index) {
+    const auto length = static_cast<std::ptrdiff_t>(index + 1);
+    then.transitions.assign(transitions.begin(), transitions.begin() + length);
+    then.secondary = transitions[index].status;
+    const bool stops = then.secondary == Secondary::stopping;
+    out.push_back({std::min(transitions[index].start, now),
+                   policy::JobChanged{
+                       .job = attempt.job,
+                       .attempt = attempt.number,
+                       .revision = static_cast<std::uint32_t>(index + 1),
+                       .primary = stops ? policy::Primary::stopping : policy::Primary::in_progress,
+                       .secondary = then.secondary,
+                       .failure = policy::FailureClass::none,
+                       .interruptions = interruptions_of(then),
+                       .doubt_pct = 0,
+                       .lacks_capacity = lacks_capacity(then)}});
+  }
 }
 
 /// A request, before or after the first status.  One after the end of a job of that name is for
@@ -364,13 +390,27 @@ std::string Roster::name(JobId job, policy::AttemptNumber attempt) const {
   return {};
 }
 
+bool Roster::knows(const std::string& name, std::optional<Instant> modified) const {
+  const auto known = by_name_.find(name);
+  if (known == by_name_.end() || !known->second.is_submitted || !modified) return false;
+  const auto& newest = known->second.known.modified;
+  return newest && std::chrono::ceil<std::chrono::milliseconds>(*newest) >= *modified;
+}
+
+bool Roster::is_undescribed(const Attempt& attempt) {
+  const bool runs = attempt.revision > 0 && !policy::is_terminal(attempt.known.primary);
+  return runs && !attempt.is_submitted;
+}
+
+bool Roster::lacks_description(const std::string& name) const {
+  const auto known = by_name_.find(name);
+  return known != by_name_.end() && is_undescribed(known->second);
+}
+
 std::vector<std::string> Roster::undescribed() const {
   std::vector<std::string> names;
   for (const auto& [name, attempt] : by_name_) {
-    const bool is_seen = attempt.revision > 0 && !policy::is_terminal(attempt.known.primary);
-    if (is_seen && !attempt.is_submitted) {
-      names.push_back(name);
-    }
+    if (is_undescribed(attempt)) names.push_back(name);
   }
   return names;
 }

@@ -53,6 +53,10 @@ class Roster {
   /// unknown job.
   std::string name(policy::JobId job, policy::AttemptNumber attempt) const;
   std::size_t jobs() const { return attempts_.size(); }
+  /// Whether that training job is known with its tags, as of its last change or later.
+  bool knows(const std::string& name, std::optional<policy::Instant> modified) const;
+  /// Whether that training job runs, and no event has told its tags or instances.
+  bool lacks_description(const std::string& name) const;
   /// Attempts whose tags or instances no event has told: their submission is not observed yet.
   std::vector<std::string> undescribed() const;
   const RosterCounts& counts() const { return counts_; }
@@ -70,6 +74,7 @@ class Roster {
   using Names = std::map<policy::AttemptNumber, std::string>;
   using ByName = std::map<std::string, Attempt, std::less<>>;
 
+  static bool is_undescribed(const Attempt& attempt);
   static bool is_stale(const Attempt& attempt, const TrainingJobState& state, policy::Instant at);
   static std::optional<policy::Instant> created_at(const Attempt& attempt);
   Attempt* attempt_of(const TrainingJobState& state);
@@ -77,6 +82,8 @@ class Roster {
       const TrainingJobState& state);
   void take_job(const TrainingJobState& state, const FleetEvent& event, policy::Instant now,
                 std::vector<policy::Observation>& out);
+  void take_history(const Attempt& attempt, std::uint32_t from, policy::Instant now,
+                    std::vector<policy::Observation>& out) const;
   void take_request(const TrainingJobState& request, policy::Instant at, policy::Instant now,
                     std::vector<policy::Observation>& out);
   void take_report(const TrainingReport& report, policy::Instant at,

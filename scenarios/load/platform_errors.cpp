@@ -13,6 +13,8 @@ constexpr std::array platform_rows = std::to_array<ErrorCode>({
      "\"live\": {}, \"jobs\": [ ... ]", "\"live\": {}"},
     {"E0361", "an invalid AWS account", "The number of an AWS account has 12 digits.",
      "\"account\": \"prod\"", "\"account\": \"111122223333\""},
+    {"E0363", "an invalid AWS region", "A region is named as AWS names it.",
+     "\"region\": \"us east\"", "\"region\": \"us-east-1\""},
     {"E0362", "an invalid SQS queue", "`reeve live` reads a queue by its URL.",
      "\"queue\": \"arn:aws:sqs:us-east-1:111122223333:reeve\"",
      "\"queue\": \"https://sqs.us-east-1.amazonaws.com/111122223333/reeve\""},

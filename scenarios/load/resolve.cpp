@@ -27,10 +27,14 @@ void load_live(Loading& loading) {
     loading.error(*live.written->find("account"), "E0361", "an account is 12 digits",
                   "not the number of an AWS account", "as in \"account\": \"111122223333\"");
   }
+  if (!live.region.empty() && !is_region(live.region)) {
+    loading.error(*live.written->find("region"), "E0363", "not the name of an AWS region",
+                  "no such name", "as in \"region\": \"us-east-1\"");
+  }
   const bool is_url = live.queue.starts_with("https://") || live.queue.starts_with("http://");
   if (!live.queue.empty() && !is_url) {
-    loading.error(*live.written->find("queue"), "E0362", "a queue is named by its URL",
-                  "not a URL", "as in \"https://sqs.us-east-1.amazonaws.com/111122223333/reeve\"");
+    loading.error(*live.written->find("queue"), "E0362", "a queue is named by its URL", "not a URL",
+                  "as in \"https://sqs.us-east-1.amazonaws.com/111122223333/reeve\"");
   }
   loading.scenario.live = LiveSpec{live.account, live.region, live.queue, live.reconcile_every};
 }

@@ -9,17 +9,21 @@
 #include <vector>
 
 #include "app/live/recording.hpp"
+#include "app/live/rehearsal.hpp"
 #include "experiments/run.hpp"
 #include "host/enum_names.hpp"
 #include "host/journal.hpp"
 #include "host/tape.hpp"
 #include "host/target.hpp"
 #include "live/feed/event_lines.hpp"
+#include "live/feed/queue_feed.hpp"
+#include "live/mock/mock_service.hpp"
 #include "models/attempt_names.hpp"
 #include "scenarios/load.hpp"
 #include "tests/property/journaled_run.hpp"
 #include "tests/property/random_scenario.hpp"
 #include "tests/property/seeds.hpp"
+#include "tests/unit/live/scripted.hpp"
 
 namespace reeve::tests {
 namespace live_parity_test {
@@ -72,21 +76,16 @@ Decided simulated(const scenarios::Scenario& scenario, const scenarios::PolicySp
   return decided;
 }
 
-Decided observed(scenarios::Scenario scenario, const scenarios::PolicySpec& policy,
-                 const std::string& events) {
-  live::Roster roster{scenario.world.directory, "", "", [](std::string_view name) {
-                        return policy::InstanceType{std::string{name}, 0, {}};
-                      }};
-  std::istringstream lines{events};
-  live::EventLines feed{lines, roster};
+/// What a host decides about a feed over the roster, up to `until`.
+Decided decided_about(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
+                      live::Roster& roster, host::Feed& feed, policy::Instant until) {
   std::ostringstream written;
   host::Journal journal;
   journal.write_text_to(written);
   const auto host = experiments::make_host(scenario, app::shadowed(policy), journal);
   host::NullActuator actuator;
-  host::run(*host, feed, actuator, policy::never);
+  host::run(*host, feed, actuator, until);
   journal.flush_text();
-  EXPECT_EQ(feed.unreadable(), 0u);
   Decided decided;
   decided.lines = decisions_in(
       written.str(),
@@ -95,6 +94,50 @@ Decided observed(scenarios::Scenario scenario, const scenarios::PolicySpec& poli
     decided.jobs.push_back(roster.name({job}, 1));
   }
   return decided;
+}
+
+policy::InstanceType unpriced(std::string_view name) {
+  return {std::string{name}, 0, {}};
+}
+
+Decided observed(scenarios::Scenario scenario, const scenarios::PolicySpec& policy,
+                 const std::string& events) {
+  live::Roster roster{scenario.world.directory, "", "", unpriced};
+  std::istringstream lines{events};
+  live::EventLines feed{lines, roster};
+  Decided decided = decided_about(scenario, policy, roster, feed, policy::never);
+  EXPECT_EQ(feed.unreadable(), 0u);
+  return decided;
+}
+
+/// The same by the queue of a mock account that gives some events twice: requests are signed, sent
+/// and answered, and the clock jumps when the client waits.
+Decided observed_by_queue(scenarios::Scenario scenario, const scenarios::PolicySpec& policy,
+                          const app::Recording& recording) {
+  live::MockService service{live::MockAccount{recording.events,
+                                              std::string{app::recorded_account},
+                                              std::string{app::recorded_region},
+                                              {.lost = 0, .duplicated = 0.2}},
+                            live::MockClock{recording.start, recording.end, 0}};
+  app::Rehearsal rehearsal{service, "http://127.0.0.1:1" + std::string{live::clock_path}};
+  live::ScriptedEnvironment environment;
+  environment.variables["AWS_ENDPOINT_URL"] = "http://127.0.0.1:1";
+  live::Credentials credentials;
+  credentials.key = {std::string{live::mock_key_id}, live::Secret{live::mock_secret}, {}};
+  live::FixedCredentials key{credentials};
+  live::Client client{{environment, rehearsal, rehearsal, [] { return 0.5; }},
+                      key,
+                      {std::string{app::recorded_region}, 3}};
+  live::Roster roster{scenario.world.directory, "", "", unpriced};
+  live::QueueFeed feed{
+      client,
+      rehearsal,
+      roster,
+      {"http://127.0.0.1:1" + service.account().queue_path(), {}},
+      {.interrupted = [] { return false; },
+       .on_trouble = [](const live::FailedCall& call) { ADD_FAILURE() << call.action; },
+       .on_unreadable = [](const auto&, const auto& why) { ADD_FAILURE() << why; }}};
+  return decided_about(scenario, policy, roster, feed, recording.end);
 }
 
 /// Rules that start or place jobs see a queue, which SageMaker does not have.
@@ -126,15 +169,18 @@ class LiveParity : public EachSeed {};
 struct Compared {
   std::uint64_t policies = 0;
   std::uint64_t with_decisions = 0;
+  std::uint64_t by_queue = 0;
 };
 
-Compared compare(const scenarios::Scenario& scenario) {
+/// `queues`: how many policies are compared by a queue as well, which takes a second for each day.
+Compared compare(const scenarios::Scenario& scenario, std::uint64_t queues) {
   Compared compared;
   for (const scenarios::PolicySpec& policy : scenario.policies) {
     if (!may_be_told(scenario, policy)) continue;
     std::ostringstream events;
-    const app::LeftOut left_out = app::record_events(scenario, policy, events);
-    if (!is_told(scenario, left_out)) continue;
+    const app::Recording recording = app::record_events(scenario, policy);
+    if (!is_told(scenario, recording.left_out)) continue;
+    app::write_events(recording, events);
     const Decided expected = simulated(scenario, policy);
     const Decided got = observed(scenario, policy, events.str());
     // Jobs have ids in the order of their first events, which those that are late change.
@@ -144,25 +190,33 @@ Compared compare(const scenarios::Scenario& scenario) {
     ++compared.policies;
     if (!expected.lines.empty()) ++compared.with_decisions;
     EXPECT_EQ(got.lines, expected.lines) << policy.name;
+    if (compared.by_queue >= queues || expected.lines.empty()) continue;
+    ++compared.by_queue;
+    EXPECT_EQ(observed_by_queue(scenario, policy, recording).lines, expected.lines)
+        << policy.name << " by queue";
   }
   return compared;
 }
 
 TEST_F(LiveParity, TheDecisionsOfASimulationFollowFromItsEvents) {
   constexpr std::uint64_t worlds = 8;  // of a seed: until one can be told by events
+  const std::uint64_t most_by_queue = number_from("REEVE_QUEUE_WORLDS", 10);
   Compared all;
   each_seed([&](std::uint64_t seed) {
     Compared compared;
     for (std::uint64_t nth = 0; nth < worlds && compared.policies == 0; ++nth) {
       const std::string text = RandomScenario{worlds * seed + nth}.text();
       compared = compare(
-          scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario);
+          scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario,
+          most_by_queue - std::min(most_by_queue, all.by_queue));
     }
     all.policies += compared.policies;
     all.with_decisions += compared.with_decisions;
+    all.by_queue += compared.by_queue;
   });
   RecordProperty("policies", std::to_string(all.policies));
   RecordProperty("with_decisions", std::to_string(all.with_decisions));
+  RecordProperty("by_queue", std::to_string(all.by_queue));
   if (number_from("REEVE_SEEDS", 300) < 300) return;  // most worlds cannot be told by events
   EXPECT_GT(all.policies, 10u);
   EXPECT_GT(all.with_decisions, 5u);

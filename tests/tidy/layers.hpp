@@ -23,7 +23,6 @@ struct Layer {
   std::vector<std::string_view> never = {};  // prefixes of `quoted` that are above this folder
   bool plain_names = false;                  // a neighbour in the same folder, named without folder
   bool everything = false;
-  bool planned = false;  // in the design, and not yet in the tree
 };
 
 /// All layers; a folder inside another stands before it.

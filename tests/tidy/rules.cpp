@@ -410,7 +410,7 @@ std::vector<Finding> check(std::span<const File> files) {
     const bool used = std::any_of(files.begin(), files.end(), [&](const File& file) {
       return is_cpp(file.path) && layer_of(file.path) == &layer;
     });
-    if (used || layer.planned) continue;
+    if (used) continue;
     findings.push_back({std::string{layer.folder}, 0, "covers-nothing", "the layer has no file"});
   }
   return findings;

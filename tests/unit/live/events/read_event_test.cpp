@@ -141,12 +141,26 @@ TEST(TrainingJobEvent, UnknownFieldsAndStatusesDoNotMatter) {
   EXPECT_NE(why_not(event.dump()).find("no TrainingJobName"), std::string::npos);
 }
 
+TEST(TrainingJobEvent, TagsThatAreNoTextsAreUnknown) {
+  json event = training_event();
+  event["detail"]["Tags"] = {{"team", 5}};
+  EXPECT_FALSE(job_of(event).tags);
+  event["detail"]["Tags"] = json::parse(R"([{"Key":"team","Value":["a"]}])");
+  EXPECT_FALSE(job_of(event).tags);
+}
+
+TEST(TrainingJobEvent, ATimeBefore1970IsUnknown) {
+  json event = training_event();
+  event["detail"]["CreationTime"] = "1700-01-01T00:00:00Z";
+  EXPECT_FALSE(job_of(event).created);
+}
+
 TEST(TrainingJobEvent, CountsTheInstancesOfAllGroups) {
   json event = training_event();
   event["detail"]["ResourceConfig"] = json::parse(
       R"({"InstanceGroups":[{"InstanceType":"ml.p4d.24xlarge","InstanceCount":2},
                             {"InstanceType":"ml.c5.xlarge","InstanceCount":1}]})");
-  EXPECT_EQ(job_of(event).instance_type, "ml.p4d.24xlarge");
+  EXPECT_EQ(job_of(event).instance_type, "ml.c5.xlarge+ml.p4d.24xlarge");
   EXPECT_EQ(job_of(event).instances, 3u);
 }
 
@@ -255,7 +269,7 @@ TEST(CreatedEvent, HasTheRequestOfTheJob) {
   };
   EXPECT_EQ(created().name, "demo-1");
   EXPECT_EQ(created().arn, "arn:job");
-  EXPECT_EQ(created().instance_type, "ml.p5.48xlarge");
+  EXPECT_EQ(created().instance_type, "ml.c5.xlarge+ml.p5.48xlarge");
   EXPECT_EQ(created().instances, 3u);
   EXPECT_EQ(created().max_runtime, std::chrono::hours{1});
   EXPECT_EQ(created().spot, true);

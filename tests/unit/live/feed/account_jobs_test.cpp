@@ -34,8 +34,10 @@ struct AccountJobsTest : testing::Test {
   std::string refused;         // operation
   std::string error = "Oh";    // of the refusal
   std::string without_status;  // job
+  std::string empty;           // operation that answers `{}`
 
   json answer(const std::string& operation, const json& asked) const {
+    if (operation == empty) return json::object();
     if (operation == "ListTrainingJobs") {
       json page{{"TrainingJobSummaries", json::array()}};
       if (asked["StatusEquals"] != "InProgress") return page;
@@ -122,6 +124,16 @@ TEST_F(AccountJobsTest, DoNotMissTheTagsOfAJobWhoseTagsCannotBeRead) {
   const AccountJobs found = jobs();
   EXPECT_TRUE(found.jobs.empty());  // a rule must not take unknown tags for missing ones
   EXPECT_EQ(found.unread.size(), 2);
+}
+
+TEST_F(AccountJobsTest, DoNotTakeAnUnreadableReplyForAnEmptyOne) {
+  empty = "ListTags";
+  EXPECT_TRUE(jobs().jobs.empty());
+  EXPECT_EQ(jobs().unread.size(), 2);
+  empty = "ListTrainingJobs";
+  const auto found = read();
+  ASSERT_TRUE(std::holds_alternative<FailedCall>(found));
+  EXPECT_EQ(std::get<FailedCall>(found).error.code, "UnreadableReply");
 }
 
 TEST_F(AccountJobsTest, StopWhenTheUserInterrupts) {

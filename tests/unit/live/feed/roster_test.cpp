@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -16,7 +18,8 @@ using policy::JobSubmitted;
 using policy::Secondary;
 using std::chrono::seconds;
 
-constexpr Instant noon{std::chrono::hours{12}};
+constexpr Instant noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1} +
+                       std::chrono::hours{12}};
 
 /// An account with one configured fleet, and the observations of what it is told.
 struct Account {
@@ -244,15 +247,49 @@ TEST(Roster, IgnoresOtherAccountsAndNeverLooksAhead) {
   for (const policy::Observation& seen : account.told) EXPECT_LE(seen.happened_at, noon);
 }
 
+std::vector<policy::Observation> changes_in(const std::vector<policy::Observation>& told) {
+  std::vector<policy::Observation> changes;
+  std::copy_if(told.begin(), told.end(), std::back_inserter(changes), [](const auto& seen) {
+    return std::holds_alternative<policy::JobChanged>(seen.fact);
+  });
+  return changes;
+}
+
+TEST(Roster, ADescriptionTellsEachStatusThatNoEventHasTold) {
+  Account account;
+  TrainingJobState train = job("train");
+  train.secondary = Secondary::uploading;
+  train.transitions = {{Secondary::starting, "Starting", noon - seconds{900}, {}, ""},
+                       {Secondary::training, "Training", noon - seconds{600}, {}, ""},
+                       {Secondary::uploading, "Uploading", noon - seconds{5}, {}, ""}};
+  account.tell(train);  // an event says what is now
+  EXPECT_EQ(changes_in(account.told).size(), 1u);
+
+  Account described;
+  FleetEvent event;
+  event.is_description = true;
+  event.detail = train;
+  described.roster.take(event, noon, described.told);
+  const std::vector<policy::Observation> changes = changes_in(described.told);
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[1].happened_at, noon - seconds{600});
+  EXPECT_EQ(std::get<policy::JobChanged>(changes[1].fact).secondary, Secondary::training);
+  EXPECT_EQ(std::get<policy::JobChanged>(changes[1].fact).revision, 2u);
+  EXPECT_EQ(std::get<policy::JobChanged>(changes[2].fact).revision, 3u);
+  described.roster.take(event, noon, described.told);
+  EXPECT_EQ(changes_in(described.told).size(), 4u) << "only the newest again";
+}
+
 TEST(EventLines, DeliverAtTheTimeOfEventsAndSkipWhatIsNone) {
   Account account;
   const auto event = [](const std::string& time) {
     return "{\"source\":\"x\",\"detail-type\":\"y\",\"time\":\"" + time + "\"}\n";
   };
   std::istringstream lines{"{\"source\":\"x\",\"detail-type\":\"y\"}\nnot json\n\n" +
-                           event("1970-01-01T12:00:00Z") + event("1970-01-01T11:00:00Z") +
-                           "{\"detail-type\":\"y\"}\n" + event("1970-01-01T13:00:00Z") +
-                           std::string(2 << 20, 'x') + "\n" + event("1970-01-01T14:00:00Z")};
+                           event("1970-01-01T12:00:00Z") + event("2026-01-01T12:00:00Z") +
+                           event("2026-01-01T11:00:00Z") + "{\"detail-type\":\"y\"}\n" +
+                           event("2026-01-01T13:00:00Z") + std::string(2 << 20, 'x') + "\n" +
+                           event("2026-01-01T14:00:00Z")};
   EventLines feed{lines, account.roster};
   EXPECT_EQ(feed.start(), noon);
   host::Intake intake;
@@ -262,8 +299,8 @@ TEST(EventLines, DeliverAtTheTimeOfEventsAndSkipWhatIsNone) {
   EXPECT_EQ(feed.advance(policy::never, intake), noon + std::chrono::hours{1});
   EXPECT_EQ(feed.advance(policy::never, intake), noon + std::chrono::hours{2});
   EXPECT_EQ(feed.advance(policy::never, intake), policy::never);
-  EXPECT_EQ(feed.unreadable(), 3u);
-  ASSERT_EQ(feed.first_unreadable().size(), 3u);
+  EXPECT_EQ(feed.unreadable(), 4u);  // with the one before SageMaker began
+  ASSERT_EQ(feed.first_unreadable().size(), 4u);
   EXPECT_EQ(feed.first_unreadable()[0].line, 1u);  // no time, and none before
   EXPECT_EQ(feed.first_unreadable()[1].line, 2u);
   EXPECT_EQ(account.roster.counts().unused, 5u);

@@ -1,0 +1,23 @@
+// A call of AWS that failed for good.
+#pragma once
+
+#include <string>
+
+#include "live/aws/client.hpp"
+
+namespace reeve::live {
+
+struct FailedCall {
+  std::string action;  ///< as IAM names it: `sagemaker:ListTrainingJobs`
+  CallError error;
+};
+
+/// Whether calls of the same action will fail as well until a person helps.
+inline bool concerns_all(const CallError& error) {
+  return error.kind == CallErrorKind::not_sent || error.code == "AccessDeniedException" ||
+         error.code == "AccessDenied" || error.code == "UnrecognizedClientException" ||
+         error.code == "InvalidSignatureException" || error.code == "SignatureDoesNotMatch" ||
+         error.code == "InvalidClientTokenId" || error.code.starts_with("ExpiredToken");
+}
+
+}  // namespace reeve::live

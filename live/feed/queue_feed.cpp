@@ -1,0 +1,229 @@
+#include "live/feed/queue_feed.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "live/events/read_event.hpp"
+
+namespace reeve::live {
+namespace {
+
+using nlohmann::json;
+using policy::Duration;
+using policy::Instant;
+using std::chrono::seconds;
+
+constexpr std::size_t most_per_call = 10;     // of SQS
+constexpr std::size_t most_per_step = 1'000;  // messages that the host gets at once
+constexpr seconds longest_poll{20};
+constexpr seconds longest_back_off{60};
+/// A change is listed again in the next listing: clocks differ, and listings lag behind.
+constexpr std::chrono::minutes overlap{2};
+
+std::string text_in(const json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  if (!object.is_object() || found == object.end() || !found->is_string()) return {};
+  return found->get<std::string>();
+}
+
+double epoch_seconds(Instant at) {
+  return std::chrono::duration<double>(at.time_since_epoch()).count();
+}
+
+}  // namespace
+
+QueueFeed::QueueFeed(Client& client, Clock& clock, Roster& roster, QueueSettings settings,
+                     QueueWatch watch)
+    : client_{client},
+      clock_{clock},
+      roster_{roster},
+      settings_{std::move(settings)},
+      watch_{std::move(watch)},
+      reader_{client, clock} {}
+
+Instant QueueFeed::time() {
+  return clock_.now() + client_.clock_correction();
+}
+
+Instant QueueFeed::advance(Instant deadline, host::Intake& out) {
+  remove_decided();
+  if (now_ == Instant::min()) {
+    now_ = std::min(time(), deadline);
+    roster_.open(now_, out.observations);
+    return now_;
+  }
+  bool has_polled = false;
+  while (!ended()) {
+    Instant now = std::max(time(), now_);
+    if (now >= next_listing() && !trouble_) reconcile(now);
+    if (!to_look_up_.empty() && !trouble_) look_up_one();
+    now = std::max(time(), now_);
+    // Timers come before messages that arrive later.  Each call polls once, or busy rules would
+    // keep it from ever reading the queue.
+    if (now >= deadline && (has_polled || !pending_.empty())) {
+      now_ = std::max(now_, deadline);
+      return now_;
+    }
+    if (!pending_.empty()) {
+      now_ = now;
+      for (const FleetEvent& event : pending_) give(event, out);
+      pending_.clear();
+      for (std::string& receipt : receipts_) decided_.push_back(std::move(receipt));
+      receipts_.clear();
+      return now_;
+    }
+    const Duration left = std::max(std::min(deadline, next_listing()) - now, Duration{0});
+    if (trouble_) {
+      wait_out(*std::exchange(trouble_, std::nullopt), deadline);
+    } else if (has_polled && left < seconds{1}) {
+      clock_.sleep(left);
+      has_polled = false;
+    }
+    poll(to_look_up_.empty() ? left : Duration{0});
+    has_polled = true;
+  }
+  return policy::never;
+}
+
+Instant QueueFeed::next_listing() const {
+  if (settings_.reconcile_every == Duration{0}) return policy::never;
+  return listed_ ? *listed_ + settings_.reconcile_every : Instant::min();
+}
+
+void QueueFeed::give(const FleetEvent& event, host::Intake& out) {
+  roster_.take(event, now_, out.observations);
+  const auto* job = std::get_if<TrainingJobState>(&event.detail);
+  if (job == nullptr || settings_.reconcile_every == Duration{0}) return;
+  if (roster_.lacks_description(job->name)) to_look_up_.insert(job->name);
+}
+
+/// Waits for the first message, and takes what else is there.
+void QueueFeed::poll(Duration wait) {
+  const auto whole =
+      std::chrono::floor<seconds>(std::clamp<Duration>(wait, seconds{0}, longest_poll));
+  if (!receive(whole)) return;
+  while (pending_.size() < most_per_step && receive(seconds{0})) {
+  }
+}
+
+/// False if there was no message.
+bool QueueFeed::receive(Duration wait) {
+  constexpr seconds beyond_the_wait{5};
+  Call call{services::sqs,
+            "ReceiveMessage",
+            {{"QueueUrl", settings_.url},
+             {"MaxNumberOfMessages", most_per_call},
+             {"WaitTimeSeconds", std::chrono::floor<seconds>(wait).count()}}};
+  call.timeout = longest_poll + beyond_the_wait;
+  const CallResult reply = client_.call(call);
+  if (reply.error) {
+    if (watch_.interrupted()) return false;
+    trouble_ = FailedCall{"sqs:ReceiveMessage", *reply.error};
+    return false;
+  }
+  has_received_ = true;
+  back_off_ = Duration{0};
+  const auto messages = reply.value.find("Messages");
+  if (messages == reply.value.end() || !messages->is_array() || messages->empty()) return false;
+  for (const json& message : *messages) take_message(message);
+  return true;
+}
+
+void QueueFeed::take_message(const json& message) {
+  ++counts_.messages;
+  const std::string id = text_in(message, "MessageId");
+  Result<FleetEvent> read = read_event(text_in(message, "Body"));
+  if (const Failure* failure = failure_of(read)) {
+    constexpr std::size_t most_remembered = 10'000;
+    if (unreadable_.size() < most_remembered && unreadable_.insert(id).second) {
+      ++counts_.unreadable;
+      watch_.on_unreadable(id, failure->message);
+    }
+    return;
+  }
+  pending_.push_back(std::get<FleetEvent>(std::move(read)));
+  receipts_.push_back(text_in(message, "ReceiptHandle"));
+}
+
+/// A message whose deletion fails comes again, which changes nothing.
+void QueueFeed::remove_decided() {
+  for (std::size_t first = 0; first < decided_.size(); first += most_per_call) {
+    json entries = json::array();
+    const std::size_t last = std::min(first + most_per_call, decided_.size());
+    for (std::size_t index = first; index < last; ++index) {
+      entries.push_back(
+          {{"Id", std::to_string(index - first)}, {"ReceiptHandle", decided_[index]}});
+    }
+    const CallResult reply = client_.call(
+        {services::sqs, "DeleteMessageBatch", {{"QueueUrl", settings_.url}, {"Entries", entries}}});
+    if (reply.error) {
+      ++counts_.failed_calls;
+      if (!watch_.interrupted()) watch_.on_trouble({"sqs:DeleteMessage", *reply.error});
+      break;
+    }
+    const auto failed = reply.value.find("Failed");
+    const bool has_failed = failed != reply.value.end() && failed->is_array();
+    counts_.removed += (last - first) - (has_failed ? failed->size() : 0);
+  }
+  decided_.clear();
+}
+
+/// First the running jobs, then those that changed since the last listing.
+void QueueFeed::reconcile(Instant now) {
+  std::vector<ListedJob> found;
+  std::vector<json> filters;
+  if (listed_) {
+    filters.push_back({{"LastModifiedTimeAfter", epoch_seconds(*listed_ - overlap)}});
+  } else {
+    for (const char* status : {"InProgress", "Stopping"})
+      filters.push_back({{"StatusEquals", status}});
+  }
+  for (const json& filter : filters) {
+    if (auto failed = reader_.list(filter, found)) {
+      trouble_ = std::move(failed);
+      return;
+    }
+  }
+  listed_ = now;
+  for (ListedJob& job : found) {
+    if (!roster_.knows(job.name, job.modified)) to_look_up_.insert(std::move(job.name));
+  }
+}
+
+void QueueFeed::look_up_one() {
+  const auto first = to_look_up_.begin();
+  TrainingJobReader::Described described = reader_.describe(*first);
+  if (auto* failed = std::get_if<FailedCall>(&described)) {
+    trouble_ = std::move(*failed);
+    return;  // and again later
+  }
+  if (auto* unread = std::get_if<UnreadJob>(&described)) {
+    ++counts_.failed_calls;
+    watch_.on_unreadable(unread->name, unread->why);
+  }
+  if (auto* event = std::get_if<FleetEvent>(&described)) {
+    ++counts_.looked_up;
+    pending_.push_back(std::move(*event));
+  }
+  to_look_up_.erase(first);
+}
+
+/// Before the first message a refusal ends the feed.  Later the account may come back.
+void QueueFeed::wait_out(FailedCall failed, Instant deadline) {
+  ++counts_.failed_calls;
+  if (!has_received_ && !failed.error.retryable) {
+    failure_ = std::move(failed);
+    return;
+  }
+  watch_.on_trouble(failed);
+  back_off_ = std::clamp<Duration>(2 * back_off_, seconds{1}, longest_back_off);
+  const Instant until = std::min(time() + back_off_, deadline);
+  constexpr std::chrono::milliseconds look_each{200};
+  for (Instant now = time(); now < until && !ended(); now = time()) {
+    clock_.sleep(std::min<Duration>(until - now, look_each));
+  }
+}
+
+}  // namespace reeve::live

@@ -1,0 +1,120 @@
+#include "live/feed/training_job_reader.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+
+#include "live/aws/pages.hpp"
+#include "live/events/json_fields.hpp"
+#include "live/events/read_event.hpp"
+
+namespace reeve::live {
+namespace {
+
+using nlohmann::json;
+
+/// AWS answers ValidationException where its model names ResourceNotFound.
+bool is_gone(const CallError& error) {
+  return error.code == "ResourceNotFound" ||
+         (error.code == "ValidationException" &&
+          error.message.find("esource not found") != std::string::npos);
+}
+
+/// The fifth part of "arn:aws:sagemaker:us-east-1:111122223333:training-job/x", and the fourth.
+std::pair<std::string, std::string> account_and_region(const std::string& arn) {
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  while (parts.size() < 5) {
+    const std::size_t colon = arn.find(':', from);
+    if (colon == std::string::npos) return {};
+    parts.push_back(arn.substr(from, colon - from));
+    from = colon + 1;
+  }
+  return {parts[4], parts[3]};
+}
+
+TrainingJobReader::Described refused(const char* operation, const std::string& name,
+                                     const CallError& error) {
+  if (is_gone(error)) return GoneJob{};
+  if (concerns_all(error)) return FailedCall{std::string{"sagemaker:"} + operation, error};
+  return UnreadJob{name, std::string{operation} + ": " + error.code + ' ' + error.message};
+}
+
+}  // namespace
+
+void Pace::wait() {
+  const policy::Instant now = clock_.now();
+  const policy::Instant due = next_.value_or(now);
+  // A clock that was set back must not make it wait for long.
+  if (due > now) clock_.sleep(std::min(due - now, apart_));
+  next_ = std::max(due, now) + apart_;
+  if (*next_ > now + 2 * apart_) next_ = now + apart_;
+}
+
+TrainingJobReader::TrainingJobReader(Client& client, Clock& clock)
+    : client_{client},
+      lists_{clock, std::chrono::milliseconds{500}},
+      descriptions_{clock, std::chrono::milliseconds{200}} {}
+
+std::optional<FailedCall> TrainingJobReader::list(const json& filter,
+                                                  std::vector<ListedJob>& found) {
+  Call call{services::sagemaker, "ListTrainingJobs", filter};
+  call.parameters["MaxResults"] = 100;
+  lists_.wait();
+  bool is_readable = true;
+  const auto error = read_pages(client_, std::move(call), [&](const json& page) {
+    const json* jobs = field(page, "TrainingJobSummaries");
+    is_readable = jobs != nullptr && jobs->is_array();
+    if (!is_readable) return false;
+    for (const json& job : *jobs) {
+      std::string name = text_of(job, "TrainingJobName");
+      is_readable = is_readable && !name.empty();
+      found.push_back({std::move(name), instant_of(job, "LastModifiedTime", TimeUnit::seconds)});
+    }
+    if (field(page, "NextToken") != nullptr) lists_.wait();
+    return is_readable;
+  });
+  if (error) return FailedCall{"sagemaker:ListTrainingJobs", *error};
+  if (!is_readable) {  // an empty account would be a wrong answer
+    return FailedCall{"sagemaker:ListTrainingJobs",
+                      {CallErrorKind::rejected,
+                       "UnreadableReply",
+                       "a page has no TrainingJobSummaries with names",
+                       {},
+                       false}};
+  }
+  return std::nullopt;
+}
+
+TrainingJobReader::Described TrainingJobReader::describe(const std::string& name) {
+  descriptions_.wait();
+  const CallResult described =
+      client_.call({services::sagemaker, "DescribeTrainingJob", {{"TrainingJobName", name}}});
+  if (described.error) return refused("DescribeTrainingJob", name, *described.error);
+  Result<TrainingJobState> read = read_training_job(described.value, TimeUnit::seconds);
+  if (const Failure* failure = failure_of(read)) return UnreadJob{name, failure->message};
+  FleetEvent event;
+  TrainingJobState& job = std::get<TrainingJobState>(read);
+  std::tie(event.account, event.region) = account_and_region(job.arn);
+  Call call{services::sagemaker, "ListTags", {{"ResourceArn", job.arn}, {"MaxResults", 100}}};
+  json tags = json::array();
+  bool is_readable = true;
+  const auto error = read_pages(client_, std::move(call), [&](const json& page) {
+    const json* some = field(page, "Tags");
+    is_readable = some != nullptr && some->is_array();
+    if (is_readable) tags.insert(tags.end(), some->begin(), some->end());
+    return is_readable;
+  });
+  if (error) return refused("ListTags", name, *error);
+  job.tags = tags_in({{"Tags", std::move(tags)}});
+  // Unknown tags must not count as none.
+  if (!is_readable || !job.tags) return UnreadJob{name, "ListTags: the reply has no readable Tags"};
+  event.kind = "SageMaker Training Job State Change";
+  event.is_description = true;
+  event.detail = std::move(job);
+  return event;
+}
+
+}  // namespace reeve::live

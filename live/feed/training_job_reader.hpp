@@ -1,0 +1,62 @@
+// Lists and describes the training jobs of an account, within the rates of AWS.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <reeve/policy/units.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "live/aws/client.hpp"
+#include "live/aws/clock.hpp"
+#include "live/events/fleet_event.hpp"
+#include "live/feed/failed_call.hpp"
+
+namespace reeve::live {
+
+/// Keeps calls apart, so that they stay within a rate.
+class Pace {
+ public:
+  Pace(Clock& clock, policy::Duration apart) : clock_{clock}, apart_{apart} {}
+  void wait();
+
+ private:
+  Clock& clock_;
+  policy::Duration apart_;
+  std::optional<policy::Instant> next_;
+};
+
+/// A job that is listed and cannot be described.
+struct UnreadJob {
+  std::string name;
+  std::string why;
+};
+
+/// A job that was deleted after it was listed.
+struct GoneJob {};
+
+struct ListedJob {
+  std::string name;
+  std::optional<policy::Instant> modified;
+};
+
+/// 2 listings and 5 descriptions per second (AWS General Reference, SageMaker quotas).
+class TrainingJobReader {
+ public:
+  using Described = std::variant<FleetEvent, GoneJob, UnreadJob, FailedCall>;
+
+  TrainingJobReader(Client& client, Clock& clock);
+
+  /// Appends the jobs that ListTrainingJobs gives for `filter`, page by page.
+  std::optional<FailedCall> list(const nlohmann::json& filter, std::vector<ListedJob>& found);
+  /// DescribeTrainingJob and ListTags.  A call without permission is a FailedCall.
+  Described describe(const std::string& name);
+
+ private:
+  Client& client_;
+  Pace lists_;
+  Pace descriptions_;
+};
+
+}  // namespace reeve::live

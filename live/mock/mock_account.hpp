@@ -1,0 +1,101 @@
+// An AWS account with the training jobs of a recording, and a queue with their events.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <reeve/policy/units.hpp>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "live/events/fleet_event.hpp"
+
+namespace reeve::live {
+
+/// Shares in 0..1.
+struct MockFaults {
+  double lost = 0;        ///< events that the queue never gets
+  double duplicated = 0;  ///< events that the queue gets twice
+};
+
+struct MockError {
+  std::string code;
+  std::string message;
+};
+
+using MockAnswer = std::variant<nlohmann::json, MockError>;
+
+/// The operations that read training jobs, those of the queue and GetCallerIdentity.  It knows no
+/// wire format.  What AWS would refuse, it refuses: unknown or missing parameters, values out of
+/// range.  It changes no job.
+class MockAccount {
+ public:
+  /// Each event has `received`, when the queue gets it, and they are in that order.
+  MockAccount(std::vector<FleetEvent> events, std::string account, std::string region,
+              MockFaults faults = {}, std::uint64_t seed = 1);
+  MockAccount(MockAccount&&) = default;
+  MockAccount& operator=(MockAccount&&) = default;
+  ~MockAccount() = default;
+  MockAccount(const MockAccount&) = delete;  // jobs refer to the events
+  MockAccount& operator=(const MockAccount&) = delete;
+
+  /// `service` as IAM names it: `sagemaker`, `sqs` or `sts`.
+  MockAnswer answer(std::string_view service, std::string_view operation,
+                    const nlohmann::json& asked, policy::Instant now);
+
+  /// The earliest time from `now` on at which a message can be received; none: never.
+  std::optional<policy::Instant> next_message(policy::Instant now);
+  /// The same for messages that cannot be received at `now`.
+  std::optional<policy::Instant> next_message_after(policy::Instant now);
+  const std::string& account() const { return account_; }
+  const std::string& region() const { return region_; }
+  std::string queue_path() const { return '/' + account_ + "/reeve"; }
+  std::size_t events() const { return all_.size(); }
+
+ private:
+  struct Message {
+    std::string id;
+    std::string body;
+    policy::Instant sent;
+    policy::Instant visible;
+    int received = 0;
+  };
+  /// What is known of a job from a time on.
+  struct Version {
+    policy::Instant at;
+    const FleetEvent* event;
+  };
+  struct Job {
+    const FleetEvent* request = nullptr;
+    std::vector<Version> versions;
+  };
+
+  MockAnswer list_training_jobs(const nlohmann::json& asked, policy::Instant now) const;
+  MockAnswer describe_training_job(const nlohmann::json& asked, policy::Instant now) const;
+  MockAnswer list_tags(const nlohmann::json& asked, policy::Instant now) const;
+  MockAnswer receive_message(const nlohmann::json& asked, policy::Instant now);
+  MockAnswer delete_message_batch(const nlohmann::json& asked);
+  MockAnswer delete_message(const nlohmann::json& asked);
+  MockAnswer queue_attributes(policy::Instant now);
+  std::optional<MockError> wrong_queue(const nlohmann::json& asked) const;
+  /// Nothing if no such job exists at `now`.
+  std::optional<nlohmann::json> described(const std::string& name, policy::Instant now) const;
+  bool remove(const std::string& receipt);
+  void deliver(policy::Instant now);
+
+  std::vector<FleetEvent> all_;
+  std::string account_;
+  std::string region_;
+  MockFaults faults_;
+  std::uint64_t random_;
+  std::map<std::string, Job, std::less<>> jobs_;
+  std::size_t next_ = 0;  ///< of all_: not yet in the queue
+  std::uint64_t sent_ = 0;
+  std::deque<Message> queue_;  ///< in the order of sending
+};
+
+}  // namespace reeve::live

@@ -1,0 +1,277 @@
+#include "live/mock/mock_service.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+
+#include "live/aws/sigv4.hpp"
+#include "live/aws/uri.hpp"
+
+namespace reeve::live {
+
+/// A request, decoded.
+struct MockService::Decoded {
+  std::string service;
+  std::string operation;
+  nlohmann::json asked = nlohmann::json::object();
+  bool is_query = false;
+};
+
+namespace {
+
+using nlohmann::json;
+using policy::Duration;
+using policy::Instant;
+
+struct Target {
+  std::string_view prefix;  ///< of X-Amz-Target
+  std::string_view service;
+};
+constexpr std::array targets = {Target{"SageMaker.", "sagemaker"}, Target{"AmazonSQS.", "sqs"}};
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string xml_of(const json& object) {
+  std::string out;
+  for (const auto& [name, value] : object.items()) {
+    out += fmt::format("<{0}>{1}</{0}>", name, escaped(value.get<std::string>()));
+  }
+  return out;
+}
+
+Response query_reply(std::string_view operation, const MockAnswer& answer, int status) {
+  Response reply{status, {{"Content-Type", "text/xml"}}, {}};
+  if (const auto* error = std::get_if<MockError>(&answer)) {
+    reply.body = fmt::format(
+        "<ErrorResponse><Error><Type>Sender</Type><Code>{}</Code><Message>{}</Message></Error>"
+        "<RequestId>mock</RequestId></ErrorResponse>",
+        escaped(error->code), escaped(error->message));
+  } else {
+    reply.body = fmt::format(
+        "<{0}Response><{0}Result>{1}</{0}Result><ResponseMetadata><RequestId>mock</RequestId>"
+        "</ResponseMetadata></{0}Response>",
+        operation, xml_of(std::get<json>(answer)));
+  }
+  return reply;
+}
+
+Response json_reply(const MockAnswer& answer, int status) {
+  Response reply{status, {{"Content-Type", "application/x-amz-json-1.1"}}, {}};
+  const auto* error = std::get_if<MockError>(&answer);
+  reply.body = error == nullptr ? std::get<json>(answer).dump()
+                                : json{{"__type", error->code}, {"message", error->message}}.dump();
+  return reply;
+}
+
+int status_of(const MockAnswer& answer) {
+  const auto* error = std::get_if<MockError>(&answer);
+  if (error == nullptr) return 200;
+  if (error->code == "InternalFailure") return 500;
+  const bool is_forbidden = error->code == "InvalidSignatureException" ||
+                            error->code == "MissingAuthenticationTokenException" ||
+                            error->code == "UnrecognizedClientException";
+  return is_forbidden ? 403 : 400;
+}
+
+std::string http_date(Instant at) {
+  constexpr std::array days = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss time{std::chrono::floor<std::chrono::seconds>(at - day)};
+  return fmt::format(
+      "{}, {:02} {} {} {:02}:{:02}:{:02} GMT", days.at(std::chrono::weekday{day}.c_encoding()),
+      static_cast<unsigned>(date.day()), months.at(static_cast<unsigned>(date.month()) - 1),
+      static_cast<int>(date.year()), time.hours().count(), time.minutes().count(),
+      time.seconds().count());
+}
+
+std::string nanoseconds(Instant at) {
+  return std::to_string(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count());
+}
+
+MockError for_fault(SignatureFault fault) {
+  switch (fault) {
+    case SignatureFault::missing:
+      return {"MissingAuthenticationTokenException", "the request is not signed"};
+    case SignatureFault::unknown_key:
+    case SignatureFault::wrong_token:
+      return {"UnrecognizedClientException", "the access key is not that of the mock account"};
+    case SignatureFault::wrong_time:
+      return {"RequestTimeTooSkewed", "the request was signed at another time"};
+    default:
+      return {"InvalidSignatureException", "the signature does not match the request"};
+  }
+}
+
+}  // namespace
+
+MockService::MockService(MockAccount account, MockClock clock, CallFaults faults,
+                         std::uint64_t seed, OnCall on_call)
+    : account_{std::move(account)},
+      clock_{clock},
+      faults_{faults},
+      random_{seed},
+      on_call_{std::move(on_call)} {}
+
+Instant MockService::now() {
+  const std::lock_guard lock{mutex_};
+  return clock_.now();
+}
+
+std::variant<MockService::Decoded, MockError> MockService::decode(const Request& request) const {
+  Decoded call;
+  const std::string* target = find_header(request.headers, "x-amz-target");
+  if (target == nullptr) {
+    call.is_query = true;
+    for (const Field& field : parse_query(request.body)) {
+      if (field.name == "Action")
+        call.operation = field.value;
+      else if (field.name == "Version")
+        call.service = field.value == "2011-06-15" ? "sts" : "query";
+      else
+        call.asked[field.name] = field.value;
+    }
+    if (!call.operation.empty()) return call;
+    return MockError{"MissingAction", "the request names no operation"};
+  }
+  for (const Target& known : targets) {
+    if (!target->starts_with(known.prefix)) continue;
+    call.service = known.service;
+    call.operation = target->substr(known.prefix.size());
+  }
+  if (call.service.empty()) {
+    return MockError{"UnknownOperationException", "the mock account has no " + *target};
+  }
+  call.asked = json::parse(request.body, nullptr, false);
+  if (call.asked.is_discarded()) return MockError{"SerializationException", "the body is not JSON"};
+  return call;
+}
+
+std::optional<MockError> MockService::wrong_signature(const Request& request,
+                                                      const Decoded& call) const {
+  const FindKey key = [](std::string_view id) -> std::optional<AccessKey> {
+    if (id != mock_key_id) return std::nullopt;
+    return AccessKey{std::string{mock_key_id}, Secret{std::string{mock_secret}}, {}};
+  };
+  const auto fault = verify(request, key, {account_.region(), call.service, clock_.now()});
+  return fault ? std::optional{for_fault(*fault)} : std::nullopt;
+}
+
+bool MockService::happens(double share) {
+  // A linear congruential step is enough to spread faults over calls.
+  random_ = random_ * 6364136223846793005U + 1442695040888963407U;
+  return static_cast<double>(random_ >> 11U) * 0x1p-53 < share;
+}
+
+std::optional<Response> MockService::respond(const Request& request) {
+  std::unique_lock lock{mutex_};
+  if (request.path == clock_path) return clock_reply(request, lock);
+  auto decoded = decode(request);
+  auto* call = std::get_if<Decoded>(&decoded);
+  MockAnswer reply = json::object();
+  if (call == nullptr) {
+    reply = std::get<MockError>(decoded);
+  } else if (auto wrong = wrong_signature(request, *call)) {
+    reply = *std::move(wrong);
+  } else if (happens(faults_.throttled)) {
+    reply = MockError{"ThrottlingException", "Rate exceeded"};
+  } else if (happens(faults_.failed)) {
+    reply = MockError{"InternalFailure", "the mock account fails as it was asked to"};
+  } else {
+    reply = answer(*call, lock);
+  }
+  const auto* error = std::get_if<MockError>(&reply);
+  if (on_call_ && call != nullptr) {
+    on_call_({clock_.now(), call->service, call->operation, error ? error->code : std::string{}});
+  }
+  if (call != nullptr && happens(faults_.cut)) return std::nullopt;
+  const bool is_query = call != nullptr && call->is_query;
+  const int status = status_of(reply);
+  Response response =
+      is_query ? query_reply(call->operation, reply, status) : json_reply(reply, status);
+  response.headers.push_back({"x-amzn-RequestId", fmt::format("mock-{}", ++calls_)});
+  response.headers.push_back({"Date", http_date(clock_.now())});
+  response.headers.push_back({std::string{clock_header}, nanoseconds(clock_.now())});
+  return response;
+}
+
+MockAnswer MockService::answer(const Decoded& call, std::unique_lock<std::mutex>& lock) {
+  try {
+    const auto wait = call.operation == "ReceiveMessage" && call.asked.is_object()
+                          ? call.asked.value("WaitTimeSeconds", std::int64_t{0})
+                          : std::int64_t{0};
+    constexpr std::int64_t longest = 20;
+    if (wait > 0 && wait <= longest) return long_poll(call, std::chrono::seconds{wait}, lock);
+    return account_.answer(call.service, call.operation, call.asked, clock_.now());
+  } catch (const json::exception&) {
+    return MockError{"SerializationException", "a parameter has the wrong type"};
+  }
+}
+
+MockAnswer MockService::long_poll(const Decoded& call, Duration wait,
+                                  std::unique_lock<std::mutex>& lock) {
+  const Instant until = clock_.now() + wait;
+  for (;;) {
+    const Instant now = clock_.now();
+    MockAnswer reply = account_.answer(call.service, call.operation, call.asked, now);
+    const auto* received = std::get_if<json>(&reply);
+    if (received == nullptr || received->contains("Messages") || now >= until || stopped_) {
+      return reply;
+    }
+    wait_until(std::min(until, account_.next_message(now).value_or(until)), lock);
+  }
+}
+
+/// Or a tenth of a second, so that a stop is seen.
+void MockService::wait_until(Instant until, std::unique_lock<std::mutex>& lock) {
+  if (clock_.jumps()) {
+    clock_.jump_to(until);
+    return;
+  }
+  constexpr std::chrono::milliseconds look_each{100};
+  const Duration left = clock_.real(until - clock_.now());
+  lock.unlock();
+  std::this_thread::sleep_for(std::clamp<Duration>(left, Duration{0}, look_each));
+  lock.lock();
+}
+
+Response MockService::clock_reply(const Request& request, std::unique_lock<std::mutex>& lock) {
+  for (const Field& field : request.query) {
+    std::int64_t length = 0;
+    const char* const end = field.value.data() + field.value.size();
+    const bool is_number = std::from_chars(field.value.data(), end, length).ec == std::errc{};
+    if (field.name != "sleep" || !is_number || length <= 0) continue;
+    const Instant until = clock_.now() + Duration{length};
+    const auto next = account_.next_message_after(clock_.now());
+    const Instant first = next ? std::min(*next, until) : until;
+    while (clock_.now() < first && !stopped_) wait_until(first, lock);
+  }
+  return {200, {{std::string{clock_header}, nanoseconds(clock_.now())}}, nanoseconds(clock_.now())};
+}
+
+std::variant<Response, TransportFailure> MockService::send(const Request& request) {
+  if (auto response = respond(request)) return *std::move(response);
+  return TransportFailure{TransportFault::lost, "the mock account gave no reply"};
+}
+
+}  // namespace reeve::live

@@ -1,0 +1,21 @@
+// What a mock account asks of the parameters of a call, before it looks at its jobs.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "live/mock/mock_account.hpp"
+
+namespace reeve::live {
+
+/// An unknown operation, an unknown, missing or wrong parameter.  An operation that would change
+/// training jobs is refused.  Source: the service models that botocore ships.
+std::optional<MockError> wrong_parameters(std::string_view service, std::string_view operation,
+                                          const nlohmann::json& asked);
+
+/// MD5 in hexadecimal digits, as SQS states it of a body.
+std::string md5_hex(std::string_view text);
+
+}  // namespace reeve::live
