@@ -18,7 +18,7 @@ class MockClock {
 
   policy::Instant now() const {
     if (speed_ > 0) return start_ + scaled(Real::now() - began_, speed_);
-    return ended_ ? end_ + (Real::now() - *ended_) : now_;
+    return ended_ ? now_ + (Real::now() - *ended_) : now_;
   }
   /// Whether waiting takes no real time.
   bool jumps() const { return speed_ == 0 && !ended_; }

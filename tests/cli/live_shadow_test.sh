@@ -68,7 +68,11 @@ PYTHON
 
 # Lines that are no events are named and skipped.
 { echo 'no json'; cat events.jsonl; echo '{"a":1}'; } >dirty.jsonl
-"$REEVE" live shadow live.jsonc --from dirty.jsonl --journal dirty.journal >dirty.out 2>dirty.err
+status=0
+"$REEVE" live shadow live.jsonc --from dirty.jsonl --journal dirty.journal >dirty.out 2>dirty.err ||
+  status=$?
+[ $status -eq 1 ] || fail "unreadable lines end with $status, not 1"
+grep -q "partial: 2 lines could not be read" dirty.out || fail "the table is not partial"
 grep -q "^dirty.jsonl:1: it is not JSON" dirty.err || fail "line 1 is not named: $(cat dirty.err)"
 grep -q "2 unreadable" dirty.out || fail "unreadable lines are not counted"
 decisions dirty.journal | diff - simulated.txt || fail "unreadable lines change decisions"
@@ -76,7 +80,7 @@ decisions dirty.journal | diff - simulated.txt || fail "unreadable lines change 
 
 # Ctrl-C ends the input, and what was read is reported; without any event the exit code says so.
 status=0
-{ cat events.jsonl; sleep 30; } |
+{ cat events.jsonl; sleep 6; } |
   timeout -s INT 3 "$REEVE" live shadow live.jsonc --from - --journal cut.journal >cut.out 2>&1 ||
   status=$?
 grep -q "partial: interrupted" cut.out || fail "an interrupted run prints nothing: $(cat cut.out)"
@@ -96,7 +100,9 @@ refuses() {
 refuses 64 "is a live configuration" "$REEVE" run live.jsonc
 refuses 64 "is a live configuration" "$REEVE" compare live.jsonc
 refuses 64 "not a live configuration" "$REEVE" live shadow scenario.jsonc --from events.jsonl
+refuses 64 "names no queue" "$REEVE" live shadow live.jsonc
 refuses 64 "cannot be read" "$REEVE" live shadow live.jsonc --from missing.jsonl
+refuses 1 "Input/output error" "$REEVE" live shadow live.jsonc --from /proc/self/mem
 refuses 64 "cannot be read" "$REEVE" live shadow live.jsonc --from .
 refuses 3 "one JSON object per line" "$REEVE" live shadow live.jsonc --from check.txt
 sed '/"platform"/,/duplicate_events/d' scenario.jsonc >ideal.jsonc
@@ -106,4 +112,8 @@ sed 's/"live": {}/"live": {}, "jobs": []/' live.jsonc >jobs.jsonc
 refuses 3 "E0360" "$REEVE" check jobs.jsonc
 sed 's/"live": {}/"live": { "account": "prod" }/' live.jsonc >account.jsonc
 refuses 3 "E0361" "$REEVE" check account.jsonc
+sed 's/"live": {}/"live": { "region": "us east" }/' live.jsonc >region.jsonc
+refuses 3 "E0363" "$REEVE" check region.jsonc
+sed 's/"live": {}/"live": { "queue": "arn:aws:sqs:x" }/' live.jsonc >queue.jsonc
+refuses 3 "E0362" "$REEVE" check queue.jsonc
 echo "live shadow decides as the simulation"

@@ -1,0 +1,216 @@
+#!/usr/bin/env bash
+# reeve mock-aws and reeve live shadow on its queue: the decisions of the simulation, whatever is
+# lost, repeated or refused, and no call that changes a job.
+source "$(dirname "$0")/expect.bash"
+unset AWS_PROFILE AWS_SESSION_TOKEN AWS_MAX_ATTEMPTS AWS_ENDPOINT_URL REEVE_CLOCK_URL
+export AWS_EC2_METADATA_DISABLED=true
+
+# A job without a tag that runs for long, one that waits for it, one that is well; the same rules in
+# both files.
+common='"reeve": 1, "name": "rehearsal",
+  "prices": { "instances": { "ml.x": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "name": "pool", "instance_type": "ml.x", "capacity": 2 } ],
+  "policies": { "guardrails": [ { "rule": "required_tags", "keys": ["team"] },
+    { "rule": "uptime_cap", "limit": "150m" } ] }'
+cat >world.jsonc <<JSON
+{ $common, "clock": { "start": "2026-03-02T00:00:00Z", "horizon": "12h" },
+  "platform": { "model": "sagemaker-training", "startup": "5m" },
+  "jobs": [
+    { "name": "well", "instance_type": "ml.x", "work": "2h", "tags": { "team": "a" } },
+    { "name": "untagged", "instance_type": "ml.x", "work": "3h", "max_runtime": "24h" },
+    { "name": "slow", "instance_type": "ml.x", "work": "1h", "submit": "10m",
+      "tags": { "team": "b" } } ] }
+JSON
+
+# serve OPTION...: a mock account; `live.jsonc` observes it.
+serve() {
+  : >serving.json
+  "$REEVE" --json mock-aws world.jsonc --log calls.jsonl "$@" >serving.json 2>serving.err &
+  server=$!
+  for _ in $(seq 100); do
+    [ -s serving.json ] && break
+    sleep 0.1
+  done
+  [ -s serving.json ] || fail "mock-aws does not start: $(cat serving.err)"
+  python3 - >environment.sh <<'PYTHON'
+import json, shlex
+told = json.load(open("serving.json"))
+for name, value in told["environment"].items():
+    print(f"export {name}={shlex.quote(value)}")
+print(f"queue={shlex.quote(told['queue'])}")
+PYTHON
+  source environment.sh
+  cat >live.jsonc <<JSON
+{ $common, "live": { "account": "123456789012", "region": "us-east-1", "queue": "$queue" },
+  "platform": { "model": "sagemaker-training", "startup": "5m" } }
+JSON
+}
+closed() {
+  kill "$server"
+  wait "$server" || fail "mock-aws ends with an error"
+}
+trap 'kill "${server:-0}" 2>/dev/null || true' EXIT
+proposals() {
+  python3 - "$1" <<'PYTHON'
+import json, sys
+for row in json.load(open("stdout"))[1]["rows"]:
+    at = row["time"] if sys.argv[1] == "exact" else row["time"][:15]
+    print(at, row["training_job"], row["rule"], row["action"])
+PYTHON
+}
+only_reads() {
+  python3 - <<'PYTHON' || fail "a call changes the account: $(head calls.jsonl)"
+import json, sys
+reads = {"sts:GetCallerIdentity", "sagemaker:ListTrainingJobs", "sagemaker:DescribeTrainingJob",
+         "sagemaker:ListTags", "sqs:ReceiveMessage", "sqs:DeleteMessageBatch"}
+made = {json.loads(line)["action"] for line in open("calls.jsonl")}
+sys.exit(0 if made and made <= reads else str(made - reads))
+PYTHON
+}
+
+# --- The decisions of the simulation.
+run 0 export events world.jsonc -o events.jsonl
+serve
+run 0 --json live shadow live.jsonc --from events.jsonl
+proposals exact >simulated.txt
+[ "$(wc -l <simulated.txt)" -eq 2 ] || fail "the simulation decides otherwise: $(cat simulated.txt)"
+run 0 --json live shadow live.jsonc --for 11h --journal run.journal
+proposals short | sort >by_queue.txt
+python3 -c 'import sys
+for line in open("simulated.txt"):
+    at, rest = line.split(" ", 1)
+    print(at[:15], rest, end="")' | sort | diff - by_queue.txt || fail "the queue gives other decisions"
+only_reads
+grep -q DeleteMessageBatch calls.jsonl || fail "no message is deleted"
+
+# --- What was decided about is not received again: the queue is empty.
+run 0 --json live shadow live.jsonc --for 30m
+python3 -c 'import json
+facts = " ".join(sum(json.load(open("stdout"))[0]["facts"], []))
+assert "0 messages" in facts, facts'
+closed
+
+# --- Half of the events are lost, others come twice, and calls are throttled, fail or lose their
+# reply: the same proposals, later by minutes at most.
+serve --lost 0.5 --duplicated 0.5 --throttled 0.2 --failed 0.1 --cut 0.1
+run 0 --json live shadow live.jsonc --for 11h
+has stderr 'ThrottlingException'
+proposals exact | cut -d' ' -f2- | sort >faulty.txt
+cut -d' ' -f2- simulated.txt | sort | diff - faulty.txt || fail "faults change the decisions"
+only_reads
+closed
+
+# --- A plan of the mock account, at its time.
+serve
+run 2 live plan live.jsonc --detailed-exitcode
+has stdout 'untagged'
+closed
+
+# --- What is wrong has a message, and exit code 4.
+serve
+AWS_SECRET_ACCESS_KEY=other run 4 live shadow live.jsonc --for 1h
+has stderr 'InvalidSignatureException'
+sed 's#/reeve"#/other"#' live.jsonc >other.jsonc
+run 4 live shadow other.jsonc --for 1h
+has stderr 'check "queue"'
+sed 's/123456789012", "region/111111111111", "region/' live.jsonc >account.jsonc
+run 4 live shadow account.jsonc --for 1h
+has stderr 'the credentials are of account 123456789012'
+REEVE_CLOCK_URL=http://127.0.0.1:1/clock run 4 live shadow live.jsonc --for 1h
+has stderr 'no clock at'
+run 64 live shadow live.jsonc --for never
+has stderr '--for 12h'
+
+# --- In real time, Ctrl-C ends a poll that waits, with the table.
+closed
+serve --speed 1
+status=0
+timeout -s INT 3 "$REEVE" live shadow live.jsonc >stdout 2>stderr || status=$?
+[ $status -eq 124 ] || fail "Ctrl-C: exit status $status"
+has stdout 'partial: interrupted'
+
+# --- botocore reads what the mock account answers, and its signatures are accepted.
+python3 -c 'import botocore' 2>/dev/null || {
+  echo "skipped: botocore is not installed"
+  closed
+  done_checking
+  exit
+}
+closed
+serve
+python3 - "$queue" <<'PYTHON' || fail "botocore does not agree with the mock account"
+import sys
+import urllib.request
+import os
+import botocore.session
+from botocore.config import Config
+from botocore.exceptions import ClientError
+import botocore.auth
+import datetime
+
+# The mock account lives in March: botocore signs with its own clock, so that clock is moved.
+def now():
+    reply = urllib.request.urlopen(os.environ["REEVE_CLOCK_URL"])
+    return datetime.datetime.fromtimestamp(int(reply.read()) / 1e9, datetime.timezone.utc)
+
+class Moved(datetime.datetime):
+    @classmethod
+    def utcnow(cls):
+        return now().replace(tzinfo=None)
+    @classmethod
+    def now(cls, tz=None):
+        return now() if tz else now().replace(tzinfo=None)
+
+botocore.auth.datetime = type("Module", (), {"datetime": Moved, "timezone": datetime.timezone})
+if hasattr(botocore.auth, "get_current_datetime"):
+    botocore.auth.get_current_datetime = lambda remove_tzinfo=True: (
+        now().replace(tzinfo=None) if remove_tzinfo else now())
+session = botocore.session.Session()
+config = Config(retries={"max_attempts": 1, "mode": "standard"})
+client = lambda name: session.create_client(name, config=config)
+assert client("sts").get_caller_identity()["Account"] == "123456789012"
+sagemaker = client("sagemaker")
+sqs = client("sqs")
+if sqs.meta.service_model.protocol_name == "query":
+    print("skipped: this botocore speaks the Query protocol to SQS")
+else:
+    got = []
+    while len(got) < 30:
+        some = sqs.receive_message(QueueUrl=sys.argv[1], MaxNumberOfMessages=10,
+                                   WaitTimeSeconds=20).get("Messages", [])
+        got += some
+        if some:
+            done = sqs.delete_message_batch(QueueUrl=sys.argv[1], Entries=[
+                {"Id": str(at), "ReceiptHandle": each["ReceiptHandle"]}
+                for at, each in enumerate(some)])
+            assert len(done["Successful"]) == len(some), done
+        elif got:
+            break
+    assert got and all(each["Body"].startswith("{") for each in got)
+    assert sqs.get_queue_attributes(QueueUrl=sys.argv[1])["Attributes"]["QueueArn"]
+    try:
+        sqs.receive_message(QueueUrl=sys.argv[1] + "-other")
+        raise SystemExit("another queue is accepted")
+    except sqs.exceptions.QueueDoesNotExist:
+        pass
+listed = sagemaker.list_training_jobs(MaxResults=2)
+names = [job["TrainingJobName"] for page in
+         sagemaker.get_paginator("list_training_jobs").paginate(PaginationConfig={"PageSize": 1})
+         for job in page["TrainingJobSummaries"]]
+assert sorted(names)[:1] and len(set(names)) == len(names), names
+job = sagemaker.describe_training_job(TrainingJobName=names[0])
+assert job["CreationTime"].year == 2026 and job["ResourceConfig"]["InstanceType"] == "ml.x", job
+tags = sagemaker.list_tags(ResourceArn=job["TrainingJobArn"])["Tags"]
+assert all(set(tag) == {"Key", "Value"} for tag in tags)
+for call, code in [(lambda: sagemaker.describe_training_job(TrainingJobName="none"),
+                    "ValidationException"),
+                   (lambda: sagemaker.stop_training_job(TrainingJobName=names[0]),
+                    "AccessDeniedException")]:
+    try:
+        call()
+        raise SystemExit("the call is accepted")
+    except ClientError as error:
+        assert error.response["Error"]["Code"] == code, error
+PYTHON
+closed
+done_checking
