@@ -120,7 +120,7 @@ ordered_json rule_of(const EventRule& rule) {
 
 ordered_json template_for(const scenarios::LiveSpec& live, const std::optional<QueueName>& queue) {
   ordered_json resources = ordered_json::object();
-  resources[std::string{dead_letters_id}] = resource(
+  resources[std::string{dead_letters_id}] = resource_of(
       "AWS::SQS::Queue", {{"MessageRetentionPeriod", kept_s}, {"SqsManagedSseEnabled", true}});
   resources[std::string{events_id}] = event_queue(queue);
   for (const EventRule& rule : event_rules()) resources[std::string{rule.name}] = rule_of(rule);
