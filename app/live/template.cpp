@@ -34,7 +34,7 @@ struct EventRule {
   ordered_json pattern;
 };
 
-/// The events that live/events reads.
+/// The events that rules use (docs/how-to/observe-account.md).
 std::array<EventRule, 3> event_rules() {
   return {
       {{"StateChanges",
