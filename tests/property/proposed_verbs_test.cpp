@@ -28,10 +28,12 @@ bool may_propose(const scenarios::SeatSpec& seat, policy::VerbKind verb) {
 
 /// The number of decisions that were looked at.
 std::size_t check_decisions(const scenarios::Scenario& scenario) {
+  experiments::RunOptions options;
+  options.decisions = true;
   std::size_t decisions = 0;
   for (const scenarios::PolicySpec& policy : scenario.policies) {
     SCOPED_TRACE(scenario.name + "/" + policy.name);
-    const auto result = experiments::run(scenario, policy, 0, {.decisions = true});
+    const auto result = experiments::run(scenario, policy, 0, options);
     for (const experiments::DecisionRow& row : result.decisions) {
       ++decisions;
       const scenarios::SeatSpec& seat = seat_of(policy, row.rule);
