@@ -93,7 +93,7 @@ has stderr "unlisted.so"
 has stderr "no list"
 
 # It says itself when it can never act.
-sed 's/      .make = make,/      .idle = [](const Options\&,\
+sed 's/      .verbs = verbs,/      .idle = [](const Options\&,\
                  const ScenarioFacts\&) -> OptionProblem {\
         return {.option = "margin", .message = "no job has a deadline", .help = "add one"};\
       },\
