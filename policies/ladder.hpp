@@ -157,6 +157,15 @@ class LadderRule : public JobRule<Row> {
   void may_ask_again(policy::JobId job) final { ladder_.may_ask_again(job); }
 };
 
+/// What a ladder may propose (PolicyKind::verbs).
+inline std::vector<policy::VerbKind> ladder_verbs(const policy::Options& options) {
+  using policy::VerbKind;
+  const std::string& action = options.text("action");
+  if (action == "stop") return {VerbKind::stop_job};
+  if (action == "notify") return {VerbKind::notify};
+  return {VerbKind::notify, VerbKind::stop_job};
+}
+
 /// The rows of the option table.  `help`: the action and its target.
 inline policy::OptionSpec action_option(std::string_view help) {
   return {.name = "action",

@@ -2,8 +2,10 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/live/iam.hpp"
 #include "app/live/plan.hpp"
 #include "app/live/shadow.hpp"
+#include "app/live/template.hpp"
 #include "app/session.hpp"
 #include "app/usage_error.hpp"
 
@@ -17,6 +19,7 @@ struct LiveArguments {
   std::optional<std::string> run_length;
   std::optional<std::string> out;
   bool detailed_exitcode = false;
+  bool enforce = false;
 };
 
 int live_shadow(const LiveArguments& arguments, const Console& console) {
@@ -37,6 +40,34 @@ int live_plan(const LiveArguments& arguments, const Console& console) {
   return plan({arguments.rules, arguments.out, arguments.detailed_exitcode}, console);
 }
 
+/// Of live iam and live template, which observe nothing.
+void check_prints(const LiveArguments& arguments) {
+  if (arguments.from || arguments.out || arguments.detailed_exitcode || arguments.rules.journal) {
+    throw UsageError{
+        "--from, --journal, --out and --detailed-exitcode are no options of live " + arguments.what,
+        "it prints to standard output; reeve help live"};
+  }
+}
+
+int live_iam(const LiveArguments& arguments, const Console& console) {
+  check_prints(arguments);
+  return iam({arguments.rules, arguments.enforce}, console);
+}
+
+int live_template(const LiveArguments& arguments, const Console& console) {
+  check_prints(arguments);
+  return queue_template(arguments.rules, console);
+}
+
+int run_live(const LiveArguments& arguments, const Console& console) {
+  if (arguments.what == "iam") return live_iam(arguments, console);
+  if (arguments.enforce) {
+    throw UsageError{"--enforce is an option of live iam", "reeve help live"};
+  }
+  if (arguments.what == "template") return live_template(arguments, console);
+  return arguments.what == "plan" ? live_plan(arguments, console) : live_shadow(arguments, console);
+}
+
 }  // namespace
 
 void add_live(Program& program, Session& session) {
@@ -47,11 +78,14 @@ void add_live(Program& program, Session& session) {
                   "reeve live plan guardrails.jsonc --out plan.json --detailed-exitcode\n"
                   "reeve live shadow guardrails.jsonc --for 12h\n"
                   "reeve live shadow guardrails.jsonc --from events.jsonl\n"
-                  "reeve live shadow guardrails.jsonc --from - --json <events.jsonl");
+                  "reeve live shadow guardrails.jsonc --from - --json <events.jsonl\n"
+                  "reeve live iam guardrails.jsonc >policy.json\n"
+                  "reeve live template guardrails.jsonc >template.json");
   command.option("WHAT", &arguments->what,
                  "plan: what rules would do now about the running jobs; shadow: what they would do "
-                 "about events. Nothing is changed",
-                 {.required = true, .one_of = {"plan", "shadow"}});
+                 "about events; iam: the permissions that they need, as an IAM policy; template: a "
+                 "queue for events, for CloudFormation. Nothing is changed",
+                 {.required = true, .one_of = {"plan", "shadow", "iam", "template"}});
   command.option("CONFIGURATION", &arguments->rules.file,
                  "A file with rules, guards and the key \"live\"", {.required = true});
   command.option("--from", &arguments->from,
@@ -69,10 +103,10 @@ void add_live(Program& program, Session& session) {
   command.option("--out", &arguments->out, "plan: writes it as JSON", {.type = "FILE"});
   command.option("--detailed-exitcode", &arguments->detailed_exitcode,
                  "plan: exit code 2 if a rule would act");
-  on_parse(command, session, [&session, arguments] {
-    return arguments->what == "plan" ? live_plan(*arguments, session.console)
-                                     : live_shadow(*arguments, session.console);
-  });
+  command.option("--enforce", &arguments->enforce,
+                 "iam: also the permissions of what the rules may do");
+  on_parse(command, session,
+           [&session, arguments] { return run_live(*arguments, session.console); });
 }
 
 }  // namespace reeve::app

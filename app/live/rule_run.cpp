@@ -34,16 +34,6 @@ class NoActuator final : public host::Actuator {
   }
 };
 
-scenarios::Scenario load_configuration(const std::string& file, const Console& console) {
-  scenarios::Loaded loaded = scenarios::load(file);
-  show_warnings(console, loaded.warnings);
-  if (!loaded.scenario.live) {
-    throw UsageError{in_quotes(file) + " is a scenario, not a live configuration",
-                     "a live configuration has the key \"live\" and no jobs"};
-  }
-  return std::move(loaded.scenario);
-}
-
 struct RuleSums {
   std::uint64_t stops = 0;
   std::uint64_t clones = 0;
@@ -85,8 +75,18 @@ report::Cell time_cell(policy::Instant at) {
 
 }  // namespace
 
+scenarios::Scenario load_live_configuration(const std::string& file, const Console& console) {
+  scenarios::Loaded loaded = scenarios::load(file);
+  show_warnings(console, loaded.warnings);
+  if (!loaded.scenario.live) {
+    throw UsageError{in_quotes(file) + " is a scenario, not a live configuration",
+                     "a live configuration has the key \"live\" and no jobs"};
+  }
+  return std::move(loaded.scenario);
+}
+
 RuleRun::RuleRun(const RuleRunArguments& arguments, const Console& console)
-    : configuration_{load_configuration(arguments.file, console)},
+    : configuration_{load_live_configuration(arguments.file, console)},
       policy_{shadowed(only_policy(configuration_, arguments.policies))},
       roster_{configuration_.world.directory, configuration_.live->account,
               configuration_.live->region,

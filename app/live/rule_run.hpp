@@ -22,6 +22,9 @@ struct RuleRunArguments {
   std::optional<std::string> journal;  ///< a file for the text journal
 };
 
+/// Shows warnings.  Throws UsageError if the file is a scenario, InputError if it is invalid.
+scenarios::Scenario load_live_configuration(const std::string& file, const Console& console);
+
 class RuleRun {
  public:
   /// Throws UsageError if the file is a scenario, InputError if it is invalid.

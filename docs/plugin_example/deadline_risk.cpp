@@ -8,6 +8,7 @@
 #include <reeve/policy/plugin.hpp>
 #include <reeve/policy/policy.hpp>
 #include <variant>
+#include <vector>
 
 namespace deadline_risk {
 namespace {
@@ -57,6 +58,10 @@ std::unique_ptr<Policy> make(const Options& options) {
   return std::make_unique<DeadlineRisk>(options);
 }
 
+std::vector<VerbKind> verbs(const Options& /*options*/) {
+  return {VerbKind::notify};
+}
+
 }  // namespace
 
 PolicyKind kind() {
@@ -72,6 +77,7 @@ PolicyKind kind() {
                    .choices = {},
                    .help = "so much earlier than at the last moment"}},
       .never_stops = true,
+      .verbs = verbs,
       .make = make,
   };
 }

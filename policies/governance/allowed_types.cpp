@@ -126,6 +126,7 @@ PolicyKind allowed_types_kind() {
       }),
       .check = check_allowed_types,
       .doubt = doubt_allowed_types,
+      .verbs = ladder_verbs,
       .make = make_allowed_types,
   };
 }

@@ -417,6 +417,12 @@ std::vector<OptionSpec> budget_options() {
   };
 }
 
+std::vector<VerbKind> budget_verbs(const Options& options) {
+  std::vector<VerbKind> all = ladder_verbs(options);
+  if (options.integer("warn_at_pct") > 0) all.push_back(VerbKind::notify);
+  return all;
+}
+
 }  // namespace
 
 PolicyKind budget_kind() {
@@ -428,6 +434,7 @@ PolicyKind budget_kind() {
           "Experiments (2023), cost per job and project; AWS Budgets, budget actions",
       .options = budget_options(),
       .check = check_budget,
+      .verbs = budget_verbs,
       .make = make_budget,
   };
 }

@@ -244,6 +244,7 @@ PolicyKind early_stop_kind() {
           },
       .reads_reports = true,
       .idle = idle_early_stop,
+      .verbs = ladder_verbs,
       .make = make_early_stop,
   };
 }

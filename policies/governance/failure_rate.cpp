@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "job_rule.hpp"
+#include "proposed_verbs.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -155,6 +156,7 @@ PolicyKind failure_rate_kind() {
       .alert = "failures",
       .alert_keys = failure_rate_alert_keys,
       .check = check_failure_rate,
+      .verbs = always<VerbKind::notify>,
       .make = make_failure_rate,
   };
 }

@@ -157,6 +157,7 @@ PolicyKind heartbeat_kind() {
           },
       .reads_reports = true,
       .finds_stalls = true,
+      .verbs = ladder_verbs,
       .make = make_heartbeat,
   };
 }

@@ -9,6 +9,7 @@
 
 #include "held_machines.hpp"
 #include "job_rule.hpp"
+#include "proposed_verbs.hpp"
 #include "wording.hpp"
 
 namespace reeve::policies {
@@ -214,6 +215,7 @@ PolicyKind idle_capacity_kind() {
       .alert_keys = idle_capacity_alert_keys,
       .doubt = doubt_idle_capacity,
       .idle = idle_idle_capacity,
+      .verbs = always<VerbKind::notify>,
       .make = make_idle_capacity,
   };
 }

@@ -5,6 +5,7 @@
 
 #include "held_machines.hpp"
 #include "job_rule.hpp"
+#include "proposed_verbs.hpp"
 #include "wording.hpp"
 
 namespace reeve::policies {
@@ -92,6 +93,7 @@ PolicyKind long_wait_kind() {
       .never_stops = true,
       .alert = "job_wait",
       .alert_keys = long_wait_alert_keys,
+      .verbs = always<VerbKind::notify>,
       .make = make_long_wait,
   };
 }

@@ -71,6 +71,7 @@ PolicyKind max_instances_kind() {
            .help = "maximum of instances x the job's max_runtime; 0: no limit",
            .vary = Vary::up},
       }),
+      .verbs = ladder_verbs,
       .make = make_max_instances,
   };
 }

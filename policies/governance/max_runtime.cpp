@@ -97,6 +97,11 @@ std::unique_ptr<Policy> make_max_runtime(const Options& options) {
   return std::make_unique<PlatformLimit>(options);
 }
 
+std::vector<VerbKind> max_runtime_verbs(const Options& options) {
+  if (options.text("enforce_by") == "platform") return {VerbKind::limit_runtime};
+  return ladder_verbs(options);
+}
+
 }  // namespace
 
 PolicyKind max_runtime_kind() {
@@ -133,6 +138,7 @@ PolicyKind max_runtime_kind() {
               warn_for_option(),
           },
       .check = check_max_runtime,
+      .verbs = max_runtime_verbs,
       .make = make_max_runtime,
   };
 }

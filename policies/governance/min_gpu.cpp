@@ -70,6 +70,12 @@ OptionProblem idle_min_gpu(const Options& options, const ScenarioFacts& /*facts*
           .help = "use \"mode\": \"off\""};
 }
 
+std::vector<VerbKind> min_gpu_verbs(const Options& options) {
+  std::vector<VerbKind> all{VerbKind::put_alarm, VerbKind::delete_alarm, VerbKind::notify};
+  if (options.duration("stop_after") > Duration{0}) all.push_back(VerbKind::stop_job);
+  return all;
+}
+
 }  // namespace
 
 PolicyKind min_gpu_kind() {
@@ -133,6 +139,7 @@ PolicyKind min_gpu_kind() {
       .check = check_min_gpu,
       .doubt = doubt_min_gpu,
       .idle = idle_min_gpu,
+      .verbs = min_gpu_verbs,
       .make = make_min_gpu,
   };
 }

@@ -399,6 +399,11 @@ OptionProblem idle_notify(const Options& options, const ScenarioFacts& facts) {
           .help = "shorten the quiet hours"};
 }
 
+std::vector<VerbKind> notify_verbs(const Options& options) {
+  if (options.duration("stop_after") == Duration{0}) return {VerbKind::notify};
+  return {VerbKind::notify, VerbKind::stop_job};
+}
+
 }  // namespace
 
 PolicyKind notify_kind() {
@@ -411,6 +416,7 @@ PolicyKind notify_kind() {
       .options = notify_options(),
       .check = check_notify,
       .idle = idle_notify,
+      .verbs = notify_verbs,
       .make = make_notify,
   };
 }

@@ -135,6 +135,13 @@ OptionProblem idle_office_hours(const Options& options, const ScenarioFacts& fac
           .help = "use \"mode\": \"off\""};
 }
 
+/// It resumes only what it stopped.
+std::vector<VerbKind> office_hours_verbs(const Options& options) {
+  std::vector<VerbKind> all = ladder_verbs(options);
+  if (options.flag("resume")) all.push_back(VerbKind::clone_job);
+  return all;
+}
+
 }  // namespace
 
 PolicyKind office_hours_kind() {
@@ -148,6 +155,7 @@ PolicyKind office_hours_kind() {
       .keeps_hours = true,
       .check = check_office_hours,
       .idle = idle_office_hours,
+      .verbs = office_hours_verbs,
       .make = make_office_hours,
   };
 }

@@ -408,6 +408,14 @@ OptionProblem idle_orphan_sweep(const Options& options, const ScenarioFacts& fac
           .help = "\"alarms\": true sweeps orphaned alarms"};
 }
 
+std::vector<VerbKind> orphan_sweep_verbs(const Options& options) {
+  std::vector<VerbKind> all;
+  if (options.flag("instances")) all.push_back(VerbKind::terminate_instances);
+  if (options.flag("alarms")) all.push_back(VerbKind::delete_alarm);
+  if (options.flag("gangs")) all.push_back(VerbKind::stop_job);
+  return all;
+}
+
 }  // namespace
 
 PolicyKind orphan_sweep_kind() {
@@ -421,6 +429,7 @@ PolicyKind orphan_sweep_kind() {
       .minds_alarms = true,
       .check = check_orphan_sweep,
       .idle = idle_orphan_sweep,
+      .verbs = orphan_sweep_verbs,
       .make = make_orphan_sweep,
   };
 }

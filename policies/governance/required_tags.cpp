@@ -116,6 +116,7 @@ PolicyKind required_tags_kind() {
       }),
       .schedules = false,
       .check = check_required_tags,
+      .verbs = ladder_verbs,
       .make = make_required_tags,
   };
 }

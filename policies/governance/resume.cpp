@@ -181,9 +181,12 @@ OptionProblem check_resume(const Options& options) {
   return check_clone_terms(options);
 }
 
+bool resume_runs(const Options& options) {
+  return !is_broken(options) || options.text("handler") == kNotIdempotent;
+}
+
 std::unique_ptr<Policy> make_resume(const Options& options) {
-  const bool runs = !is_broken(options) || options.text("handler") == kNotIdempotent;
-  if (!runs) return std::make_unique<BrokenHandler>();
+  if (!resume_runs(options)) return std::make_unique<BrokenHandler>();
   return std::make_unique<Resume>(options);
 }
 
@@ -302,6 +305,11 @@ constexpr std::array resume_defects{
     },
 };
 
+std::vector<VerbKind> resume_verbs(const Options& options) {
+  if (!resume_runs(options)) return {};
+  return {VerbKind::clone_job};
+}
+
 }  // namespace
 
 PolicyKind resume_kind() {
@@ -318,6 +326,7 @@ PolicyKind resume_kind() {
       .doubt = doubt_clone_terms,
       .idle = idle_resume,
       .reaches = reached_by_clones,
+      .verbs = resume_verbs,
       .make = make_resume,
   };
 }

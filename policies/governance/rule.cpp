@@ -521,6 +521,31 @@ std::vector<OptionSpec> rule_options() {
   return all;
 }
 
+std::vector<VerbKind> rule_verbs(const Options& options) {
+  std::vector<VerbKind> all;
+  if (asks_for(options.condition("when"), ConditionField::alarm)) {
+    all = {VerbKind::put_alarm, VerbKind::delete_alarm};
+  }
+  switch (deed_named(options.text("do"))) {
+    case Deed::stop:
+      all.push_back(VerbKind::stop_job);
+      break;
+    case Deed::notify:
+      all.push_back(VerbKind::notify);
+      break;
+    case Deed::clone:
+      all.push_back(VerbKind::clone_job);
+      break;
+    case Deed::limit_runtime:
+      all.push_back(VerbKind::limit_runtime);
+      break;
+    case Deed::save:
+      all.push_back(VerbKind::save_checkpoint);
+      break;
+  }
+  return all;
+}
+
 }  // namespace
 
 PolicyKind rule_kind() {
@@ -532,6 +557,7 @@ PolicyKind rule_kind() {
       .check = check_rule,
       .doubt = doubt_rule,
       .reaches = reached_by_clones,
+      .verbs = rule_verbs,
       .make = make_rule,
   };
 }

@@ -106,6 +106,14 @@ constexpr std::array stalled_gpu_defects{
     },
 };
 
+std::vector<VerbKind> stalled_gpu_verbs(const Options& options) {
+  if (is_broken(options)) return {};
+  std::vector<VerbKind> all{VerbKind::put_alarm, VerbKind::delete_alarm};
+  if (options.flag("action.stop")) all.push_back(VerbKind::stop_job);
+  if (!options.texts("action.notify").empty()) all.push_back(VerbKind::notify);
+  return all;
+}
+
 }  // namespace
 
 PolicyKind stalled_gpu_kind() {
@@ -121,6 +129,7 @@ PolicyKind stalled_gpu_kind() {
       .check = check_stalled_gpu,
       .doubt = doubt_stalled_gpu,
       .idle = idle_stalled_gpu,
+      .verbs = stalled_gpu_verbs,
       .make = make_stalled_gpu,
   };
 }

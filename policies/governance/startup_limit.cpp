@@ -83,6 +83,7 @@ PolicyKind startup_limit_kind() {
                   warn_for_option()},
       .schedules = false,
       .check = nullptr,
+      .verbs = ladder_verbs,
       .make = make_startup_limit,
   };
 }

@@ -101,6 +101,7 @@ PolicyKind uptime_cap_kind() {
               warn_for_option(),
           },
       .check = check_uptime_cap,
+      .verbs = ladder_verbs,
       .make = make_uptime_cap,
   };
 }

@@ -12,6 +12,7 @@
 #include "alternatives_options.hpp"
 #include "full_quotas.hpp"
 #include "job_rule.hpp"
+#include "proposed_verbs.hpp"
 #include "quota.hpp"
 #include "unasked_jobs.hpp"
 #include "wait_or_move.hpp"
@@ -491,6 +492,7 @@ PolicyKind alternatives_kind() {
       .check = check_alternatives,
       .doubt = doubt_alternatives,
       .reaches = alternatives_reaches,
+      .verbs = always<VerbKind::place_job, VerbKind::stop_job, VerbKind::clone_job>,
       .make = make_alternatives,
   };
 }

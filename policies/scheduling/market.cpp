@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "job_rule.hpp"
+#include "proposed_verbs.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -98,6 +99,7 @@ PolicyKind market_kind() {
       .never_stops = true,
       .check = nullptr,
       .reaches = market_reaches,
+      .verbs = always<VerbKind::place_job>,
       .make = make_market,
   };
 }

@@ -18,6 +18,7 @@
 #include "kueue.hpp"
 #include "multifactor.hpp"
 #include "preempting_order.hpp"
+#include "proposed_verbs.hpp"
 #include "quota_shares.hpp"
 #include "schedule_options.hpp"
 #include "share_order.hpp"
@@ -267,6 +268,7 @@ PolicyKind schedule_kind() {
       .never_stops = true,
       .check = check_schedule,
       .reaches = schedule_reaches,
+      .verbs = always<VerbKind::start_job, VerbKind::place_job, VerbKind::preempt_job>,
       .make = make_schedule,
   };
 }

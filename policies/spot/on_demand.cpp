@@ -1,5 +1,6 @@
 #include "on_demand.hpp"
 
+#include "proposed_verbs.hpp"
 #include "tick_strategy.hpp"
 
 namespace reeve::policies {
@@ -30,6 +31,7 @@ PolicyKind on_demand_kind() {
       .options = {},
       .moves = true,
       .check = nullptr,
+      .verbs = always<VerbKind::move_job>,
       .make = make_on_demand,
   };
 }

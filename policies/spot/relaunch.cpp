@@ -7,6 +7,7 @@
 
 #include "broken_handler.hpp"
 #include "job_rule.hpp"
+#include "proposed_verbs.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -144,6 +145,7 @@ PolicyKind relaunch_kind() {
       .never_stops = true,
       .defects = relaunch_defects,
       .check = nullptr,
+      .verbs = always<VerbKind::clone_job>,
       .make = make_relaunch,
   };
 }

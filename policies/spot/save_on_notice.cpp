@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "job_rule.hpp"
+#include "proposed_verbs.hpp"
 
 namespace reeve::policies {
 namespace {
@@ -132,6 +133,7 @@ PolicyKind save_on_notice_kind() {
           },
       .never_stops = true,
       .check = nullptr,
+      .verbs = always<VerbKind::save_checkpoint>,
       .make = make_save_on_notice,
   };
 }

@@ -9,6 +9,7 @@
 
 #include "job_rule.hpp"
 #include "market.hpp"
+#include "proposed_verbs.hpp"
 #include "spot_course.hpp"
 #include "spot_history.hpp"
 #include "wording.hpp"
@@ -497,6 +498,7 @@ PolicyKind spot_fallback_kind() {
       .check = check_spot_fallback,
       .idle = idle_spot_fallback,
       .reaches = spot_fallback_reaches,
+      .verbs = always<VerbKind::place_job, VerbKind::stop_job, VerbKind::clone_job>,
       .make = make_spot_fallback,
   };
 }

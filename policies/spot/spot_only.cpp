@@ -1,5 +1,6 @@
 #include "spot_only.hpp"
 
+#include "proposed_verbs.hpp"
 #include "tick_strategy.hpp"
 
 namespace reeve::policies {
@@ -31,6 +32,7 @@ PolicyKind spot_only_kind() {
       .options = {},
       .moves = true,
       .check = nullptr,
+      .verbs = always<VerbKind::move_job>,
       .make = make_spot_only,
   };
 }

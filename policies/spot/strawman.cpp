@@ -1,5 +1,6 @@
 #include "strawman.hpp"
 
+#include "proposed_verbs.hpp"
 #include "tick_strategy.hpp"
 
 namespace reeve::policies {
@@ -59,6 +60,7 @@ PolicyKind strawman_kind() {
           },
       .moves = true,
       .check = nullptr,
+      .verbs = always<VerbKind::move_job>,
       .make = make_strawman,
   };
 }

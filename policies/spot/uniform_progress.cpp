@@ -1,5 +1,6 @@
 #include "uniform_progress.hpp"
 
+#include "proposed_verbs.hpp"
 #include "tick_strategy.hpp"
 
 namespace reeve::policies {
@@ -70,6 +71,7 @@ PolicyKind uniform_progress_kind() {
           },
       .moves = true,
       .check = nullptr,
+      .verbs = always<VerbKind::move_job>,
       .make = make_uniform_progress,
   };
 }

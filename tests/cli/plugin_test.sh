@@ -93,7 +93,7 @@ has stderr "unlisted.so"
 has stderr "no list"
 
 # It says itself when it can never act.
-sed 's/      .make = make,/      .idle = [](const Options\&,\
+sed 's/      .verbs = verbs,/      .idle = [](const Options\&,\
                  const ScenarioFacts\&) -> OptionProblem {\
         return {.option = "margin", .message = "no job has a deadline", .help = "add one"};\
       },\
@@ -131,6 +131,25 @@ sed 's/.never_stops = true,/.keeps_hours = true,/' example/deadline_risk.cpp >ho
 run 3 --plugin ./hours.so policies
 has stderr "E0297"
 has stderr "lacks the options of weekly hours"
+
+# It gets permissions for what it states that it does, or else for all that a rule can do.
+cat >live.jsonc <<'JSON'
+{ "reeve": 1, "live": {}, "platform": { "model": "sagemaker-training" },
+  "prices": { "instances": { "ml.x": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "ml.x", "capacity": 1 } ],
+  "policies": { "watch": [ { "rule": "deadline_risk" } ] } }
+JSON
+run 0 --plugin $plugin live iam live.jsonc --enforce
+has stdout "sns:Publish"
+lacks stdout "CreateTrainingJob"
+is_empty stderr
+sed '/[.]verbs = verbs/d' example/deadline_risk.cpp >unstated.cpp
+"${CXX:-c++}" -std=c++20 -shared -fPIC -Iprefix/include unstated.cpp -o unstated.so
+run 0 --plugin ./unstated.so live iam live.jsonc --enforce
+has stdout "sns:Publish"
+has stdout "CreateTrainingJob"
+lacks stdout "StopTrainingJob"
+has stderr "does not say what it may do"
 
 # What it throws mutes its own seat; the others go on.
 sed 's/if (trains || .*/throw std::runtime_error{"no idea"};/' example/deadline_risk.cpp |

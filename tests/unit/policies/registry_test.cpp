@@ -50,6 +50,8 @@ TEST(Registry, EveryKindIsMadeFromItsDefaultsAndDoesWhatItSays) {
       EXPECT_TRUE(kind.check(options).message.empty()) << kind.name;
     }
     EXPECT_NE(kind.make(options), nullptr) << kind.name;
+    ASSERT_NE(kind.verbs, nullptr) << kind.name << ": states nothing, so it gets every permission";
+    EXPECT_FALSE(kind.verbs(options).empty()) << kind.name;
     EXPECT_EQ(kind.schedules, kind.name == "schedule");
     EXPECT_EQ(kind.places, kind.name == "market");
     const bool moves = kind.name == "on_demand" || kind.name == "spot_only" ||

@@ -185,6 +185,8 @@ struct PolicyKind {
   /// The fleets to which the rule can move or place jobs of this type that were submitted to
   /// another fleet; null: none.
   std::vector<PoolId> (*reaches)(const Options&, const Directory&, TypeId) = nullptr;
+  /// Every verb that the rule may propose with these options; null: it may propose any.
+  std::vector<VerbKind> (*verbs)(const Options&) = nullptr;
   std::unique_ptr<Policy> (*make)(const Options&) = nullptr;
 };
 

@@ -1,0 +1,221 @@
+#include "app/live/iam.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "app/exit_code.hpp"
+#include "app/study/study_arguments.hpp"
+#include "app/usage_error.hpp"
+#include "host/enum_names.hpp"
+#include "scenarios/text/aws_names.hpp"
+#include "scenarios/text/diagnostic.hpp"
+
+namespace reeve::app {
+namespace {
+
+using nlohmann::ordered_json;
+using policy::VerbKind;
+using scenarios::in_quotes;
+using Verbs = std::set<VerbKind>;
+
+constexpr std::string_view training_job_resource = "training-job/*";
+
+ordered_json statement(std::string_view sid, std::vector<std::string> actions,
+                       ordered_json resource) {
+  return {{"Sid", sid},
+          {"Effect", "Allow"},
+          {"Action", std::move(actions)},
+          {"Resource", std::move(resource)}};
+}
+
+/// Of a rule that does not say what it may propose: all that a training job can need.
+Verbs any_verb(const policy::PolicyKind& kind) {
+  Verbs all{VerbKind::clone_job, VerbKind::put_alarm, VerbKind::delete_alarm, VerbKind::notify};
+  if (!kind.never_stops) all.insert(VerbKind::stop_job);
+  return all;
+}
+
+Verbs proposed_by(const scenarios::SeatSpec& seat) {
+  if (seat.kind->verbs == nullptr) return any_verb(*seat.kind);
+  const std::vector<VerbKind> verbs = seat.kind->verbs(seat.options);
+  return {verbs.begin(), verbs.end()};
+}
+
+/// What the host may send for the rule: its mode decides.
+Verbs sent_by(const scenarios::SeatSpec& seat) {
+  if (seat.mode == host::Mode::off || seat.mode == host::Mode::shadow) return {};
+  Verbs verbs = proposed_by(seat);
+  if (seat.mode == host::Mode::enforce || verbs.empty()) return verbs;
+  // A message is sent instead of what changes a job, or removes the alarms of others.
+  Verbs watching{VerbKind::notify};
+  if (verbs.contains(VerbKind::put_alarm)) {
+    watching.insert({VerbKind::put_alarm, VerbKind::delete_alarm});
+  }
+  return watching;
+}
+
+/// SageMaker has no call for the others: `UpdateTrainingJob` cannot change the StoppingCondition.
+bool is_call(VerbKind verb) {
+  return verb == VerbKind::stop_job || verb == VerbKind::clone_job || verb == VerbKind::put_alarm ||
+         verb == VerbKind::delete_alarm || verb == VerbKind::notify;
+}
+
+void tell_of_gaps(const scenarios::SeatSpec& seat, const Console& console) {
+  const Verbs sent = sent_by(seat);
+  if (!sent.empty() && seat.kind->verbs == nullptr) {
+    console.note(fmt::format("rule {} does not say what it may do: it gets every permission\n",
+                             in_quotes(seat.label)));
+  }
+  for (const VerbKind verb : sent) {
+    if (is_call(verb)) continue;
+    console.note(fmt::format("rule {}: SageMaker has no call for {}, so it needs no permission\n",
+                             in_quotes(seat.label), host::name_of(verb)));
+  }
+}
+
+void add_clones(ordered_json& statements, const ArnPlace& place) {
+  statements.push_back(statement("CloneTrainingJobs",
+                                 {"sagemaker:CreateTrainingJob", "sagemaker:AddTags"},
+                                 place.arn("sagemaker", training_job_resource)));
+  ArnPlace everywhere = place;
+  everywhere.region.clear();  // IAM has no regions
+  ordered_json pass =
+      statement("PassRolesToSageMaker", {"iam:PassRole"}, everywhere.arn("iam", "role/*"));
+  pass["Condition"] = {{"StringEquals", {{"iam:PassedToService", "sagemaker.amazonaws.com"}}}};
+  statements.push_back(std::move(pass));
+}
+
+void add_alarms(ordered_json& statements, const Verbs& verbs, const ArnPlace& place) {
+  std::vector<std::string> actions;
+  if (verbs.contains(VerbKind::put_alarm)) actions.emplace_back("cloudwatch:PutMetricAlarm");
+  actions.insert(actions.end(), {"cloudwatch:DeleteAlarms", "cloudwatch:DescribeAlarms"});
+  statements.push_back(
+      statement("ManageAlarms", std::move(actions), place.arn("cloudwatch", "alarm:*")));
+}
+
+void add_actions(ordered_json& statements, const Verbs& verbs, const ArnPlace& place) {
+  if (verbs.contains(VerbKind::stop_job)) {
+    statements.push_back(statement("StopTrainingJobs", {"sagemaker:StopTrainingJob"},
+                                   place.arn("sagemaker", training_job_resource)));
+  }
+  if (verbs.contains(VerbKind::clone_job)) add_clones(statements, place);
+  if (verbs.contains(VerbKind::put_alarm) || verbs.contains(VerbKind::delete_alarm)) {
+    add_alarms(statements, verbs, place);
+  }
+  if (verbs.contains(VerbKind::notify)) {
+    statements.push_back(statement("SendMessages", {"sns:Publish"}, place.arn("sns", "*")));
+  }
+}
+
+/// The parts of a URL: host with port, then the segments of its path.
+std::vector<std::string> parts_of_url(std::string_view url) {
+  url.remove_prefix(std::min(url.size(), url.find("://") + 3));
+  url = url.substr(0, url.find_first_of("?#"));
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < url.size();) {
+    const std::size_t end = std::min(url.find('/', at), url.size());
+    if (end > at) parts.emplace_back(url.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+/// Of sqs.REGION.amazonaws.com; empty for other hosts.
+std::string region_of_host(std::string_view host) {
+  constexpr std::string_view service = "sqs.";
+  const std::size_t domain = host.find(".amazonaws.com");
+  if (!host.starts_with(service) || domain == host.npos) return {};
+  const std::string_view region = host.substr(service.size(), domain - service.size());
+  return scenarios::is_region(region) ? std::string{region} : std::string{};
+}
+
+bool is_queue_name(std::string_view name) {
+  constexpr std::string_view fifo = ".fifo";
+  if (name.ends_with(fifo)) name.remove_suffix(fifo.size());
+  constexpr std::size_t longest = 80;
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return !name.empty() && name.size() <= longest && name.find_first_not_of(letters) == name.npos;
+}
+
+std::string known_or_any(const std::string& text) {
+  return text.empty() ? "*" : text;
+}
+
+}  // namespace
+
+std::string ArnPlace::arn(std::string_view service, std::string_view resource) const {
+  return fmt::format("arn:{}:{}:{}:{}:{}", partition, service, region, account, resource);
+}
+
+std::string_view partition_of(std::string_view region) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> partitions{
+      {{"cn-", "aws-cn"}, {"us-gov-", "aws-us-gov"}}};
+  for (const auto& [begins, partition] : partitions) {
+    if (region.starts_with(begins)) return partition;
+  }
+  return "aws";
+}
+
+std::optional<QueueName> queue_of(const scenarios::LiveSpec& live) {
+  if (live.queue.empty()) return std::nullopt;
+  const std::vector<std::string> parts = parts_of_url(live.queue);
+  QueueName queue;
+  if (parts.size() > 2) {
+    queue = {region_of_host(parts[0]), parts[parts.size() - 2], parts.back()};
+  }
+  if (!scenarios::is_account(queue.account) || !is_queue_name(queue.name)) {
+    throw UsageError{in_quotes(live.queue) + " is not the URL of an SQS queue",
+                     "as in \"https://sqs.us-east-1.amazonaws.com/111122223333/reeve\""};
+  }
+  if (queue.region.empty()) queue.region = live.region;
+  return queue;
+}
+
+ordered_json read_policy(const ordered_json& training_jobs, const ordered_json& queue) {
+  ordered_json statements = ordered_json::array();
+  statements.push_back(statement("ListTrainingJobs", {"sagemaker:ListTrainingJobs"}, "*"));
+  statements.push_back(statement(
+      "ReadTrainingJobs", {"sagemaker:DescribeTrainingJob", "sagemaker:ListTags"}, training_jobs));
+  if (!queue.is_null()) {
+    statements.push_back(
+        statement("ReceiveEvents",
+                  {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, queue));
+  }
+  return {{"Version", "2012-10-17"}, {"Statement", std::move(statements)}};
+}
+
+int iam(const IamArguments& arguments, const Console& console) {
+  const scenarios::Scenario configuration = load_live_configuration(arguments.rules.file, console);
+  const scenarios::PolicySpec& rules = only_policy(configuration, arguments.rules.policies);
+  const scenarios::LiveSpec& live = *configuration.live;
+  const std::optional<QueueName> queue = queue_of(live);
+  const std::string& region = live.region.empty() && queue ? queue->region : live.region;
+  const ArnPlace place{std::string{partition_of(region)}, known_or_any(live.region),
+                       known_or_any(live.account)};
+  ordered_json queue_arn;
+  if (queue) {
+    queue_arn = ArnPlace{std::string{partition_of(queue->region)}, known_or_any(queue->region),
+                         queue->account}
+                    .arn("sqs", queue->name);
+  }
+  ordered_json document = read_policy(place.arn("sagemaker", training_job_resource), queue_arn);
+  if (arguments.enforce) {
+    Verbs verbs;
+    for (const scenarios::SeatSpec& seat : rules.seats) {
+      verbs.merge(sent_by(seat));
+      tell_of_gaps(seat, console);
+    }
+    add_actions(document["Statement"], verbs, place);
+  }
+  console.print(document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
+  return ExitCode::done;
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,48 @@
+// The command `reeve live iam`: the permissions that rules of a live configuration need.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/console.hpp"
+#include "app/live/rule_run.hpp"
+
+namespace reeve::app {
+
+struct IamArguments {
+  RuleRunArguments rules;
+  bool enforce = false;  ///< also what the rules may do
+};
+
+/// Prints an IAM policy document; returns the exit code.
+int iam(const IamArguments& arguments, const Console& console);
+
+/// The place in an ARN.
+struct ArnPlace {
+  std::string partition;
+  std::string region;
+  std::string account;
+
+  std::string arn(std::string_view service, std::string_view resource) const;
+};
+
+/// The partition of AWS that has the region.
+std::string_view partition_of(std::string_view region);
+
+struct QueueName {
+  std::string region;  ///< empty: unknown
+  std::string account;
+  std::string name;
+};
+
+/// The queue of a live configuration, if it has one.  Throws UsageError if its URL names no queue.
+std::optional<QueueName> queue_of(const scenarios::LiveSpec& live);
+
+/// The policy document with what `live plan` and `live shadow` need.  `training_jobs` and `queue`
+/// are ARNs, or functions of CloudFormation that give them; a null `queue`: there is none.
+nlohmann::ordered_json read_policy(const nlohmann::ordered_json& training_jobs,
+                                   const nlohmann::ordered_json& queue);
+
+}  // namespace reeve::app
