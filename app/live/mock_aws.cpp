@@ -66,10 +66,11 @@ std::string words(const Recording& recording, std::uint16_t port) {
       "# {} events from {} to {}\n"
       "# \"live\": {{ \"account\": \"{}\", \"region\": \"{}\", \"queue\": \"{}/{}/reeve\" }}\n"
       "export AWS_ENDPOINT_URL={} {}={}{}\n"
-      "export AWS_ACCESS_KEY_ID={} AWS_SECRET_ACCESS_KEY={} AWS_REGION={}\n",
+      "export AWS_ACCESS_KEY_ID={} AWS_SECRET_ACCESS_KEY={}\n"
+      "export AWS_REGION={} AWS_DEFAULT_REGION={}\n",
       recording.events.size(), report::instant(recording.start), report::instant(recording.end),
       recorded_account, recorded_region, base, recorded_account, base, clock_variable, base,
-      live::clock_path, live::mock_key_id, live::mock_secret, recorded_region);
+      live::clock_path, live::mock_key_id, live::mock_secret, recorded_region, recorded_region);
 }
 
 std::string words_json(const Recording& recording, std::uint16_t port) {
@@ -85,7 +86,8 @@ std::string words_json(const Recording& recording, std::uint16_t port) {
                                      {clock_variable, base + std::string{live::clock_path}},
                                      {"AWS_ACCESS_KEY_ID", live::mock_key_id},
                                      {"AWS_SECRET_ACCESS_KEY", live::mock_secret},
-                                     {"AWS_REGION", recorded_region}}}};
+                                     {"AWS_REGION", recorded_region},
+                                     {"AWS_DEFAULT_REGION", recorded_region}}}};
   return out.dump() + '\n';
 }
 

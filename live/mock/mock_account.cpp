@@ -174,8 +174,7 @@ std::optional<MockError> MockAccount::wrong_queue(const json& asked) const {
   if (!asked.contains("QueueUrl")) return std::nullopt;
   const std::string url = asked.at("QueueUrl");
   if (url.ends_with(queue_path())) return std::nullopt;
-  return MockError{"AWS.SimpleQueueService.NonExistentQueue",
-                   "The specified queue does not exist."};
+  return MockError{"com.amazonaws.sqs#QueueDoesNotExist", "The specified queue does not exist."};
 }
 
 /// Messages that were sent up to `now`.

@@ -171,7 +171,7 @@ client = lambda name: session.create_client(name, config=config)
 assert client("sts").get_caller_identity()["Account"] == "123456789012"
 sagemaker = client("sagemaker")
 sqs = client("sqs")
-if sqs.meta.service_model.protocol_name == "query":
+if sqs.meta.service_model.metadata["protocol"] == "query":
     print("skipped: this botocore speaks the Query protocol to SQS")
 else:
     got = []
