@@ -131,6 +131,6 @@ has stderr 'NoCredentials'
 run 64 live plan live.jsonc --from events.jsonl
 run 64 live plan live.jsonc --out same.json --journal same.json
 run 64 live shadow live.jsonc
-has stderr 'live shadow needs --from'
+has stderr 'names no queue'
 
 done_checking

@@ -79,7 +79,8 @@ proposals short | sort >by_queue.txt
 python3 -c 'import sys
 for line in open("simulated.txt"):
     at, rest = line.split(" ", 1)
-    print(at[:15], rest, end="")' | sort | diff - by_queue.txt || fail "the queue gives other decisions"
+    print(at[:15], rest, end="")' | sort | diff - by_queue.txt ||
+  fail "the queue gives other decisions"
 only_reads
 grep -q DeleteMessageBatch calls.jsonl || fail "no message is deleted"
 
