@@ -34,6 +34,9 @@ std::string hint_for(const live::FailedCall& failed) {
   if (code.ends_with("NonExistentQueue") || code == "QueueDoesNotExist") {
     return "check \"queue\" of the key \"live\", and the region";
   }
+  if (code == "InvalidSignatureException" || code == "SignatureDoesNotMatch") {
+    return "check the secret key, the region and the clock of this machine";
+  }
   return failed.error.retryable ? "try again later" : "";
 }
 
@@ -54,12 +57,12 @@ Account::Account(const scenarios::LiveSpec& settings)
   const live::Surroundings around{environment_, *transport, clock(), live::system_random};
   credentials_.emplace(around);
   client_.emplace(around, *credentials_, client_settings(settings));
-  if (settings.account.empty()) return;
-  const auto account = live::account_of(*client_);
+  auto account = live::account_of(*client_);
   if (const auto* failed = std::get_if<live::FailedCall>(&account)) give_up(*failed);
-  if (std::get<std::string>(account) != settings.account) {
-    throw CloudError{fmt::format("the credentials are of account {}, the configuration of {}",
-                                 std::get<std::string>(account), settings.account),
+  id_ = std::get<std::string>(std::move(account));
+  if (!settings.account.empty() && id_ != settings.account) {
+    throw CloudError{fmt::format("the credentials are of account {}, the configuration of {}", id_,
+                                 settings.account),
                      "choose other credentials, for example with AWS_PROFILE"};
   }
 }

@@ -28,6 +28,8 @@ class Account {
 
   live::Client& client() { return *client_; }
   live::Clock& clock() { return rehearsal_ ? static_cast<live::Clock&>(*rehearsal_) : clock_; }
+  /// Its number.
+  const std::string& id() const { return id_; }
   const std::string& region() const { return client_->settings().region; }
   /// By the clock of AWS, in its milliseconds.
   policy::Instant now();
@@ -41,6 +43,7 @@ class Account {
   std::optional<Rehearsal> rehearsal_;
   std::optional<live::CredentialChain> credentials_;
   std::optional<live::Client> client_;
+  std::string id_;
 };
 
 }  // namespace reeve::app

@@ -187,6 +187,8 @@ ordered_json read_policy(const ordered_json& training_jobs, const ordered_json& 
     statements.push_back(
         statement("ReceiveEvents",
                   {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, queue));
+    statements.push_back(
+        statement("ReadEventRules", {"events:ListRuleNamesByTarget", "events:DescribeRule"}, "*"));
   }
   return {{"Version", "2012-10-17"}, {"Statement", std::move(statements)}};
 }

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/live/doctor.hpp"
 #include "app/live/iam.hpp"
 #include "app/live/plan.hpp"
 #include "app/live/shadow.hpp"
@@ -40,11 +41,13 @@ int live_plan(const LiveArguments& arguments, const Console& console) {
   return plan({arguments.rules, arguments.out, arguments.detailed_exitcode}, console);
 }
 
-/// Of live iam and live template, which observe nothing.
+/// Of what runs no rule.
 void check_prints(const LiveArguments& arguments) {
-  if (arguments.from || arguments.out || arguments.detailed_exitcode || arguments.rules.journal) {
+  if (arguments.from || arguments.run_length || arguments.out || arguments.detailed_exitcode ||
+      arguments.rules.journal) {
     throw UsageError{
-        "--from, --journal, --out and --detailed-exitcode are no options of live " + arguments.what,
+        "--from, --for, --journal, --out and --detailed-exitcode are no options of live " +
+            arguments.what,
         "it prints to standard output; reeve help live"};
   }
 }
@@ -59,11 +62,17 @@ int live_template(const LiveArguments& arguments, const Console& console) {
   return queue_template(arguments.rules, console);
 }
 
+int live_doctor(const LiveArguments& arguments, const Console& console) {
+  check_prints(arguments);
+  return doctor(arguments.rules, console);
+}
+
 int run_live(const LiveArguments& arguments, const Console& console) {
   if (arguments.what == "iam") return live_iam(arguments, console);
   if (arguments.enforce) {
     throw UsageError{"--enforce is an option of live iam", "reeve help live"};
   }
+  if (arguments.what == "doctor") return live_doctor(arguments, console);
   if (arguments.what == "template") return live_template(arguments, console);
   return arguments.what == "plan" ? live_plan(arguments, console) : live_shadow(arguments, console);
 }
@@ -74,6 +83,7 @@ void add_live(Program& program, Session& session) {
   auto arguments = std::make_shared<LiveArguments>();
   Command& command =
       add_command(program, "live", "Observes an AWS account and reports what rules would do",
+                  "reeve live doctor guardrails.jsonc\n"
                   "reeve live plan guardrails.jsonc\n"
                   "reeve live plan guardrails.jsonc --out plan.json --detailed-exitcode\n"
                   "reeve live shadow guardrails.jsonc --for 12h\n"
@@ -82,10 +92,11 @@ void add_live(Program& program, Session& session) {
                   "reeve live iam guardrails.jsonc >policy.json\n"
                   "reeve live template guardrails.jsonc >template.json");
   command.option("WHAT", &arguments->what,
-                 "plan: what rules would do now about the running jobs; shadow: what they would do "
+                 "doctor: whether the others can work, and what helps; plan: what rules would do "
+                 "now about the running jobs; shadow: what they would do "
                  "about events; iam: the permissions that they need, as an IAM policy; template: a "
                  "queue for events, for CloudFormation. Nothing is changed",
-                 {.required = true, .one_of = {"plan", "shadow", "iam", "template"}});
+                 {.required = true, .one_of = {"doctor", "plan", "shadow", "iam", "template"}});
   command.option("CONFIGURATION", &arguments->rules.file,
                  "A file with rules, guards and the key \"live\"", {.required = true});
   command.option("--from", &arguments->from,

@@ -38,6 +38,7 @@ live::AccountJobs running_jobs(Account& account, const Console& console) {
 }
 
 std::string why_partial(RuleRun& rules, const live::AccountJobs& jobs) {
+  if (!rules.failure().empty()) return rules.failure();
   if (jobs.interrupted || rules.is_partial()) return "interrupted";
   const std::size_t unknown =
       jobs.unread.size() + rules.roster().undescribed().size() + rules.roster().counts().foreign;
@@ -107,7 +108,8 @@ int plan(const PlanArguments& arguments, const Console& console) {
     write_plan(*arguments.out, rules, table, account.region(), now, !lacks.empty(), console);
   rules.keep_journal(console);
   if (jobs.interrupted || rules.is_partial()) return ExitCode::interrupted;
-  if (!jobs.unread.empty()) return ExitCode::cloud;
+  if (!rules.failure().empty()) return ExitCode::failed;
+  if (!lacks.empty()) return ExitCode::cloud;
   if (!rules.host().muted().empty()) return ExitCode::failed;
   return arguments.detailed_exitcode && actions_of(rules) > 0 ? ExitCode::pending : ExitCode::done;
 }

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "app/compare/comparison_table.hpp"
@@ -97,6 +99,10 @@ RuleRun::RuleRun(const RuleRunArguments& arguments, const Console& console)
   if (!arguments.journal) return;
   journal_path_ = *arguments.journal;
   check_output_file(journal_path_, "reeve-journal", "--journal");
+  if (std::filesystem::exists(journal_path_) &&
+      !std::filesystem::is_regular_file(journal_path_)) {  // it would be replaced
+    throw UsageError{"--journal: " + journal_path_ + " is not a regular file", "name a file"};
+  }
   journal_.write_text_to(file_.emplace(journal_path_).stream());
 }
 
@@ -108,14 +114,18 @@ void RuleRun::run(host::Feed& feed, std::optional<policy::Instant> start, policy
   proposals_.observe(*host_);
   NoActuator actuator;
   const std::atomic<bool>& interrupted = interruption();
-  host::run(*host_, feed, actuator, until, [&] { return interrupted.load(); });
+  try {
+    host::run(*host_, feed, actuator, until, [&] { return interrupted.load(); });
+    journal_.flush_text();
+  } catch (const std::runtime_error& error) {  // of the journal: what was decided is still told
+    failure_ = error.what();
+  }
   if (interrupted) note_interruption();
   is_partial_ = interrupted;
-  journal_.flush_text();
 }
 
 void RuleRun::keep_journal(const Console& console) {
-  if (!file_) return;
+  if (!file_ || !failure_.empty()) return;
   file_->close();
   file_->put_in_place();
   console.note("wrote " + journal_path_ + '\n');

@@ -30,6 +30,7 @@ class RuleRun {
   /// Throws UsageError if the file is a scenario, InputError if it is invalid.
   RuleRun(const RuleRunArguments& arguments, const Console& console);
 
+  const std::string& name() const { return configuration_.name; }
   const scenarios::LiveSpec& settings() const { return *configuration_.live; }
   live::Roster& roster() { return roster_; }
 
@@ -37,12 +38,14 @@ class RuleRun {
   /// the feed.
   void run(host::Feed& feed, std::optional<policy::Instant> start,
            policy::Instant until = policy::never);
-  /// Puts the journal in place, if there is one.
+  /// Puts the journal in place, if there is one and it could be written.
   void keep_journal(const Console& console);
 
   const host::Host& host() const { return *host_; }
   const std::vector<Proposal>& proposals() const { return proposals_.rows(); }
   bool is_partial() const { return is_partial_; }
+  /// Why the run ended early; empty: it did not.
+  const std::string& failure() const { return failure_; }
   /// One row for each rule, also for those that would do nothing.  `command` and `facts` stand
   /// in the first lines, and `why_partial` at the end unless it is empty.
   report::Table rules_table(std::string_view command, std::vector<std::string> facts,
@@ -66,6 +69,7 @@ class RuleRun {
   std::unique_ptr<host::Host> host_;
   std::optional<policy::Instant> start_;
   bool is_partial_ = false;
+  std::string failure_;
 };
 
 }  // namespace reeve::app

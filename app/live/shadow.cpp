@@ -51,6 +51,7 @@ void complain_about_lines(const live::EventLines& events, const std::string& fro
 int finish(RuleRun& rules, std::string events, std::string why_partial, const Console& console) {
   rules.complain(console);
   if (rules.is_partial()) why_partial = "interrupted";
+  if (!rules.failure().empty()) why_partial = rules.failure();
   rules.print(rules.rules_table("shadow", {std::move(events)}, why_partial), console);
   rules.keep_journal(console);
   if (rules.is_partial()) return ExitCode::interrupted;

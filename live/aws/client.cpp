@@ -78,6 +78,11 @@ Client::Try Client::try_once(const Call& call, Request request) {
     return made;
   }
   const Response& response = std::get<Response>(outcome);
+  const std::string* date = find_header(response.headers, "date");
+  if (const auto theirs = date ? parse_http_date(*date) : std::nullopt) {
+    difference_ = *theirs - around_.clock.now();
+    made.skew = *difference_ - correction_;
+  }
   const Protocol protocol = call.service.protocol;
   made.result.request_id = request_id_in(response, protocol);
   if (response.status >= 200 && response.status < 300) {
@@ -91,10 +96,6 @@ Client::Try Client::try_once(const Call& call, Request request) {
       made.result.value = std::move(std::get<nlohmann::json>(value));
     }
     return made;
-  }
-  const std::string* date = find_header(response.headers, "date");
-  if (const auto theirs = date ? parse_http_date(*date) : std::nullopt) {
-    made.skew = *theirs - (around_.clock.now() + correction_);
   }
   ReplyError error = error_in(response, protocol);
   made.trouble = trouble_of(response.status, error.code, made.skew);

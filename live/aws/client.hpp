@@ -67,6 +67,8 @@ class Client {
   const ClientSettings& settings() const { return settings_; }
   /// The clock of AWS minus ours, as far as a service has complained.
   policy::Duration clock_correction() const { return correction_; }
+  /// The clock of AWS minus ours, by the last response; AWS states whole seconds.
+  std::optional<policy::Duration> clock_difference() const { return difference_; }
 
  private:
   struct Try;
@@ -78,6 +80,7 @@ class Client {
   ClientSettings settings_;
   RetryTokens tokens_;
   policy::Duration correction_{0};
+  std::optional<policy::Duration> difference_;
 };
 
 }  // namespace reeve::live

@@ -188,7 +188,7 @@ void QueueFeed::reconcile(Instant now) {
   }
   listed_ = now;
   for (ListedJob& job : found) {
-    if (!roster_.knows(job.name, job.modified)) to_look_up_.insert(std::move(job.name));
+    if (!roster_.knows(job.name, job.status, job.modified)) to_look_up_.insert(std::move(job.name));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <reeve/policy/condition.hpp>
 #include <reeve/policy/failure_reason.hpp>
 #include <reeve/policy/training_job_name.hpp>
 #include <tuple>
@@ -390,10 +391,14 @@ std::string Roster::name(JobId job, policy::AttemptNumber attempt) const {
   return {};
 }
 
-bool Roster::knows(const std::string& name, std::optional<Instant> modified) const {
+bool Roster::knows(const std::string& name, std::string_view status,
+                   std::optional<Instant> modified) const {
   const auto known = by_name_.find(name);
   if (known == by_name_.end() || !known->second.is_submitted || !modified) return false;
-  const auto& newest = known->second.known.modified;
+  const TrainingJobState& state = known->second.known;
+  // Two changes may have the same time.
+  if (policy::primary_names[static_cast<std::size_t>(state.primary)] != status) return false;
+  const auto& newest = state.modified;
   return newest && std::chrono::ceil<std::chrono::milliseconds>(*newest) >= *modified;
 }
 

@@ -53,8 +53,10 @@ class Roster {
   /// unknown job.
   std::string name(policy::JobId job, policy::AttemptNumber attempt) const;
   std::size_t jobs() const { return attempts_.size(); }
-  /// Whether that training job is known with its tags, as of its last change or later.
-  bool knows(const std::string& name, std::optional<policy::Instant> modified) const;
+  /// Whether that training job is known with its tags, in that TrainingJobStatus and as of its last
+  /// change or later.
+  bool knows(const std::string& name, std::string_view status,
+             std::optional<policy::Instant> modified) const;
   /// Whether that training job runs, and no event has told its tags or instances.
   bool lacks_description(const std::string& name) const;
   /// Attempts whose tags or instances no event has told: their submission is not observed yet.

@@ -71,7 +71,8 @@ std::optional<FailedCall> TrainingJobReader::list(const json& filter,
     for (const json& job : *jobs) {
       std::string name = text_of(job, "TrainingJobName");
       is_readable = is_readable && !name.empty();
-      found.push_back({std::move(name), instant_of(job, "LastModifiedTime", TimeUnit::seconds)});
+      found.push_back({std::move(name), instant_of(job, "LastModifiedTime", TimeUnit::seconds),
+                       text_of(job, "TrainingJobStatus")});
     }
     if (field(page, "NextToken") != nullptr) lists_.wait();
     return is_readable;

@@ -39,6 +39,7 @@ struct GoneJob {};
 struct ListedJob {
   std::string name;
   std::optional<policy::Instant> modified;
+  std::string status;  ///< TrainingJobStatus
 };
 
 /// 2 listings and 5 descriptions per second (AWS General Reference, SageMaker quotas).

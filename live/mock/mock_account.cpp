@@ -16,6 +16,7 @@ using nlohmann::json;
 using policy::Instant;
 
 constexpr std::chrono::seconds visibility_timeout{30};
+constexpr const char* rule_name = "training-jobs";
 
 const TrainingJobState* state_of(const FleetEvent& event) {
   return std::get_if<TrainingJobState>(&event.detail);
@@ -73,6 +74,11 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
   if (is("sagemaker", "ListTrainingJobs")) return list_training_jobs(asked, now);
   if (is("sagemaker", "DescribeTrainingJob")) return describe_training_job(asked, now);
   if (is("sagemaker", "ListTags")) return list_tags(asked, now);
+  if (is("events", "ListRuleNamesByTarget")) {
+    const bool is_ours = asked.at("TargetArn") == queue_arn();
+    return json{{"RuleNames", is_ours ? json{rule_name} : json::array()}};
+  }
+  if (is("events", "DescribeRule")) return describe_rule(asked);
   if (auto error = wrong_queue(asked)) return *std::move(error);
   deliver(now);
   if (is("sqs", "ReceiveMessage")) return receive_message(asked, now);
@@ -266,7 +272,26 @@ MockAnswer MockAccount::queue_attributes(Instant now) {
                {{"ApproximateNumberOfMessages", std::to_string(visible)},
                 {"ApproximateNumberOfMessagesNotVisible", std::to_string(all - visible)},
                 {"VisibilityTimeout", std::to_string(visibility_timeout.count())},
-                {"QueueArn", "arn:aws:sqs:" + region_ + ':' + account_ + ":reeve"}}}};
+                {"RedrivePolicy", json{{"deadLetterTargetArn", queue_arn() + "-dead-letters"},
+                                       {"maxReceiveCount", 5}}
+                                      .dump()},
+                {"QueueArn", queue_arn()}}}};
+}
+
+std::string MockAccount::queue_arn() const {
+  return "arn:aws:sqs:" + region_ + ':' + account_ + ":reeve";
+}
+
+MockAnswer MockAccount::describe_rule(const json& asked) const {
+  if (asked.at("Name") != rule_name) {
+    return MockError{"ResourceNotFoundException", "the mock account has no such rule"};
+  }
+  return json{{"Name", rule_name},
+              {"Arn", "arn:aws:events:" + region_ + ':' + account_ + ":rule/" + rule_name},
+              {"State", "ENABLED"},
+              {"EventPattern", json{{"source", {"aws.sagemaker"}},
+                                    {"detail-type", {"SageMaker Training Job State Change"}}}
+                                   .dump()}};
 }
 
 }  // namespace reeve::live

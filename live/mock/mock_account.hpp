@@ -29,7 +29,8 @@ struct MockError {
 
 using MockAnswer = std::variant<nlohmann::json, MockError>;
 
-/// The operations that read training jobs, those of the queue and GetCallerIdentity.  It knows no
+/// The operations that read training jobs and event rules, those of the queue and
+/// GetCallerIdentity.  It knows no
 /// wire format.  What AWS would refuse, it refuses: unknown or missing parameters, values out of
 /// range.  It changes no job.
 class MockAccount {
@@ -43,7 +44,7 @@ class MockAccount {
   MockAccount(const MockAccount&) = delete;  // jobs refer to the events
   MockAccount& operator=(const MockAccount&) = delete;
 
-  /// `service` as IAM names it: `sagemaker`, `sqs` or `sts`.
+  /// `service` as IAM names it: `sagemaker`, `sqs`, `events` or `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
                     const nlohmann::json& asked, policy::Instant now);
 
@@ -81,6 +82,8 @@ class MockAccount {
   MockAnswer delete_message_batch(const nlohmann::json& asked);
   MockAnswer delete_message(const nlohmann::json& asked);
   MockAnswer queue_attributes(policy::Instant now);
+  MockAnswer describe_rule(const nlohmann::json& asked) const;
+  std::string queue_arn() const;
   std::optional<MockError> wrong_queue(const nlohmann::json& asked) const;
   /// Nothing if no such job exists at `now`.
   std::optional<nlohmann::json> described(const std::string& name, policy::Instant now) const;

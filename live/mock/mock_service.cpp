@@ -33,7 +33,8 @@ struct Target {
   std::string_view prefix;  ///< of X-Amz-Target
   std::string_view service;
 };
-constexpr std::array targets = {Target{"SageMaker.", "sagemaker"}, Target{"AmazonSQS.", "sqs"}};
+constexpr std::array targets = {Target{"SageMaker.", "sagemaker"}, Target{"AmazonSQS.", "sqs"},
+                                Target{"AWSEvents.", "events"}};
 
 std::string escaped(std::string_view text) {
   std::string out;

@@ -70,6 +70,17 @@ constexpr std::array queue_url = std::to_array<Parameter>({
     {"QueueOwnerAWSAccountId"},
 });
 
+constexpr std::array rules_of = std::to_array<Parameter>({
+    {"TargetArn", Kind::text, true},
+    {"EventBusName"},
+    {"NextToken"},
+    {"Limit", Kind::whole, false, 1, 100},
+});
+constexpr std::array one_rule = std::to_array<Parameter>({
+    {"Name", Kind::text, true},
+    {"EventBusName"},
+});
+
 constexpr std::array operations = std::to_array<Operation>({
     {"sts", "GetCallerIdentity", {}},
     {"sagemaker", "ListTrainingJobs", list_jobs},
@@ -80,6 +91,8 @@ constexpr std::array operations = std::to_array<Operation>({
     {"sqs", "DeleteMessage", delete_one},
     {"sqs", "GetQueueAttributes", attributes},
     {"sqs", "GetQueueUrl", queue_url},
+    {"events", "ListRuleNamesByTarget", rules_of},
+    {"events", "DescribeRule", one_rule},
 });
 
 bool is_in_range(std::int64_t count, const Parameter& parameter) {
@@ -130,7 +143,8 @@ std::optional<MockError> wrong_parameters(std::string_view service, std::string_
       return invalid(std::string{parameter.name} + " has an invalid value");
     }
   }
-  for (const auto& [name, value] : asked.items()) {
+  for (auto item = asked.begin(); item != asked.end(); ++item) {
+    const std::string& name = item.key();
     const bool is_known =
         std::any_of(known->parameters.begin(), known->parameters.end(),
                     [&](const Parameter& parameter) { return parameter.name == name; });

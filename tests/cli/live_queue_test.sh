@@ -62,7 +62,8 @@ only_reads() {
   python3 - <<'PYTHON' || fail "a call changes the account: $(head calls.jsonl)"
 import json, sys
 reads = {"sts:GetCallerIdentity", "sagemaker:ListTrainingJobs", "sagemaker:DescribeTrainingJob",
-         "sagemaker:ListTags", "sqs:ReceiveMessage", "sqs:DeleteMessageBatch"}
+         "sagemaker:ListTags", "sqs:ReceiveMessage", "sqs:DeleteMessageBatch",
+         "sqs:GetQueueAttributes", "events:ListRuleNamesByTarget", "events:DescribeRule"}
 made = {json.loads(line)["action"] for line in open("calls.jsonl")}
 sys.exit(0 if made and made <= reads else str(made - reads))
 PYTHON
@@ -101,7 +102,38 @@ cut -d' ' -f2- simulated.txt | sort | diff - faulty.txt || fail "faults change t
 only_reads
 closed
 
-# --- A plan of the mock account, at its time.
+# --- The doctor finds nothing wrong, and what is wrong by name.
+serve
+run 0 live doctor live.jsonc
+has stdout '123456789012, us-east-1'
+has stdout '1 rule to the queue'
+lacks stdout '✗'
+run 0 --json live doctor live.jsonc
+only_reads
+AWS_SECRET_ACCESS_KEY=other run 4 live doctor live.jsonc
+has stdout '✗'
+has stdout 'InvalidSignatureException'
+sed 's#/reeve"#/other"#' live.jsonc >other.jsonc
+run 4 live doctor other.jsonc
+has stdout 'QueueDoesNotExist'
+has stdout 'check "queue"'
+sed 's#, "queue": "[^"]*"##' live.jsonc >no-queue.jsonc
+run 0 live doctor no-queue.jsonc
+has stdout 'live shadow needs --from'
+run 64 live doctor live.jsonc --for 1h
+closed
+
+# --- A plan of the mock account, at its time; a journal that does not fit costs no result.
+serve
+run 64 live plan live.jsonc --journal /dev/null
+has stderr 'not a regular file'
+status=0
+(ulimit -f 0; "$REEVE" live shadow live.jsonc --for 1h --journal full.journal 2>&1) |
+  cat >full.out || status=$?
+[ $status -eq 1 ] || fail "a full disk: exit status $status: $(cat full.out)"
+grep -q 'partial: the journal cannot be written' full.out || fail "no table: $(cat full.out)"
+grep -q untagged full.out || fail "the proposals are lost: $(cat full.out)"
+closed
 serve
 run 2 live plan live.jsonc --detailed-exitcode
 has stdout 'untagged'

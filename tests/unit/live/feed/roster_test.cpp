@@ -280,6 +280,17 @@ TEST(Roster, ADescriptionTellsEachStatusThatNoEventHasTold) {
   EXPECT_EQ(changes_in(described.told).size(), 4u) << "only the newest again";
 }
 
+TEST(Roster, KnowsAJobInItsStatusAndAsOfItsLastChange) {
+  Account account;
+  TrainingJobState train = job("train");
+  train.modified = noon;
+  account.tell(train);
+  EXPECT_TRUE(account.roster.knows("train", "InProgress", noon));
+  EXPECT_FALSE(account.roster.knows("train", "Completed", noon)) << "two changes at one time";
+  EXPECT_FALSE(account.roster.knows("train", "InProgress", noon + seconds{1}));
+  EXPECT_FALSE(account.roster.knows("other", "InProgress", noon));
+}
+
 TEST(EventLines, DeliverAtTheTimeOfEventsAndSkipWhatIsNone) {
   Account account;
   const auto event = [](const std::string& time) {

@@ -1,0 +1,233 @@
+#include "app/live/doctor.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/exit_code.hpp"
+#include "app/live/account.hpp"
+#include "app/live/cloud_error.hpp"
+#include "app/live/iam.hpp"
+#include "app/study/interruption.hpp"
+#include "report/display_width.hpp"
+#include "scenarios/text/diagnostic.hpp"
+
+namespace reeve::app {
+namespace {
+
+using nlohmann::json;
+
+enum class Outcome : std::uint8_t { works, fails, unknown };
+
+struct Check {
+  std::string name;
+  Outcome outcome = Outcome::unknown;
+  std::string found;
+  std::string fix;
+};
+
+/// Above it, AWS refuses signatures.
+constexpr std::chrono::minutes most_clock_difference{5};
+
+std::string text_in(const json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  if (!object.is_object() || found == object.end() || !found->is_string()) return {};
+  return found->get<std::string>();
+}
+
+/// A list of a reply; empty if it has none.
+json list_in(const json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  const bool is_list = object.is_object() && found != object.end() && found->is_array();
+  return is_list ? *found : json::array();
+}
+
+bool means_absent(const live::CallError& error) {
+  return error.code == "ResourceNotFound" || (error.code == "ValidationException" &&
+                                              error.message.find("not found") != std::string::npos);
+}
+
+/// Tries the calls one after the other.
+class Doctor {
+ public:
+  Doctor(Account& account, const scenarios::LiveSpec& settings)
+      : account_{account}, settings_{settings} {}
+
+  std::vector<Check> checks() {
+    check_clock();
+    check_jobs();
+    check_queue();
+    check_rules();
+    return std::move(checks_);
+  }
+
+ private:
+  live::CallResult call(live::Call call) { return account_.client().call(call); }
+
+  void add(std::string name, bool works, std::string found, std::string fix = {}) {
+    checks_.push_back({std::move(name), works ? Outcome::works : Outcome::fails, std::move(found),
+                       works ? std::string{} : std::move(fix)});
+  }
+  /// Of a call that AWS refused.
+  void add_refusal(const std::string& action, const live::CallError& error) {
+    const std::string hint = hint_for({action, error});
+    add(action, false, report::printable(error.code + ' ' + error.message),
+        hint.empty() ? "see the message" : hint);
+  }
+  void add_unknown(std::string name, std::string why) {
+    checks_.push_back({std::move(name), Outcome::unknown, std::move(why), {}});
+  }
+
+  void check_clock() {
+    const auto difference = account_.client().clock_difference();
+    if (!difference) return add_unknown("clock", "AWS has not told its time");
+    const double seconds = std::chrono::duration<double>(*difference).count();
+    const bool works = std::chrono::abs(*difference) < most_clock_difference;
+    add("clock", works, fmt::format("{:.0f} s from that of AWS", std::abs(seconds)),
+        "set the clock of this machine, for example with chrony");
+  }
+
+  void check_jobs() {
+    const live::CallResult listed = call({live::services::sagemaker,
+                                          "ListTrainingJobs",
+                                          {{"StatusEquals", "InProgress"}, {"MaxResults", 100}}});
+    std::string job = "reeve-doctor";  // permission is judged before existence
+    std::string arn =
+        fmt::format("arn:{}:sagemaker:{}:{}:training-job/{}", partition_of(account_.region()),
+                    account_.region(), account_.id().empty() ? "000000000000" : account_.id(), job);
+    if (listed.error) {
+      add_refusal("sagemaker:ListTrainingJobs", *listed.error);
+    } else {
+      const json jobs = list_in(listed.value, "TrainingJobSummaries");
+      const bool has_more = listed.value.contains("NextToken");
+      add("sagemaker:ListTrainingJobs", true,
+          fmt::format("{}{} running; live plan takes {} s{}", jobs.size(),
+                      has_more ? " or more" : "", (jobs.size() + 4) / 5,
+                      has_more ? " or more" : ""));
+      if (!jobs.empty()) {
+        job = text_in(jobs.front(), "TrainingJobName");
+        arn = text_in(jobs.front(), "TrainingJobArn");
+      }
+    }
+    try_call("sagemaker:DescribeTrainingJob",
+             {live::services::sagemaker, "DescribeTrainingJob", {{"TrainingJobName", job}}});
+    try_call("sagemaker:ListTags", {live::services::sagemaker, "ListTags", {{"ResourceArn", arn}}});
+  }
+
+  void try_call(const std::string& action, live::Call tried) {
+    const live::CallResult reply = call(std::move(tried));
+    if (reply.error && !means_absent(*reply.error)) return add_refusal(action, *reply.error);
+    add(action, true, "allowed");
+  }
+
+  void check_queue() {
+    if (settings_.queue.empty()) {
+      return add_unknown("queue", "the configuration names none; live shadow needs --from");
+    }
+    const live::CallResult reply =
+        call({live::services::sqs,
+              "GetQueueAttributes",
+              {{"QueueUrl", settings_.queue}, {"AttributeNames", {"All"}}}});
+    if (reply.error) return add_refusal("sqs:GetQueueAttributes", *reply.error);
+    const json attributes = reply.value.is_object() && reply.value.contains("Attributes")
+                                ? reply.value["Attributes"]
+                                : json::object();
+    queue_arn_ = text_in(attributes, "QueueArn");
+    add("queue", true, text_in(attributes, "ApproximateNumberOfMessages") + " messages wait");
+    add("dead-letter queue", attributes.contains("RedrivePolicy"),
+        attributes.contains("RedrivePolicy") ? "set" : "none",
+        "a message that is no event comes again for days; see reeve live template");
+    // Visible again at once; a receipt that is none deletes nothing.
+    try_call("sqs:ReceiveMessage", {live::services::sqs,
+                                    "ReceiveMessage",
+                                    {{"QueueUrl", settings_.queue}, {"VisibilityTimeout", 0}}});
+    try_call("sqs:DeleteMessage",
+             {live::services::sqs,
+              "DeleteMessageBatch",
+              {{"QueueUrl", settings_.queue},
+               {"Entries", {{{"Id", "none"}, {"ReceiptHandle", "reeve-doctor"}}}}}});
+  }
+
+  /// Whether an enabled rule of EventBridge sends the status of training jobs to the queue.
+  void check_rules() {
+    if (queue_arn_.empty()) return;
+    const live::CallResult reply =
+        call({live::services::eventbridge, "ListRuleNamesByTarget", {{"TargetArn", queue_arn_}}});
+    if (reply.error) return add_refusal("events:ListRuleNamesByTarget", *reply.error);
+    std::size_t enabled = 0;
+    bool has_states = false;
+    for (const json& name : list_in(reply.value, "RuleNames")) {
+      const live::CallResult rule =
+          call({live::services::eventbridge, "DescribeRule", {{"Name", name}}});
+      if (rule.error) return add_refusal("events:DescribeRule", *rule.error);
+      if (!text_in(rule.value, "State").starts_with("ENABLED")) continue;
+      ++enabled;
+      has_states =
+          has_states ||
+          text_in(rule.value, "EventPattern").find("SageMaker Training Job State Change") !=
+              std::string::npos;
+    }
+    add("event rules", has_states,
+        has_states ? scenarios::counted(enabled, "rule") + " to the queue"
+                   : "no enabled rule sends the status of training jobs to the queue",
+        "deploy the template of reeve live template");
+  }
+
+  Account& account_;
+  const scenarios::LiveSpec& settings_;
+  std::string queue_arn_;
+  std::vector<Check> checks_;
+};
+
+report::Table table_of(const std::string& name, const std::vector<Check>& checks) {
+  report::Table table;
+  table.name = name + "/doctor";
+  table.columns = {{"check", "check", report::Align::left},
+                   {"result", "", report::Align::left},
+                   {"found", "found", report::Align::left},
+                   {"fix", "fix", report::Align::left}};
+  for (const Check& check : checks) {
+    report::Cell result = report::cell(check.outcome == Outcome::works   ? "ok"
+                                       : check.outcome == Outcome::fails ? "failed"
+                                                                         : "unknown");
+    result.text = check.outcome == Outcome::works   ? "✓"
+                  : check.outcome == Outcome::fails ? "✗"
+                                                    : "–";
+    table.rows.push_back({.cells = {report::cell(check.name), std::move(result),
+                                    report::cell(check.found), report::cell(check.fix)}});
+  }
+  return table;
+}
+
+}  // namespace
+
+int doctor(const RuleRunArguments& arguments, const Console& console) {
+  const RuleRun rules{arguments, console};
+  std::vector<Check> checks;
+  std::optional<Account> account;
+  note_interruption();  // each call looks at it
+  try {
+    account.emplace(rules.settings());
+    checks.push_back({"account", Outcome::works, account->id() + ", " + account->region(), {}});
+  } catch (const CloudError& error) {
+    checks.push_back({"account", Outcome::fails, error.what(), error.hint});
+  }
+  if (account) {
+    for (Check& check : Doctor{*account, rules.settings()}.checks()) {
+      checks.push_back(std::move(check));
+    }
+  }
+  console.print(table_of(rules.name(), checks));
+  if (interruption()) return ExitCode::interrupted;
+  for (const Check& check : checks) {
+    if (check.outcome == Outcome::fails) return ExitCode::cloud;
+  }
+  return ExitCode::done;
+}
+
+}  // namespace reeve::app
