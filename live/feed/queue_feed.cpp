@@ -74,14 +74,15 @@ Instant QueueFeed::advance(Instant deadline, host::Intake& out) {
       receipts_.clear();
       return now_;
     }
-    const Duration left = std::max(std::min(deadline, next_listing()) - now, Duration{0});
+    const auto left = [&] {
+      return std::max(std::min(deadline, next_listing()) - std::max(time(), now_), Duration{0});
+    };
     if (trouble_) {
       wait_out(*std::exchange(trouble_, std::nullopt), deadline);
-    } else if (has_polled && left < seconds{1}) {
-      clock_.sleep(left);
-      has_polled = false;
+    } else if (has_polled && left() < seconds{1}) {
+      clock_.sleep(left());
     }
-    poll(to_look_up_.empty() ? left : Duration{0});
+    poll(to_look_up_.empty() ? left() : Duration{0});
     has_polled = true;
   }
   return policy::never;

@@ -33,7 +33,8 @@ env -i unpacked/bin/reeve demo -o weekend >stdout 2>stderr || fail "the packed p
 has stdout "9 of 9 expectations"
 grep -q '^\.TH REEVE 1' unpacked/share/man/man1/reeve.1 || fail "reeve.1 is no manual page"
 for command in $("$REEVE" completion bash | sed -n 's/^    "") words="//p' | tr -d '";'); do
-  grep -qE "^\.SS reeve $command( |\$)" unpacked/share/man/man1/reeve.1 || case $command in
+  # In roff, a hyphen of a word that is typed is `\-`.
+  grep -qE "^\.SS reeve ${command//-/\\\\-}( |\$)" unpacked/share/man/man1/reeve.1 || case $command in
     -*) ;;
     *) fail "the manual page lacks $command" ;;
   esac
