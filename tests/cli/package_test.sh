@@ -31,10 +31,11 @@ for file in bin/reeve share/man/man1/reeve.1 share/bash-completion/completions/r
 done
 env -i unpacked/bin/reeve demo -o weekend >stdout 2>stderr || fail "the packed program fails"
 has stdout "9 of 9 expectations"
-grep -q '^\.TH REEVE 1' unpacked/share/man/man1/reeve.1 || fail "reeve.1 is no manual page"
+manual=unpacked/share/man/man1/reeve.1
+grep -q '^\.TH REEVE 1' "$manual" || fail "reeve.1 is no manual page"
 for command in $("$REEVE" completion bash | sed -n 's/^    "") words="//p' | tr -d '";'); do
   # In roff, a hyphen of a word that is typed is `\-`.
-  grep -qE "^\.SS reeve ${command//-/\\\\-}( |\$)" unpacked/share/man/man1/reeve.1 || case $command in
+  grep -qE "^\.SS reeve ${command//-/\\\\-}( |\$)" "$manual" || case $command in
     -*) ;;
     *) fail "the manual page lacks $command" ;;
   esac
