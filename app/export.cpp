@@ -116,10 +116,7 @@ int export_batch(const ExportArguments& arguments, const Console& console) {
 int export_events(const ExportArguments& arguments, const Console& console) {
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
   const scenarios::PolicySpec& policy = only_policy(scenario, arguments.study.policies);
-  if (scenario.world.platform.model != models::PlatformModel::sagemaker_training) {
-    throw UsageError{"only training jobs of SageMaker send such events",
-                     "use \"platform\": { \"model\": \"sagemaker-training\" }"};
-  }
+  check_recordable(scenario);
   std::ostringstream text;
   const Recording recording = record_events(scenario, policy);
   write_events(recording, text);

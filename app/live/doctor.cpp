@@ -14,6 +14,8 @@
 #include "app/live/cloud_error.hpp"
 #include "app/live/iam.hpp"
 #include "app/study/interruption.hpp"
+#include "app/study/study_arguments.hpp"
+#include "live/events/json_fields.hpp"
 #include "report/display_width.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
@@ -34,22 +36,10 @@ struct Check {
 /// Above it, AWS refuses signatures.
 constexpr std::chrono::minutes most_clock_difference{5};
 
-std::string text_in(const json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  if (!object.is_object() || found == object.end() || !found->is_string()) return {};
-  return found->get<std::string>();
-}
-
 /// A list of a reply; empty if it has none.
 json list_in(const json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  const bool is_list = object.is_object() && found != object.end() && found->is_array();
-  return is_list ? *found : json::array();
-}
-
-bool means_absent(const live::CallError& error) {
-  return error.code == "ResourceNotFound" || (error.code == "ValidationException" &&
-                                              error.message.find("not found") != std::string::npos);
+  const json* found = live::field(object, key);
+  return found != nullptr && found->is_array() ? *found : json::array();
 }
 
 /// Tries the calls one after the other.
@@ -97,9 +87,9 @@ class Doctor {
                                           "ListTrainingJobs",
                                           {{"StatusEquals", "InProgress"}, {"MaxResults", 100}}});
     std::string job = "reeve-doctor";  // permission is judged before existence
-    std::string arn =
-        fmt::format("arn:{}:sagemaker:{}:{}:training-job/{}", partition_of(account_.region()),
-                    account_.region(), account_.id().empty() ? "000000000000" : account_.id(), job);
+    std::string arn = ArnPlace{std::string{partition_of(account_.region())}, account_.region(),
+                               account_.id().empty() ? "000000000000" : account_.id()}
+                          .arn("sagemaker", "training-job/" + job);
     if (listed.error) {
       add_refusal("sagemaker:ListTrainingJobs", *listed.error);
     } else {
@@ -110,8 +100,8 @@ class Doctor {
                       has_more ? " or more" : "", (jobs.size() + 4) / 5,
                       has_more ? " or more" : ""));
       if (!jobs.empty()) {
-        job = text_in(jobs.front(), "TrainingJobName");
-        arn = text_in(jobs.front(), "TrainingJobArn");
+        job = live::text_of(jobs.front(), "TrainingJobName");
+        arn = live::text_of(jobs.front(), "TrainingJobArn");
       }
     }
     try_call("sagemaker:DescribeTrainingJob",
@@ -121,7 +111,7 @@ class Doctor {
 
   void try_call(const std::string& action, live::Call tried) {
     const live::CallResult reply = call(std::move(tried));
-    if (reply.error && !means_absent(*reply.error)) return add_refusal(action, *reply.error);
+    if (reply.error && !live::is_gone(*reply.error)) return add_refusal(action, *reply.error);
     add(action, true, "allowed");
   }
 
@@ -134,13 +124,12 @@ class Doctor {
               "GetQueueAttributes",
               {{"QueueUrl", settings_.queue}, {"AttributeNames", {"All"}}}});
     if (reply.error) return add_refusal("sqs:GetQueueAttributes", *reply.error);
-    const json attributes = reply.value.is_object() && reply.value.contains("Attributes")
-                                ? reply.value["Attributes"]
-                                : json::object();
-    queue_arn_ = text_in(attributes, "QueueArn");
-    add("queue", true, text_in(attributes, "ApproximateNumberOfMessages") + " messages wait");
-    add("dead-letter queue", attributes.contains("RedrivePolicy"),
-        attributes.contains("RedrivePolicy") ? "set" : "none",
+    const json* found = live::field(reply.value, "Attributes");
+    const json attributes = found == nullptr ? json::object() : *found;
+    const bool has_dead_letters = attributes.contains("RedrivePolicy");
+    queue_arn_ = live::text_of(attributes, "QueueArn");
+    add("queue", true, live::text_of(attributes, "ApproximateNumberOfMessages") + " messages wait");
+    add("dead-letter queue", has_dead_letters, has_dead_letters ? "set" : "none",
         "a message that is no event comes again for days; see reeve live template");
     // Visible again at once; a receipt that is none deletes nothing.
     try_call("sqs:ReceiveMessage", {live::services::sqs,
@@ -165,11 +154,11 @@ class Doctor {
       const live::CallResult rule =
           call({live::services::eventbridge, "DescribeRule", {{"Name", name}}});
       if (rule.error) return add_refusal("events:DescribeRule", *rule.error);
-      if (!text_in(rule.value, "State").starts_with("ENABLED")) continue;
+      if (!live::text_of(rule.value, "State").starts_with("ENABLED")) continue;
       ++enabled;
       has_states =
           has_states ||
-          text_in(rule.value, "EventPattern").find("SageMaker Training Job State Change") !=
+          live::text_of(rule.value, "EventPattern").find("SageMaker Training Job State Change") !=
               std::string::npos;
     }
     add("event rules", has_states,
@@ -207,22 +196,24 @@ report::Table table_of(const std::string& name, const std::vector<Check>& checks
 }  // namespace
 
 int doctor(const RuleRunArguments& arguments, const Console& console) {
-  const RuleRun rules{arguments, console};
+  const scenarios::Scenario configuration = load_live_configuration(arguments.file, console);
+  only_policy(configuration, arguments.policies);  // must name one, as for the other words
+  const scenarios::LiveSpec& settings = *configuration.live;
   std::vector<Check> checks;
   std::optional<Account> account;
   note_interruption();  // each call looks at it
   try {
-    account.emplace(rules.settings());
+    account.emplace(settings);
     checks.push_back({"account", Outcome::works, account->id() + ", " + account->region(), {}});
   } catch (const CloudError& error) {
     checks.push_back({"account", Outcome::fails, error.what(), error.hint});
   }
   if (account) {
-    for (Check& check : Doctor{*account, rules.settings()}.checks()) {
+    for (Check& check : Doctor{*account, settings}.checks()) {
       checks.push_back(std::move(check));
     }
   }
-  console.print(table_of(rules.name(), checks));
+  console.print(table_of(configuration.name, checks));
   if (interruption()) return ExitCode::interrupted;
   for (const Check& check : checks) {
     if (check.outcome == Outcome::fails) return ExitCode::cloud;

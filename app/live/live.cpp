@@ -52,29 +52,17 @@ void check_prints(const LiveArguments& arguments) {
   }
 }
 
-int live_iam(const LiveArguments& arguments, const Console& console) {
-  check_prints(arguments);
-  return iam({arguments.rules, arguments.enforce}, console);
-}
-
-int live_template(const LiveArguments& arguments, const Console& console) {
-  check_prints(arguments);
-  return queue_template(arguments.rules, console);
-}
-
-int live_doctor(const LiveArguments& arguments, const Console& console) {
-  check_prints(arguments);
-  return doctor(arguments.rules, console);
-}
-
 int run_live(const LiveArguments& arguments, const Console& console) {
-  if (arguments.what == "iam") return live_iam(arguments, console);
-  if (arguments.enforce) {
+  const std::string& what = arguments.what;
+  if (arguments.enforce && what != "iam") {
     throw UsageError{"--enforce is an option of live iam", "reeve help live"};
   }
-  if (arguments.what == "doctor") return live_doctor(arguments, console);
-  if (arguments.what == "template") return live_template(arguments, console);
-  return arguments.what == "plan" ? live_plan(arguments, console) : live_shadow(arguments, console);
+  if (what == "plan") return live_plan(arguments, console);
+  if (what == "shadow") return live_shadow(arguments, console);
+  check_prints(arguments);
+  if (what == "iam") return iam({arguments.rules, arguments.enforce}, console);
+  return what == "doctor" ? doctor(arguments.rules, console)
+                          : queue_template(arguments.rules, console);
 }
 
 }  // namespace

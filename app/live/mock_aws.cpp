@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -60,27 +59,26 @@ class CallLog {
   std::ofstream out_;
 };
 
-std::string words(const Recording& recording, std::uint16_t port) {
-  const std::string base = fmt::format("http://127.0.0.1:{}", port);
+std::string words(const Recording& recording, const std::string& base, const std::string& queue) {
   return fmt::format(
       "# {} events from {} to {}\n"
-      "# \"live\": {{ \"account\": \"{}\", \"region\": \"{}\", \"queue\": \"{}/{}/reeve\" }}\n"
+      "# \"live\": {{ \"account\": \"{}\", \"region\": \"{}\", \"queue\": \"{}\" }}\n"
       "export AWS_ENDPOINT_URL={} {}={}{}\n"
       "export AWS_ACCESS_KEY_ID={} AWS_SECRET_ACCESS_KEY={}\n"
       "export AWS_REGION={} AWS_DEFAULT_REGION={}\n",
       recording.events.size(), report::instant(recording.start), report::instant(recording.end),
-      recorded_account, recorded_region, base, recorded_account, base, clock_variable, base,
-      live::clock_path, live::mock_key_id, live::mock_secret, recorded_region, recorded_region);
+      recorded_account, recorded_region, queue, base, clock_variable, base, live::clock_path,
+      live::mock_key_id, live::mock_secret, recorded_region, recorded_region);
 }
 
-std::string words_json(const Recording& recording, std::uint16_t port) {
-  const std::string base = fmt::format("http://127.0.0.1:{}", port);
+std::string words_json(const Recording& recording, const std::string& base,
+                       const std::string& queue) {
   const nlohmann::ordered_json out{{"events", recording.events.size()},
                                    {"start", report::instant(recording.start)},
                                    {"end", report::instant(recording.end)},
                                    {"account", recorded_account},
                                    {"region", recorded_region},
-                                   {"queue", fmt::format("{}/{}/reeve", base, recorded_account)},
+                                   {"queue", queue},
                                    {"environment",
                                     {{"AWS_ENDPOINT_URL", base},
                                      {clock_variable, base + std::string{live::clock_path}},
@@ -94,10 +92,7 @@ std::string words_json(const Recording& recording, std::uint16_t port) {
 int mock_aws(const MockArguments& arguments, const Console& console) {
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
   const scenarios::PolicySpec& policy = only_policy(scenario, arguments.study.policies);
-  if (scenario.world.platform.model != models::PlatformModel::sagemaker_training) {
-    throw UsageError{"the mock account has training jobs of SageMaker only",
-                     "use \"platform\": { \"model\": \"sagemaker-training\" }"};
-  }
+  check_recordable(scenario);
   CallLog log{arguments.log};
   const Recording recording = record_events(scenario, policy);
   live::MockService service{
@@ -119,9 +114,9 @@ int mock_aws(const MockArguments& arguments, const Console& console) {
   const auto server = std::get<std::unique_ptr<live::HttpServer>>(std::move(listening));
   const std::atomic<bool>& interrupted = interruption();
   note_interruption();  // the server looks at it ten times a second
-  console.print(console.json ? words_json(recording, server->port())
-                             : words(recording, server->port()));
-  std::fflush(stdout);
+  const std::string base = fmt::format("http://127.0.0.1:{}", server->port());
+  const std::string queue = base + service.account().queue_path();
+  console.print(console.json ? words_json(recording, base, queue) : words(recording, base, queue));
   server->serve([&] { return interrupted.load(); });
   service.stop();
   return ExitCode::done;

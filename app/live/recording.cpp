@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/usage_error.hpp"
 #include "experiments/run.hpp"
 #include "host/journal_words.hpp"
 #include "live/events/write_event.hpp"
@@ -170,6 +171,12 @@ scenarios::PolicySpec shadowed(scenarios::PolicySpec policy) {
     if (seat.mode != host::Mode::off) seat.mode = host::Mode::shadow;
   }
   return policy;
+}
+
+void check_recordable(const scenarios::Scenario& scenario) {
+  if (scenario.world.platform.model == models::PlatformModel::sagemaker_training) return;
+  throw UsageError{"only training jobs of SageMaker send such events",
+                   "use \"platform\": { \"model\": \"sagemaker-training\" }"};
 }
 
 Recording record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {

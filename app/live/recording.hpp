@@ -30,6 +30,9 @@ struct Recording {
 inline constexpr std::string_view recorded_account = "123456789012";
 inline constexpr std::string_view recorded_region = "us-east-1";
 
+/// Throws UsageError unless the platform is sagemaker-training.
+void check_recordable(const scenarios::Scenario& scenario);
+
 /// One event for each observation of the first run of the policy in shadow mode, when the host gets
 /// it.  Needs the platform sagemaker-training.
 Recording record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy);

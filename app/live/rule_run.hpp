@@ -30,7 +30,6 @@ class RuleRun {
   /// Throws UsageError if the file is a scenario, InputError if it is invalid.
   RuleRun(const RuleRunArguments& arguments, const Console& console);
 
-  const std::string& name() const { return configuration_.name; }
   const scenarios::LiveSpec& settings() const { return *configuration_.live; }
   live::Roster& roster() { return roster_; }
 

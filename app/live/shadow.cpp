@@ -24,15 +24,13 @@ namespace {
 
 using scenarios::in_quotes;
 
-std::string events_text(const live::Roster& roster, const live::EventLines& events) {
-  const live::RosterCounts& counts = roster.counts();
-  std::string text = scenarios::counted(counts.all(), "event");
-  if (counts.unused > 0) text += fmt::format(", {} not used", counts.unused);
-  if (counts.foreign > 0) text += fmt::format(", {} of other accounts or regions", counts.foreign);
-  if (events.unreadable() > 0) {
-    text += fmt::format(", {} unreadable", events.unreadable());
-  }
-  return text;
+/// What was taken and what was not: `all` is "12 events" or "12 messages".
+std::string intake_text(std::string all, const live::RosterCounts& counts,
+                        std::uint64_t unreadable) {
+  if (counts.unused > 0) all += fmt::format(", {} not used", counts.unused);
+  if (counts.foreign > 0) all += fmt::format(", {} of other accounts or regions", counts.foreign);
+  if (unreadable > 0) all += fmt::format(", {} unreadable", unreadable);
+  return all;
 }
 
 void complain_about_lines(const live::EventLines& events, const std::string& from,
@@ -71,14 +69,16 @@ int shadow_lines(const ShadowArguments& arguments, const Console& console) {
   live::EventLines events{lines, rules.roster()};
   rules.run(events, events.start());
   complain_about_lines(events, from, console);
+  const live::RosterCounts& counts = rules.roster().counts();
   std::string lacks;
   if (events.unreadable() > 0) {
     lacks = scenarios::counted(events.unreadable(), "line") + " could not be read";
   }
   if (!input.failure().empty()) lacks = "reading " + from + " failed: " + input.failure();
-  const int code = finish(rules, events_text(rules.roster(), events), lacks, console);
-  if (code != ExitCode::interrupted && events.unreadable() > 0 &&
-      rules.roster().counts().all() == 0) {
+  const int code = finish(
+      rules, intake_text(scenarios::counted(counts.all(), "event"), counts, events.unreadable()),
+      lacks, console);
+  if (code != ExitCode::interrupted && events.unreadable() > 0 && counts.all() == 0) {
     console.complain("no line is an event: write one JSON object per line\n");
     return ExitCode::invalid;
   }
@@ -109,12 +109,8 @@ live::QueueWatch watch_of(const Console& console) {
 }
 
 std::string queue_text(const live::Roster& roster, const live::QueueCounts& counts) {
-  std::string text = scenarios::counted(counts.messages, "message");
-  if (roster.counts().unused > 0) text += fmt::format(", {} not used", roster.counts().unused);
-  if (roster.counts().foreign > 0) {
-    text += fmt::format(", {} of other accounts or regions", roster.counts().foreign);
-  }
-  if (counts.unreadable > 0) text += fmt::format(", {} unreadable", counts.unreadable);
+  std::string text = intake_text(scenarios::counted(counts.messages, "message"), roster.counts(),
+                                 counts.unreadable);
   if (counts.looked_up > 0) {
     text += ", " + scenarios::counted(counts.looked_up, "job") + " looked up";
   }
@@ -124,14 +120,14 @@ std::string queue_text(const live::Roster& roster, const live::QueueCounts& coun
   return text;
 }
 
-policy::Instant end_of(const std::optional<std::string>& length, policy::Instant start) {
-  if (!length) return policy::never;
+std::optional<policy::Duration> length_of(const std::optional<std::string>& written) {
+  if (!written) return std::nullopt;
   constexpr policy::Duration most = std::chrono::days{3'660};
-  const auto parsed = scenarios::parse_duration(*length);
+  const auto parsed = scenarios::parse_duration(*written);
   if (!parsed || *parsed <= policy::Duration{0} || *parsed > most) {
-    throw UsageError{"--for " + in_quotes(*length) + " is not a length of time", "--for 12h"};
+    throw UsageError{"--for " + in_quotes(*written) + " is not a length of time", "--for 12h"};
   }
-  return start + *parsed;
+  return *parsed;
 }
 
 int shadow_queue(const ShadowArguments& arguments, const Console& console) {
@@ -141,7 +137,7 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
     throw UsageError{"live shadow has no events: the configuration names no queue",
                      "add \"queue\" to the key \"live\", or --from events.jsonl"};
   }
-  end_of(arguments.run_length, {});  // before the first call
+  const auto length = length_of(arguments.run_length);
   Account account{settings};
   live::QueueFeed feed{account.client(),
                        account.clock(),
@@ -151,7 +147,7 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
   const policy::Instant start = feed.time();
   note_interruption();  // the feed looks at it all the time
   console.note("reading " + settings.queue + "; Ctrl-C ends it with the table\n");
-  rules.run(feed, start, end_of(arguments.run_length, start));
+  rules.run(feed, start, length ? start + *length : policy::never);
   feed.finish();
   if (feed.failure()) give_up(*feed.failure());
   return finish(rules, queue_text(rules.roster(), feed.counts()), {}, console);

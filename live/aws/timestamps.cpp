@@ -12,6 +12,9 @@ namespace {
 
 using policy::Instant;
 
+constexpr std::array<std::string_view, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
 /// Reads fixed places of a text; a wrong character makes `good` false.
 struct PlaceReader {
   std::string_view rest;
@@ -72,6 +75,18 @@ std::string iso_date(Instant at) {
   return fraction == 0 ? whole + 'Z' : fmt::format("{}.{:09}Z", whole, fraction);
 }
 
+std::string http_date(Instant at) {
+  constexpr std::array days = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss time{std::chrono::floor<std::chrono::seconds>(at - day)};
+  return fmt::format(
+      "{}, {:02} {} {} {:02}:{:02}:{:02} GMT", days.at(std::chrono::weekday{day}.c_encoding()),
+      static_cast<unsigned>(date.day()), months.at(static_cast<unsigned>(date.month()) - 1),
+      static_cast<int>(date.year()), time.hours().count(), time.minutes().count(),
+      time.seconds().count());
+}
+
 std::optional<Instant> parse_amz_date(std::string_view text) {
   PlaceReader reader{text};
   const int year = reader.number(4);
@@ -125,8 +140,6 @@ std::optional<Instant> parse_iso_date(std::string_view text) {
 }
 
 std::optional<Instant> parse_http_date(std::string_view text) {
-  static constexpr std::array<std::string_view, 12> months{
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const std::size_t comma = text.find(", ");
   if (comma != 3) return std::nullopt;
   PlaceReader reader{text.substr(comma + 2)};

@@ -12,6 +12,13 @@ struct FailedCall {
   CallError error;
 };
 
+/// No such training job.  AWS answers ValidationException where its model names ResourceNotFound.
+inline bool is_gone(const CallError& error) {
+  return error.code == "ResourceNotFound" ||
+         (error.code == "ValidationException" &&
+          error.message.find("esource not found") != std::string::npos);
+}
+
 /// Whether calls of the same action will fail as well until a person helps.
 inline bool concerns_all(const CallError& error) {
   return error.kind == CallErrorKind::not_sent || error.code == "AccessDeniedException" ||

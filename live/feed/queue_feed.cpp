@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "live/events/json_fields.hpp"
 #include "live/events/read_event.hpp"
 
 namespace reeve::live {
@@ -21,12 +22,6 @@ constexpr seconds longest_poll{20};
 constexpr seconds longest_back_off{60};
 /// A change is listed again in the next listing: clocks differ, and listings lag behind.
 constexpr std::chrono::minutes overlap{2};
-
-std::string text_in(const json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  if (!object.is_object() || found == object.end() || !found->is_string()) return {};
-  return found->get<std::string>();
-}
 
 double epoch_seconds(Instant at) {
   return std::chrono::duration<double>(at.time_since_epoch()).count();
@@ -134,8 +129,8 @@ bool QueueFeed::receive(Duration wait) {
 
 void QueueFeed::take_message(const json& message) {
   ++counts_.messages;
-  const std::string id = text_in(message, "MessageId");
-  Result<FleetEvent> read = read_event(text_in(message, "Body"));
+  const std::string id = text_of(message, "MessageId");
+  Result<FleetEvent> read = read_event(text_of(message, "Body"));
   if (const Failure* failure = failure_of(read)) {
     constexpr std::size_t most_remembered = 10'000;
     if (unreadable_.size() < most_remembered && unreadable_.insert(id).second) {
@@ -145,7 +140,7 @@ void QueueFeed::take_message(const json& message) {
     return;
   }
   pending_.push_back(std::get<FleetEvent>(std::move(read)));
-  receipts_.push_back(text_in(message, "ReceiptHandle"));
+  receipts_.push_back(text_of(message, "ReceiptHandle"));
 }
 
 /// A message whose deletion fails comes again, which changes nothing.

@@ -15,13 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-/// AWS answers ValidationException where its model names ResourceNotFound.
-bool is_gone(const CallError& error) {
-  return error.code == "ResourceNotFound" ||
-         (error.code == "ValidationException" &&
-          error.message.find("esource not found") != std::string::npos);
-}
-
 /// The fifth part of "arn:aws:sagemaker:us-east-1:111122223333:training-job/x", and the fourth.
 std::pair<std::string, std::string> account_and_region(const std::string& arn) {
   std::vector<std::string> parts;

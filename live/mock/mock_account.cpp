@@ -22,16 +22,6 @@ const TrainingJobState* state_of(const FleetEvent& event) {
   return std::get_if<TrainingJobState>(&event.detail);
 }
 
-/// SplitMix64: uniform in [0, 1).
-double next_random(std::uint64_t& state) {
-  state += 0x9e3779b97f4a7c15;
-  std::uint64_t mixed = state;
-  mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9;
-  mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111eb;
-  mixed ^= mixed >> 31U;
-  return static_cast<double>(mixed >> 11U) * 0x1p-53;
-}
-
 /// The message of an event.  What its logs say of a failure has no place in an event of AWS.
 std::string body_of(const FleetEvent& event) {
   return event.from_logs ? recorded(event, *event.received) : written_event(event).dump();
@@ -45,7 +35,7 @@ MockAccount::MockAccount(std::vector<FleetEvent> events, std::string account, st
       account_{std::move(account)},
       region_{std::move(region)},
       faults_{faults},
-      random_{seed} {
+      draws_{seed} {
   for (const FleetEvent& event : all_) {
     const Instant at = event.time.value_or(*event.received);
     if (const auto* created = std::get_if<TrainingJobCreated>(&event.detail)) {
@@ -186,8 +176,8 @@ std::optional<MockError> MockAccount::wrong_queue(const json& asked) const {
 /// Messages that were sent up to `now`.
 void MockAccount::deliver(Instant now) {
   for (; next_ < all_.size() && *all_[next_].received <= now; ++next_) {
-    const bool is_lost = next_random(random_) < faults_.lost;
-    const int copies = next_random(random_) < faults_.duplicated ? 2 : 1;
+    const bool is_lost = draws_.happens(faults_.lost);
+    const int copies = draws_.happens(faults_.duplicated) ? 2 : 1;
     for (int copy = 0; copy < copies && !is_lost; ++copy) {
       const Instant sent = *all_[next_].received;
       queue_.push_back({"message-" + std::to_string(++sent_), body_of(all_[next_]), sent, sent, 0});
@@ -197,14 +187,9 @@ void MockAccount::deliver(Instant now) {
 
 std::optional<Instant> MockAccount::next_message(Instant now) {
   deliver(now);
-  std::optional<Instant> next;
-  if (next_ < all_.size()) next = all_[next_].received;
-  for (const Message& message : queue_) {
-    const Instant at = std::max(message.visible, now);
-    if (!next || at < *next) next = at;
-    if (*next <= now) break;
-  }
-  return next;
+  const bool is_there =
+      std::any_of(queue_.begin(), queue_.end(), [&](const Message& m) { return m.visible <= now; });
+  return is_there ? now : next_message_after(now);
 }
 
 std::optional<Instant> MockAccount::next_message_after(Instant now) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "live/events/fleet_event.hpp"
+#include "live/mock/fault_draws.hpp"
 
 namespace reeve::live {
 
@@ -94,7 +95,7 @@ class MockAccount {
   std::string account_;
   std::string region_;
   MockFaults faults_;
-  std::uint64_t random_;
+  FaultDraws draws_;
   std::map<std::string, Job, std::less<>> jobs_;
   std::size_t next_ = 0;  ///< of all_: not yet in the queue
   std::uint64_t sent_ = 0;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "live/aws/sigv4.hpp"
+#include "live/aws/timestamps.hpp"
 #include "live/aws/uri.hpp"
 
 namespace reeve::live {
@@ -91,20 +92,6 @@ int status_of(const MockAnswer& answer) {
   return is_forbidden ? 403 : 400;
 }
 
-std::string http_date(Instant at) {
-  constexpr std::array days = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array months = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const auto day = std::chrono::floor<std::chrono::days>(at);
-  const std::chrono::year_month_day date{day};
-  const std::chrono::hh_mm_ss time{std::chrono::floor<std::chrono::seconds>(at - day)};
-  return fmt::format(
-      "{}, {:02} {} {} {:02}:{:02}:{:02} GMT", days.at(std::chrono::weekday{day}.c_encoding()),
-      static_cast<unsigned>(date.day()), months.at(static_cast<unsigned>(date.month()) - 1),
-      static_cast<int>(date.year()), time.hours().count(), time.minutes().count(),
-      time.seconds().count());
-}
-
 std::string nanoseconds(Instant at) {
   return std::to_string(
       std::chrono::duration_cast<std::chrono::nanoseconds>(at.time_since_epoch()).count());
@@ -131,7 +118,7 @@ MockService::MockService(MockAccount account, MockClock clock, CallFaults faults
     : account_{std::move(account)},
       clock_{clock},
       faults_{faults},
-      random_{seed},
+      draws_{seed},
       on_call_{std::move(on_call)} {}
 
 Instant MockService::now() {
@@ -178,12 +165,6 @@ std::optional<MockError> MockService::wrong_signature(const Request& request,
   return fault ? std::optional{for_fault(*fault)} : std::nullopt;
 }
 
-bool MockService::happens(double share) {
-  // A linear congruential step is enough to spread faults over calls.
-  random_ = random_ * 6364136223846793005U + 1442695040888963407U;
-  return static_cast<double>(random_ >> 11U) * 0x1p-53 < share;
-}
-
 std::optional<Response> MockService::respond(const Request& request) {
   std::unique_lock lock{mutex_};
   if (request.path == clock_path) return clock_reply(request, lock);
@@ -194,9 +175,9 @@ std::optional<Response> MockService::respond(const Request& request) {
     reply = std::get<MockError>(decoded);
   } else if (auto wrong = wrong_signature(request, *call)) {
     reply = *std::move(wrong);
-  } else if (happens(faults_.throttled)) {
+  } else if (draws_.happens(faults_.throttled)) {
     reply = MockError{"ThrottlingException", "Rate exceeded"};
-  } else if (happens(faults_.failed)) {
+  } else if (draws_.happens(faults_.failed)) {
     reply = MockError{"InternalFailure", "the mock account fails as it was asked to"};
   } else {
     reply = answer(*call, lock);
@@ -205,7 +186,7 @@ std::optional<Response> MockService::respond(const Request& request) {
   if (on_call_ && call != nullptr) {
     on_call_({clock_.now(), call->service, call->operation, error ? error->code : std::string{}});
   }
-  if (call != nullptr && happens(faults_.cut)) return std::nullopt;
+  if (call != nullptr && draws_.happens(faults_.cut)) return std::nullopt;
   const bool is_query = call != nullptr && call->is_query;
   const int status = status_of(reply);
   Response response =

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "live/aws/transport.hpp"
+#include "live/mock/fault_draws.hpp"
 #include "live/mock/mock_account.hpp"
 #include "live/mock/mock_clock.hpp"
 
@@ -63,13 +64,12 @@ class MockService final : public Transport {
                        std::unique_lock<std::mutex>& lock);
   void wait_until(policy::Instant until, std::unique_lock<std::mutex>& lock);
   Response clock_reply(const Request& request, std::unique_lock<std::mutex>& lock);
-  bool happens(double share);
 
   std::mutex mutex_;
   MockAccount account_;
   MockClock clock_;
   CallFaults faults_;
-  std::uint64_t random_;
+  FaultDraws draws_;
   OnCall on_call_;
   std::uint64_t calls_ = 0;
   std::atomic<bool> stopped_{false};

@@ -158,7 +158,8 @@ has stderr '--for 12h'
 closed
 serve --speed 1
 status=0
-timeout -s INT 3 "$REEVE" live shadow live.jsonc >stdout 2>stderr || status=$?
+# A poll waits for 20 s: without an end at the signal, the program is killed before its table.
+timeout -k 5 -s INT 3 "$REEVE" live shadow live.jsonc >stdout 2>stderr || status=$?
 [ $status -eq 124 ] || fail "Ctrl-C: exit status $status"
 has stdout 'partial: interrupted'
 

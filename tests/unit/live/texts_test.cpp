@@ -78,6 +78,7 @@ TEST(Timestamps, OfEachForm) {
   EXPECT_EQ(parse_iso_date("2026-01-12T10:02:03.12345678999Z"),
             at + std::chrono::nanoseconds{123'456'789});
   EXPECT_EQ(parse_http_date("Mon, 12 Jan 2026 10:02:03 GMT"), at);
+  EXPECT_EQ(http_date(at), "Mon, 12 Jan 2026 10:02:03 GMT");
   for (const char* wrong : {"", "2026", "2026-13-12T10:02:03Z", "2026-02-30T10:02:03Z",
                             "2026-01-12T24:02:03Z", "2026-01-12T10:02:03", "9999-01-01T00:00:00Z",
                             "2026-01-12T10:02:03Zx", "2026-01-12T10:02:03+1"}) {
