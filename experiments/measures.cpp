@@ -232,7 +232,9 @@ void Measurer::counts() {
   count("resizes", record_.resizes);
   count("node_losses", record_.node_losses);
   count("notifications", record_.notifications);
-  count("alarms_created", record_.alarms.size());
+  count("alarms_created", static_cast<std::uint64_t>(std::count_if(
+                              record_.alarms.begin(), record_.alarms.end(),
+                              [](const models::AlarmRow& alarm) { return !alarm.is_local; })));
   count("orphan_alarms", static_cast<std::uint64_t>(std::count_if(
                              record_.alarms.begin(), record_.alarms.end(),
                              [](const models::AlarmRow& alarm) { return alarm.orphan; })));

@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "scenarios/load/seat_needs.hpp"
-
 namespace reeve::experiments {
 namespace {
 
@@ -41,7 +39,7 @@ class Judge {
     judge_wishes();
     for (std::uint32_t seat = 0; seat < result_.seats.size(); ++seat) {
       const SeatedRule& rule = result_.seats[seat];
-      if (rule.kind->finds_stalls && looks(rule)) add_missed({seat});
+      if (rule.kind->finds_stalls && rule.mode != host::Mode::off) add_missed({seat});
     }
     std::stable_sort(rows_.begin(), rows_.end(),
                      [](const auto& a, const auto& b) { return a.seat < b.seat; });
@@ -49,12 +47,6 @@ class Judge {
   }
 
  private:
-  /// What acts on alarms has none in shadow, and so finds nothing that it could have missed.
-  static bool looks(const SeatedRule& rule) {
-    if (rule.mode == host::Mode::shadow) return !scenarios::acts_on_alarms(*rule.kind);
-    return rule.mode != host::Mode::off;
-  }
-
   /// Money leaves in the order of the record, each kind rounded as one running sum.
   void judge_stops() {
     models::LineRounding destroyed{result_.record.ledger.uses()};

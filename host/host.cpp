@@ -541,7 +541,9 @@ void Host::arbitrate(SeatId seat, Decision decision) {
   }
   if (mode == Mode::shadow) {
     journal_.write(Shadowed{id, seat, verb, decision.reason, decision.basis});
-    answer_for_mode(id, seat, verb);
+    if (!is_own_alarm(verb)) return answer_for_mode(id, seat, verb);
+    out_.push_back({.action = id, .verb = verb, .seat = seat, .decided = now_, .is_local = true});
+    answer_soon(id, seat, verb, Outcome::done, Refusal::none);
   } else if (warns) {
     journal_.write(Warned{id, seat, verb, decision.reason, decision.basis});
     answer_for_mode(id, seat, verb);
@@ -558,8 +560,13 @@ void Host::arbitrate(SeatId seat, Decision decision) {
 /// else a ladder would never reach its second step.  A policy that repeats the same proposal
 /// receives the remaining replies with its next observations.
 void Host::answer_for_mode(ActionId id, SeatId seat, const Verb& verb) {
+  answer_soon(id, seat, verb, Outcome::refused, Refusal::seat_mode);
+}
+
+void Host::answer_soon(ActionId id, SeatId seat, const Verb& verb, Outcome outcome,
+                       Refusal refusal) {
   constexpr std::uint32_t times_at_most = 8;
-  answer(id, seat, verb, Outcome::refused, Refusal::seat_mode, deferred_);
+  answer(id, seat, verb, outcome, refusal, deferred_);
   if (tell_by_ <= now_ || told_at_once_[seat.index] == times_at_most) return;
   ++told_at_once_[seat.index];
   tell_by_ = now_;

@@ -104,6 +104,8 @@ class Host {
               policy::Outcome outcome, policy::Refusal refusal,
               std::vector<policy::Observation>& to, policy::Instant room_at = policy::never) const;
   void answer_for_mode(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb);
+  void answer_soon(policy::ActionId id, policy::SeatId seat, const policy::Verb& verb,
+                   policy::Outcome outcome, policy::Refusal refusal);
   void settle(Action& action, policy::Outcome outcome,
               policy::Refusal refusal = policy::Refusal::none);
   void send(Action& action);

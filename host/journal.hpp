@@ -66,7 +66,8 @@ struct Refused {
   std::string_view basis = {};
 };
 
-/// A decision in shadow mode that would have become an action; settled as refused.
+/// A decision in shadow mode that would have become an action; settled as refused.  An alarm of the
+/// seat is local and settled as done.
 struct Shadowed {
   policy::ActionId action;
   policy::SeatId seat;

@@ -5,8 +5,9 @@
 
 namespace reeve::host {
 
-/// `off`: not called.  `shadow`: decisions are journaled, never sent.  `warn`: decisions that
-/// change a job are journaled, and a message is sent instead.  `enforce`: decisions are sent.
+/// `off`: not called.  `shadow`: decisions are journaled, never sent; its alarms are local. `warn`:
+/// decisions that change a job are journaled, and a message is sent instead.  `enforce`: decisions
+/// are sent.
 enum class Mode : std::uint8_t { off, shadow, warn, enforce };
 
 }  // namespace reeve::host

@@ -17,6 +17,9 @@ struct Attempt {
   /// Of a message: its incident.  Seat, job and incident are the key that prevents a duplicate
   /// message if an earlier action with the same message arrived after all; 0: none.
   std::uint64_t incident = 0;
+  /// An alarm of a seat in shadow mode.  reeve evaluates it; the platform is not called, and no
+  /// reply follows.
+  bool is_local = false;
 };
 
 /// `unknown`: a timeout; the effect may or may not have happened.  `no_room`: temporary, the

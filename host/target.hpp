@@ -43,12 +43,16 @@ inline bool changes_job(const policy::Verb& verb) {
          kind != policy::VerbKind::notify && kind != policy::VerbKind::save_checkpoint;
 }
 
-/// Only sends a message or manages the seat's own alarms: allowed in warn mode.
-inline bool is_watching(const policy::Verb& verb) {
-  const policy::VerbKind kind = kind_of(verb);
-  if (kind == policy::VerbKind::put_alarm || kind == policy::VerbKind::notify) return true;
+/// Creates or deletes an alarm of the seat itself.
+inline bool is_own_alarm(const policy::Verb& verb) {
+  if (kind_of(verb) == policy::VerbKind::put_alarm) return true;
   const auto* gone = std::get_if<policy::DeleteAlarm>(&verb);
   return gone != nullptr && !gone->of_others;
+}
+
+/// Only sends a message or manages the seat's own alarms: allowed in warn mode.
+inline bool is_watching(const policy::Verb& verb) {
+  return kind_of(verb) == policy::VerbKind::notify || is_own_alarm(verb);
 }
 
 static_assert(std::variant_size_v<policy::Verb> == 12);

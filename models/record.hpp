@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "models/ledger.hpp"
+#include "models/metric_series.hpp"
 #include "models/world.hpp"
 
 namespace reeve::models {
@@ -201,7 +202,8 @@ struct AlarmRow {
   Instant deleted;  ///< `never`: exists at the end of the run
   Instant fired;    ///< first ALARM; `never` if none
   policy::AlarmState state = policy::AlarmState::insufficient_data;
-  bool orphan = false;  ///< exists at the end although its job has ended
+  bool orphan = false;    ///< exists at the end although its job has ended
+  bool is_local = false;  ///< of a rule in shadow mode: reeve evaluates it, the account has none
   /// Since when an ALARM had no response: its attempt ran on, for more than an hour or to the end
   /// of the run, and no rule acted on it.  `never`: it had one.
   Instant unheard = policy::never;
@@ -301,7 +303,16 @@ struct Keep {
   bool utilization = false;
   bool events = false;
   bool alarm_changes = false;
+  bool host_metrics = false;
   std::vector<double> gpu_minima = {};  ///< percent of one GPU, as rules require
+};
+
+/// What the metric of a host read while its attempt ran, in the unit that alarms see.
+struct HostMetricRow {
+  policy::JobId job;
+  policy::AttemptNumber attempt = 1;
+  std::uint32_t host = 1;
+  MetricSeries series;
 };
 
 /// The tables of a run; those that grow with time are kept on request.
@@ -313,6 +324,7 @@ struct RecordTables {
   std::vector<ShareRow> share_rows;           ///< by ShareId
   std::vector<OfferRow> offers;               ///< by time
   std::vector<HostReadingRow> host_readings;  ///< by time, job, host and attempt
+  std::vector<HostMetricRow> host_metrics;    ///< by end of the attempt
   std::vector<EventRow> events;
   std::vector<QuotaRefusalRow> quota_rows;
   std::vector<AlarmRow> alarms;

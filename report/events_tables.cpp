@@ -137,6 +137,7 @@ std::string alarm_name(const RunNames& names, const models::AlarmRow& alarm) {
 std::string write_alarms(CsvWriter& csv, const RunNames& names) {
   std::map<std::string, std::uint64_t, std::less<>> times;
   for (const models::AlarmRow& alarm : names.rows().record.alarms) {
+    if (alarm.is_local) continue;  // the account never had it
     std::string name = alarm_name(names, alarm);
     const std::uint64_t nth = ++times[name];
     if (nth > 1) name += '#' + std::to_string(nth);

@@ -15,6 +15,7 @@
 #include "app/live/iam.hpp"
 #include "app/study/interruption.hpp"
 #include "app/study/study_arguments.hpp"
+#include "live/alarms/cloud_metrics.hpp"
 #include "live/events/json_fields.hpp"
 #include "report/display_width.hpp"
 #include "scenarios/text/diagnostic.hpp"
@@ -45,8 +46,8 @@ json list_in(const json& object, const char* key) {
 /// Tries the calls one after the other.
 class Doctor {
  public:
-  Doctor(Account& account, const scenarios::LiveSpec& settings)
-      : account_{account}, settings_{settings} {}
+  Doctor(Account& account, const scenarios::LiveSpec& settings, bool needs_metrics)
+      : account_{account}, settings_{settings}, needs_metrics_{needs_metrics} {}
 
   std::vector<Check> checks() {
     check_clock();
@@ -107,6 +108,18 @@ class Doctor {
     try_call("sagemaker:DescribeTrainingJob",
              {live::services::sagemaker, "DescribeTrainingJob", {{"TrainingJobName", job}}});
     try_call("sagemaker:ListTags", {live::services::sagemaker, "ListTags", {{"ResourceArn", arn}}});
+    if (needs_metrics_) check_metrics(job + "/algo-1");
+  }
+
+  /// A host that just starts has no samples.
+  void check_metrics(const std::string& host) {
+    const policy::Instant now = account_.now();
+    live::CloudMetrics metrics{account_.client()};
+    const auto read = metrics.gpu_utilization({&host, 1}, now - std::chrono::minutes{15}, now);
+    if (const auto* failed = std::get_if<live::FailedCall>(&read)) {
+      return add_refusal(failed->action, failed->error);
+    }
+    add("cloudwatch:GetMetricData", true, "allowed");
   }
 
   void try_call(const std::string& action, live::Call tried) {
@@ -169,6 +182,7 @@ class Doctor {
 
   Account& account_;
   const scenarios::LiveSpec& settings_;
+  bool needs_metrics_;
   std::string queue_arn_;
   std::vector<Check> checks_;
 };
@@ -197,7 +211,7 @@ report::Table table_of(const std::string& name, const std::vector<Check>& checks
 
 int doctor(const RuleRunArguments& arguments, const Console& console) {
   const scenarios::Scenario configuration = load_live_configuration(arguments.file, console);
-  only_policy(configuration, arguments.policies);  // must name one, as for the other words
+  const scenarios::PolicySpec& rules = only_policy(configuration, arguments.policies);
   const scenarios::LiveSpec& settings = *configuration.live;
   std::vector<Check> checks;
   std::optional<Account> account;
@@ -209,7 +223,7 @@ int doctor(const RuleRunArguments& arguments, const Console& console) {
     checks.push_back({"account", Outcome::fails, error.what(), error.hint});
   }
   if (account) {
-    for (Check& check : Doctor{*account, settings}.checks()) {
+    for (Check& check : Doctor{*account, settings, needs_metrics(rules)}.checks()) {
       checks.push_back(std::move(check));
     }
   }

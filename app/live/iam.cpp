@@ -178,11 +178,15 @@ std::optional<QueueName> queue_of(const scenarios::LiveSpec& live) {
   return queue;
 }
 
-ordered_json read_policy(const ordered_json& training_jobs, const ordered_json& queue) {
+ordered_json read_policy(const ordered_json& training_jobs, const ordered_json& queue,
+                         bool with_metrics) {
   ordered_json statements = ordered_json::array();
   statements.push_back(statement("ListTrainingJobs", {"sagemaker:ListTrainingJobs"}, "*"));
   statements.push_back(statement(
       "ReadTrainingJobs", {"sagemaker:DescribeTrainingJob", "sagemaker:ListTags"}, training_jobs));
+  if (with_metrics) {  // the action takes no resource
+    statements.push_back(statement("ReadMetrics", {"cloudwatch:GetMetricData"}, "*"));
+  }
   if (!queue.is_null()) {
     statements.push_back(
         statement("ReceiveEvents",
@@ -207,7 +211,8 @@ int iam(const IamArguments& arguments, const Console& console) {
                          queue->account}
                     .arn("sqs", queue->name);
   }
-  ordered_json document = read_policy(place.arn("sagemaker", training_job_resource), queue_arn);
+  ordered_json document =
+      read_policy(place.arn("sagemaker", training_job_resource), queue_arn, needs_metrics(rules));
   if (arguments.enforce) {
     Verbs verbs;
     for (const scenarios::SeatSpec& seat : rules.seats) {

@@ -43,6 +43,6 @@ std::optional<QueueName> queue_of(const scenarios::LiveSpec& live);
 /// The policy document with what `live plan` and `live shadow` need.  `training_jobs` and `queue`
 /// are ARNs, or functions of CloudFormation that give them; a null `queue`: there is none.
 nlohmann::ordered_json read_policy(const nlohmann::ordered_json& training_jobs,
-                                   const nlohmann::ordered_json& queue);
+                                   const nlohmann::ordered_json& queue, bool with_metrics);
 
 }  // namespace reeve::app

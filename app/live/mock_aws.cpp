@@ -95,12 +95,14 @@ int mock_aws(const MockArguments& arguments, const Console& console) {
   check_recordable(scenario);
   CallLog log{arguments.log};
   const Recording recording = record_events(scenario, policy);
+  live::MockAccount account{recording.events,
+                            std::string{recorded_account},
+                            std::string{recorded_region},
+                            {arguments.lost.value_or(0), arguments.duplicated.value_or(0)},
+                            scenario.world.seed};
+  account.measure(recording.metrics, scenario.world.platform.metrics.publish_delay);
   live::MockService service{
-      live::MockAccount{recording.events,
-                        std::string{recorded_account},
-                        std::string{recorded_region},
-                        {arguments.lost.value_or(0), arguments.duplicated.value_or(0)},
-                        scenario.world.seed},
+      std::move(account),
       live::MockClock{recording.start, recording.end, arguments.speed.value_or(0)},
       {arguments.throttled.value_or(0), arguments.failed.value_or(0), arguments.cut.value_or(0)},
       scenario.world.seed,

@@ -14,6 +14,7 @@
 #include "app/live/account.hpp"
 #include "app/study/interruption.hpp"
 #include "app/usage_error.hpp"
+#include "live/alarms/cloud_metrics.hpp"
 #include "live/feed/account_jobs.hpp"
 #include "report/display_width.hpp"
 #include "report/format.hpp"
@@ -37,13 +38,14 @@ live::AccountJobs running_jobs(Account& account, const Console& console) {
   return std::get<live::AccountJobs>(std::move(found));
 }
 
-std::string why_partial(RuleRun& rules, const live::AccountJobs& jobs) {
+std::string why_partial(RuleRun& rules, const live::AccountJobs& jobs,
+                        const std::optional<live::FailedCall>& unread_metrics) {
   if (!rules.failure().empty()) return rules.failure();
   if (jobs.interrupted || rules.is_partial()) return "interrupted";
   const std::size_t unknown =
       jobs.unread.size() + rules.roster().undescribed().size() + rules.roster().counts().foreign;
-  if (unknown == 0) return {};
-  return scenarios::counted(unknown, "training job") + " could not be read";
+  if (unknown > 0) return scenarios::counted(unknown, "training job") + " could not be read";
+  return unread_metrics ? "the metrics of alarms could not be read" : "";
 }
 
 void complain_about_jobs(const live::AccountJobs& jobs, const Console& console) {
@@ -81,6 +83,13 @@ void write_plan(const std::string& file, const RuleRun& rules, const report::Tab
   console.note("wrote " + file + '\n');
 }
 
+void complain_about_metrics(const live::FailedCall& failed, const Console& console) {
+  const std::string hint = hint_for(failed);
+  console.complain(fmt::format("{} failed: {} {}\n", failed.action, failed.error.code,
+                               report::printable(failed.error.message)));
+  if (!hint.empty()) console.complain("  = help: " + hint + '\n');
+}
+
 }  // namespace
 
 int plan(const PlanArguments& arguments, const Console& console) {
@@ -96,12 +105,19 @@ int plan(const PlanArguments& arguments, const Console& console) {
   const policy::Instant now = account.now();
   const live::AccountJobs jobs = running_jobs(account, console);
   live::Snapshot snapshot{jobs.jobs, rules.roster(), now};
-  rules.run(snapshot, now);
+  live::CloudMetrics metrics{account.client()};
+  std::optional<live::FailedCall> unread_metrics;
+  rules.run({.feed = snapshot,
+             .start = now,
+             .metrics = &metrics,
+             .is_snapshot = true,
+             .on_trouble = [&](const live::FailedCall& failed) { unread_metrics = failed; }});
+  if (unread_metrics) complain_about_metrics(*unread_metrics, console);
   complain_about_jobs(jobs, console);
   rules.complain(console);
   std::vector<std::string> facts{account.region()};
   if (const auto& id = rules.settings().account; !id.empty()) facts.push_back("account " + id);
-  const std::string lacks = why_partial(rules, jobs);
+  const std::string lacks = why_partial(rules, jobs, unread_metrics);
   const report::Table table = rules.rules_table("plan", std::move(facts), lacks);
   rules.print(table, console);
   if (arguments.out)

@@ -14,7 +14,7 @@ void Proposals::on_entry(const host::Entry& entry) {
   } else if (const auto* step = std::get_if<host::StepBegun>(&entry)) {
     now_ = step->now;
   } else if (const auto* shadowed = std::get_if<host::Shadowed>(&entry)) {
-    price(add(*shadowed));
+    if (!host::is_own_alarm(shadowed->verb)) price(add(*shadowed));
   } else if (const auto* refused = std::get_if<host::Refused>(&entry)) {
     if (refused->why != host::Why::guard) return;
     Proposal& row = add(*refused);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ostream>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "app/usage_error.hpp"
 #include "experiments/run.hpp"
 #include "host/journal_words.hpp"
+#include "live/alarms/metric_source.hpp"
 #include "live/events/write_event.hpp"
 #include "live/feed/roster.hpp"
 #include "models/attempt_names.hpp"
@@ -164,6 +166,33 @@ class Recorder {
   std::uint64_t events_ = 0;
 };
 
+/// By the minute, from the first full one.  Within a segment all samples are alike.
+std::vector<live::HostSamples::Stretch> sampled(const models::MetricSeries& series, Instant end) {
+  std::vector<live::HostSamples::Stretch> stretches;
+  if (series.segments() == 0) return stretches;
+  const policy::Duration minute = live::metric_sample;
+  for (Instant at = std::chrono::floor<std::chrono::minutes>(series.segment_start(0)); at < end;) {
+    const std::size_t next = series.next_change(at);
+    const Instant change = next < series.segments() ? series.segment_start(next) : end;
+    const std::int64_t alike = std::max<std::int64_t>((change - at) / minute, 1);
+    const models::SampleSet sample = series.samples(at, at + minute, minute);
+    if (sample.count > 0) stretches.push_back({at, alike, sample.mean()});
+    at += alike * minute;
+  }
+  return stretches;
+}
+
+std::vector<live::HostSamples> samples_of(const models::Record& record) {
+  const models::AttemptNames names{record.jobs};
+  std::vector<live::HostSamples> all;
+  for (const models::HostMetricRow& row : record.host_metrics) {
+    const std::string job =
+        row.attempt == 1 ? record.jobs.name(row.job) : names.numbered(row.job, row.attempt);
+    all.push_back({fmt::format("{}/algo-{}", job, row.host), sampled(row.series, record.end)});
+  }
+  return all;
+}
+
 }  // namespace
 
 scenarios::PolicySpec shadowed(scenarios::PolicySpec policy) {
@@ -183,7 +212,8 @@ Recording record_events(const scenarios::Scenario& scenario, const scenarios::Po
   const scenarios::PolicySpec watching = shadowed(policy);
   host::Journal journal;
   const auto fleet = models::simulate(scenario.world, 0, experiments::admission(watching),
-                                      {.events = true}, experiments::needs_reports(watching));
+                                      {.events = true, .host_metrics = true},
+                                      experiments::needs_reports(watching));
   const auto host = experiments::make_host(scenario, watching, journal);
   Tap tap{*fleet};
   host::run(*host, tap, *fleet, scenario.world.end);
@@ -191,8 +221,11 @@ Recording record_events(const scenarios::Scenario& scenario, const scenarios::Po
   recording.start = scenario.world.start;
   recording.end = std::max(host->now(), scenario.world.start);
   const models::Record record = fleet->finish(recording.end, false);
+  recording.metrics = samples_of(record);
   Recorder recorder{scenario.world, record};
   for (const Tap::Told& told : tap.told()) {
+    // All alarms are local: reeve evaluates them by the metrics.
+    if (std::holds_alternative<policy::AlarmChanged>(told.what.fact)) continue;
     if (auto event = recorder.event(told.what)) {
       event->received = told.at;
       recording.events.push_back(*std::move(event));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "live/events/fleet_event.hpp"
+#include "live/mock/mock_account.hpp"
 #include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
@@ -20,7 +21,8 @@ using LeftOut = std::map<std::string, std::uint64_t>;
 scenarios::PolicySpec shadowed(scenarios::PolicySpec policy);
 
 struct Recording {
-  std::vector<live::FleetEvent> events;  ///< with `received`, in its order
+  std::vector<live::FleetEvent> events;    ///< with `received`, in its order
+  std::vector<live::HostSamples> metrics;  ///< GPU utilization, by the minute
   LeftOut left_out;
   policy::Instant start;
   policy::Instant end;
@@ -34,7 +36,7 @@ inline constexpr std::string_view recorded_region = "us-east-1";
 void check_recordable(const scenarios::Scenario& scenario);
 
 /// One event for each observation of the first run of the policy in shadow mode, when the host gets
-/// it.  Needs the platform sagemaker-training.
+/// it, and the metrics of that run.  Needs the platform sagemaker-training.
 Recording record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy);
 
 /// One line for each event.

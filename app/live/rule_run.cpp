@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -15,7 +16,6 @@
 #include "app/study/interruption.hpp"
 #include "app/study/study_arguments.hpp"
 #include "app/usage_error.hpp"
-#include "host/check.hpp"
 #include "host/enum_names.hpp"
 #include "report/format.hpp"
 #include "scenarios/load.hpp"
@@ -27,14 +27,6 @@ namespace reeve::app {
 namespace {
 
 using scenarios::in_quotes;
-
-/// Rules in shadow mode propose actions and send none.
-class NoActuator final : public host::Actuator {
- public:
-  void submit(const host::Attempt& /*attempt*/) override {
-    REEVE_CHECK(false, "a rule in shadow mode sent an action");
-  }
-};
 
 struct RuleSums {
   std::uint64_t stops = 0;
@@ -87,6 +79,12 @@ scenarios::Scenario load_live_configuration(const std::string& file, const Conso
   return std::move(loaded.scenario);
 }
 
+bool needs_metrics(const scenarios::PolicySpec& policy) {
+  return std::any_of(policy.seats.begin(), policy.seats.end(), [](const auto& seat) {
+    return seat.mode != host::Mode::off && scenarios::puts_alarm(seat);
+  });
+}
+
 RuleRun::RuleRun(const RuleRunArguments& arguments, const Console& console)
     : configuration_{load_live_configuration(arguments.file, console)},
       policy_{shadowed(only_policy(configuration_, arguments.policies))},
@@ -106,16 +104,22 @@ RuleRun::RuleRun(const RuleRunArguments& arguments, const Console& console)
   journal_.write_text_to(file_.emplace(journal_path_).stream());
 }
 
-void RuleRun::run(host::Feed& feed, std::optional<policy::Instant> start, policy::Instant until) {
-  start_ = start;
-  configuration_.world.start = start.value_or(configuration_.world.start);
+void RuleRun::run(const Observed& observed) {
+  start_ = observed.start;
+  has_metrics_ = observed.metrics != nullptr;
+  configuration_.world.start = start_.value_or(configuration_.world.start);
   journal_.set_listener(&proposals_);
   host_ = experiments::make_host(configuration_, policy_, journal_);
   proposals_.observe(*host_);
-  NoActuator actuator;
+  const models::Metrics& metrics = configuration_.world.platform.metrics;
+  live::LocalAlarms alarms{
+      observed.feed,
+      roster_,
+      observed.metrics,
+      {metrics.publish_delay, metrics.extra_datapoints, observed.is_snapshot, observed.on_trouble}};
   const std::atomic<bool>& interrupted = interruption();
   try {
-    host::run(*host_, feed, actuator, until, [&] { return interrupted.load(); });
+    host::run(*host_, alarms, alarms, observed.until, [&] { return interrupted.load(); });
     journal_.flush_text();
   } catch (const std::runtime_error& error) {  // of the journal: what was decided is still told
     failure_ = error.what();
@@ -170,10 +174,9 @@ report::Table RuleRun::rules_table(std::string_view command, std::vector<std::st
         "without stops of attempts that have no max_runtime, no known price or reserved instances");
   }
   for (const scenarios::SeatSpec& seat : policy_.seats) {
-    if (seat.mode == host::Mode::off || !scenarios::puts_alarm(seat)) continue;
-    table.notes.push_back(
-        in_quotes(seat.label) +
-        " acts on alarms, which it cannot have in shadow mode: it decides nothing");
+    if (has_metrics_ || seat.mode == host::Mode::off || !scenarios::puts_alarm(seat)) continue;
+    table.notes.push_back(in_quotes(seat.label) +
+                          " needs metrics, which events do not carry: its alarms never fire");
   }
   if (!why_partial.empty()) table.closing.push_back({"partial: " + why_partial, report::Tone::bad});
   return table;

@@ -1,6 +1,7 @@
 // The rules of a live configuration beside a feed: they decide, and nothing is changed.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "app/console.hpp"
 #include "app/live/proposals.hpp"
 #include "experiments/run.hpp"
+#include "live/alarms/local_alarms.hpp"
 #include "live/feed/roster.hpp"
 #include "report/table.hpp"
 #include "report/temporary_file.hpp"
@@ -22,8 +24,21 @@ struct RuleRunArguments {
   std::optional<std::string> journal;  ///< a file for the text journal
 };
 
+/// What the rules observe.
+struct Observed {
+  host::Feed& feed;
+  std::optional<policy::Instant> start;  ///< of the feed
+  policy::Instant until = policy::never;
+  live::MetricSource* metrics = nullptr;  ///< of alarms; none: they are not evaluated
+  bool is_snapshot = false;               ///< alarms are evaluated once, when they are created
+  std::function<void(const live::FailedCall&)> on_trouble = [](const live::FailedCall&) {};
+};
+
 /// Shows warnings.  Throws UsageError if the file is a scenario, InputError if it is invalid.
 scenarios::Scenario load_live_configuration(const std::string& file, const Console& console);
+
+/// Whether a rule of the policy acts on alarms, for which reeve reads metrics.
+bool needs_metrics(const scenarios::PolicySpec& policy);
 
 class RuleRun {
  public:
@@ -33,10 +48,8 @@ class RuleRun {
   const scenarios::LiveSpec& settings() const { return *configuration_.live; }
   live::Roster& roster() { return roster_; }
 
-  /// Runs until the feed ends, the user interrupts or that time comes; call it once.  `start`: of
-  /// the feed.
-  void run(host::Feed& feed, std::optional<policy::Instant> start,
-           policy::Instant until = policy::never);
+  /// Runs until the feed ends, the user interrupts or `until` comes; call it once.
+  void run(const Observed& observed);
   /// Puts the journal in place, if there is one and it could be written.
   void keep_journal(const Console& console);
 
@@ -68,6 +81,7 @@ class RuleRun {
   std::unique_ptr<host::Host> host_;
   std::optional<policy::Instant> start_;
   bool is_partial_ = false;
+  bool has_metrics_ = false;
   std::string failure_;
 };
 

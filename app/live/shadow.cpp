@@ -13,6 +13,7 @@
 #include "app/live/interruptible_input.hpp"
 #include "app/study/interruption.hpp"
 #include "app/usage_error.hpp"
+#include "live/alarms/cloud_metrics.hpp"
 #include "live/feed/event_lines.hpp"
 #include "live/feed/queue_feed.hpp"
 #include "report/display_width.hpp"
@@ -67,7 +68,7 @@ int shadow_lines(const ShadowArguments& arguments, const Console& console) {
   std::istream lines{&input};
   RuleRun rules{arguments.rules, console};
   live::EventLines events{lines, rules.roster()};
-  rules.run(events, events.start());
+  rules.run({.feed = events, .start = events.start()});
   complain_about_lines(events, from, console);
   const live::RosterCounts& counts = rules.roster().counts();
   std::string lacks;
@@ -139,15 +140,21 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
   }
   const auto length = length_of(arguments.run_length);
   Account account{settings};
+  const live::QueueWatch watch = watch_of(console);
   live::QueueFeed feed{account.client(),
                        account.clock(),
                        rules.roster(),
                        {settings.queue, settings.reconcile_every},
-                       watch_of(console)};
+                       watch};
   const policy::Instant start = feed.time();
   note_interruption();  // the feed looks at it all the time
   console.note("reading " + settings.queue + "; Ctrl-C ends it with the table\n");
-  rules.run(feed, start, length ? start + *length : policy::never);
+  live::CloudMetrics metrics{account.client()};
+  rules.run({.feed = feed,
+             .start = start,
+             .until = length ? start + *length : policy::never,
+             .metrics = &metrics,
+             .on_trouble = watch.on_trouble});
   feed.finish();
   if (feed.failure()) give_up(*feed.failure());
   return finish(rules, queue_text(rules.roster(), feed.counts()), {}, console);

@@ -97,7 +97,7 @@ ordered_json policy_of_queue() {
         {{"Version", "2012-10-17"}, {"Statement", ordered_json::array({std::move(allow)})}}}});
 }
 
-ordered_json policy_of_reader(const scenarios::LiveSpec& live) {
+ordered_json policy_of_reader(const scenarios::LiveSpec& live, bool with_metrics) {
   const auto or_own = [](const std::string& text, std::string_view own) {
     return text.empty() ? std::string{own} : text;
   };
@@ -108,7 +108,7 @@ ordered_json policy_of_reader(const scenarios::LiveSpec& live) {
       "AWS::IAM::ManagedPolicy",
       {{"Description", "What reeve live plan and reeve live shadow read"},
        {"PolicyDocument", read_policy(substituted(place.arn("sagemaker", "training-job/*")),
-                                      attribute_of(events_id, "Arn"))}});
+                                      attribute_of(events_id, "Arn"), with_metrics)}});
 }
 
 ordered_json rule_of(const EventRule& rule) {
@@ -118,14 +118,15 @@ ordered_json rule_of(const EventRule& rule) {
                                            {"Targets", ordered_json::array({target})}});
 }
 
-ordered_json template_for(const scenarios::LiveSpec& live, const std::optional<QueueName>& queue) {
+ordered_json template_for(const scenarios::LiveSpec& live, const std::optional<QueueName>& queue,
+                          bool with_metrics) {
   ordered_json resources = ordered_json::object();
   resources[std::string{dead_letters_id}] = resource_of(
       "AWS::SQS::Queue", {{"MessageRetentionPeriod", kept_s}, {"SqsManagedSseEnabled", true}});
   resources[std::string{events_id}] = event_queue(queue);
   for (const EventRule& rule : event_rules()) resources[std::string{rule.name}] = rule_of(rule);
   resources[std::string{send_policy_id}] = policy_of_queue();
-  resources[std::string{read_policy_id}] = policy_of_reader(live);
+  resources[std::string{read_policy_id}] = policy_of_reader(live, with_metrics);
   const auto output = [](std::string_view description, ordered_json value) {
     return ordered_json{{"Description", description}, {"Value", std::move(value)}};
   };
@@ -144,13 +145,13 @@ ordered_json template_for(const scenarios::LiveSpec& live, const std::optional<Q
 
 int queue_template(const RuleRunArguments& arguments, const Console& console) {
   const scenarios::Scenario configuration = load_live_configuration(arguments.file, console);
-  only_policy(configuration, arguments.policies);  // must name one, as for the other words
+  const scenarios::PolicySpec& rules = only_policy(configuration, arguments.policies);
   const std::optional<QueueName> queue = queue_of(*configuration.live);
   if (queue && queue->name.ends_with(".fifo")) {
     throw UsageError{scenarios::in_quotes(queue->name) + " is a FIFO queue",
                      "name a standard queue: order does not matter to reeve"};
   }
-  const ordered_json all = template_for(*configuration.live, queue);
+  const ordered_json all = template_for(*configuration.live, queue, needs_metrics(rules));
   console.print(all.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
   return ExitCode::done;
 }

@@ -10,7 +10,8 @@ namespace reeve::app {
 void catch_signals();
 
 /// True from the first SIGINT or SIGTERM on.  From the first call on, that signal only requests an
-/// orderly end.  If note_interruption() does not follow within a second, the program ends.
+/// orderly end.  A second one ends the program at once, unless it follows within 100 ms.  If
+/// note_interruption() does not follow within a second, the program ends.
 const std::atomic<bool>& interruption();
 
 /// The orderly end has begun, or what runs looks at interruption() often.

@@ -391,6 +391,11 @@ std::string Roster::name(JobId job, policy::AttemptNumber attempt) const {
   return {};
 }
 
+std::uint32_t Roster::instances(JobId job, policy::AttemptNumber attempt) const {
+  const auto known = by_name_.find(name(job, attempt));
+  return known == by_name_.end() ? 0 : known->second.known.instances;
+}
+
 bool Roster::knows(const std::string& name, std::string_view status,
                    std::optional<Instant> modified) const {
   const auto known = by_name_.find(name);

@@ -52,6 +52,8 @@ class Roster {
   /// The name of an attempt's training job, or the one that reeve would give it; empty for an
   /// unknown job.
   std::string name(policy::JobId job, policy::AttemptNumber attempt) const;
+  /// Of an attempt; 0 if no event has told them.
+  std::uint32_t instances(policy::JobId job, policy::AttemptNumber attempt) const;
   std::size_t jobs() const { return attempts_.size(); }
   /// Whether that training job is known with its tags, in that TrainingJobStatus and as of its last
   /// change or later.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "live/events/write_event.hpp"
+#include "live/mock/metric_data.hpp"
 #include "live/mock/parameters.hpp"
 
 namespace reeve::live {
@@ -50,6 +51,11 @@ MockAccount::MockAccount(std::vector<FleetEvent> events, std::string account, st
   }
 }
 
+void MockAccount::measure(std::vector<HostSamples> hosts, policy::Duration publish_delay) {
+  publish_delay_ = publish_delay;
+  for (HostSamples& samples : hosts) metrics_[samples.host] = std::move(samples);
+}
+
 MockAnswer MockAccount::answer(std::string_view service, std::string_view operation,
                                const json& asked, Instant now) {
   const auto is = [&](std::string_view s, std::string_view o) {
@@ -64,6 +70,9 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
   if (is("sagemaker", "ListTrainingJobs")) return list_training_jobs(asked, now);
   if (is("sagemaker", "DescribeTrainingJob")) return describe_training_job(asked, now);
   if (is("sagemaker", "ListTags")) return list_tags(asked, now);
+  if (is("monitoring", "GetMetricData")) {
+    return metric_data(metrics_, asked, now - publish_delay_);
+  }
   if (is("events", "ListRuleNamesByTarget")) {
     const bool is_ours = asked.at("TargetArn") == queue_arn();
     return json{{"RuleNames", is_ours ? json{rule_name} : json::array()}};

@@ -17,6 +17,17 @@
 
 namespace reeve::live {
 
+/// The metric of a host, `JOB/algo-N`: each stretch has one sample per minute, all alike.
+struct HostSamples {
+  struct Stretch {
+    policy::Instant first;  ///< a full minute
+    std::int64_t minutes = 0;
+    double percent = 0;  ///< summed over the GPUs
+  };
+  std::string host;
+  std::vector<Stretch> stretches;  ///< in order of time
+};
+
 /// Shares in 0..1.
 struct MockFaults {
   double lost = 0;        ///< events that the queue never gets
@@ -30,10 +41,9 @@ struct MockError {
 
 using MockAnswer = std::variant<nlohmann::json, MockError>;
 
-/// The operations that read training jobs and event rules, those of the queue and
-/// GetCallerIdentity.  It knows no
-/// wire format.  What AWS would refuse, it refuses: unknown or missing parameters, values out of
-/// range.  It changes no job.
+/// The operations that read training jobs, their GPU utilization and event rules, those of the
+/// queue, and GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it refuses:
+/// unknown or missing parameters, values out of range.  It changes no job.
 class MockAccount {
  public:
   /// Each event has `received`, when the queue gets it, and they are in that order.
@@ -45,7 +55,10 @@ class MockAccount {
   MockAccount(const MockAccount&) = delete;  // jobs refer to the events
   MockAccount& operator=(const MockAccount&) = delete;
 
-  /// `service` as IAM names it: `sagemaker`, `sqs`, `events` or `sts`.
+  /// A sample can be read `publish_delay` after its minute.
+  void measure(std::vector<HostSamples> hosts, policy::Duration publish_delay);
+
+  /// `service` as IAM names it: `sagemaker`, `sqs`, `events`, `monitoring` or `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
                     const nlohmann::json& asked, policy::Instant now);
 
@@ -97,6 +110,8 @@ class MockAccount {
   MockFaults faults_;
   FaultDraws draws_;
   std::map<std::string, Job, std::less<>> jobs_;
+  std::map<std::string, HostSamples, std::less<>> metrics_;
+  policy::Duration publish_delay_{0};
   std::size_t next_ = 0;  ///< of all_: not yet in the queue
   std::uint64_t sent_ = 0;
   std::deque<Message> queue_;  ///< in the order of sending

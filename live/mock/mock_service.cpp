@@ -13,6 +13,7 @@
 #include "live/aws/sigv4.hpp"
 #include "live/aws/timestamps.hpp"
 #include "live/aws/uri.hpp"
+#include "live/mock/query_reply.hpp"
 
 namespace reeve::live {
 
@@ -35,28 +36,8 @@ struct Target {
   std::string_view service;
 };
 constexpr std::array targets = {Target{"SageMaker.", "sagemaker"}, Target{"AmazonSQS.", "sqs"},
-                                Target{"AWSEvents.", "events"}};
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
-}
-
-std::string xml_of(const json& object) {
-  std::string out;
-  for (const auto& [name, value] : object.items()) {
-    out += fmt::format("<{0}>{1}</{0}>", name, escaped(value.get<std::string>()));
-  }
-  return out;
-}
+                                Target{"AWSEvents.", "events"},
+                                Target{"GraniteServiceVersion20100801.", "monitoring"}};
 
 Response query_reply(std::string_view operation, const MockAnswer& answer, int status) {
   Response reply{status, {{"Content-Type", "text/xml"}}, {}};
@@ -64,7 +45,7 @@ Response query_reply(std::string_view operation, const MockAnswer& answer, int s
     reply.body = fmt::format(
         "<ErrorResponse><Error><Type>Sender</Type><Code>{}</Code><Message>{}</Message></Error>"
         "<RequestId>mock</RequestId></ErrorResponse>",
-        escaped(error->code), escaped(error->message));
+        xml_escaped(error->code), xml_escaped(error->message));
   } else {
     reply.body = fmt::format(
         "<{0}Response><{0}Result>{1}</{0}Result><ResponseMetadata><RequestId>mock</RequestId>"
@@ -90,6 +71,16 @@ int status_of(const MockAnswer& answer) {
                             error->code == "MissingAuthenticationTokenException" ||
                             error->code == "UnrecognizedClientException";
   return is_forbidden ? 403 : 400;
+}
+
+std::string_view service_of_version(std::string_view version) {
+  if (version == "2011-06-15") return "sts";
+  return version == "2010-08-01" ? "monitoring" : "query";
+}
+
+/// Services sign with one name and have permissions under another.
+std::string iam_name(const std::string& service) {
+  return service == "monitoring" ? "cloudwatch" : service;
 }
 
 std::string nanoseconds(Instant at) {
@@ -126,21 +117,30 @@ Instant MockService::now() {
   return clock_.now();
 }
 
+std::variant<MockService::Decoded, MockError> MockService::decode_form(const Request& request) {
+  Decoded call;
+  call.is_query = true;
+  std::vector<Field> parameters;
+  for (const Field& field : parse_query(request.body)) {
+    if (field.name == "Action")
+      call.operation = field.value;
+    else if (field.name == "Version")
+      call.service = service_of_version(field.value);
+    else
+      parameters.push_back(field);
+  }
+  if (call.operation.empty()) return MockError{"MissingAction", "the request names no operation"};
+  auto asked = form_value(parameters);
+  if (!asked) return MockError{"MalformedQueryString", "the parameters contradict each other"};
+  call.asked = *std::move(asked);
+  return call;
+}
+
 std::variant<MockService::Decoded, MockError> MockService::decode(const Request& request) const {
   Decoded call;
   const std::string* target = find_header(request.headers, "x-amz-target");
   if (target == nullptr) {
-    call.is_query = true;
-    for (const Field& field : parse_query(request.body)) {
-      if (field.name == "Action")
-        call.operation = field.value;
-      else if (field.name == "Version")
-        call.service = field.value == "2011-06-15" ? "sts" : "query";
-      else
-        call.asked[field.name] = field.value;
-    }
-    if (!call.operation.empty()) return call;
-    return MockError{"MissingAction", "the request names no operation"};
+    return decode_form(request);
   }
   for (const Target& known : targets) {
     if (!target->starts_with(known.prefix)) continue;
@@ -184,7 +184,8 @@ std::optional<Response> MockService::respond(const Request& request) {
   }
   const auto* error = std::get_if<MockError>(&reply);
   if (on_call_ && call != nullptr) {
-    on_call_({clock_.now(), call->service, call->operation, error ? error->code : std::string{}});
+    on_call_({clock_.now(), iam_name(call->service), call->operation,
+              error ? error->code : std::string{}});
   }
   if (call != nullptr && draws_.happens(faults_.cut)) return std::nullopt;
   const bool is_query = call != nullptr && call->is_query;

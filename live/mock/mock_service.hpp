@@ -57,6 +57,7 @@ class MockService final : public Transport {
 
  private:
   struct Decoded;
+  static std::variant<Decoded, MockError> decode_form(const Request& request);
   std::variant<Decoded, MockError> decode(const Request& request) const;
   std::optional<MockError> wrong_signature(const Request& request, const Decoded& call) const;
   MockAnswer answer(const Decoded& call, std::unique_lock<std::mutex>& lock);

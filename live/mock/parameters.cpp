@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-enum class Kind : std::uint8_t { text, whole, number, list };
+/// `time` and `count` are numbers in JSON and texts in forms.
+enum class Kind : std::uint8_t { text, whole, number, list, time, count };
 
 struct Parameter {
   std::string_view name;
@@ -81,6 +82,15 @@ constexpr std::array one_rule = std::to_array<Parameter>({
     {"EventBusName"},
 });
 
+constexpr std::array metric_queries = std::to_array<Parameter>({
+    {"MetricDataQueries", Kind::list, true, 1, 500},
+    {"StartTime", Kind::time, true},
+    {"EndTime", Kind::time, true},
+    {"ScanBy"},
+    {"MaxDatapoints", Kind::count},
+    {"NextToken"},
+});
+
 constexpr std::array operations = std::to_array<Operation>({
     {"sts", "GetCallerIdentity", {}},
     {"sagemaker", "ListTrainingJobs", list_jobs},
@@ -93,6 +103,7 @@ constexpr std::array operations = std::to_array<Operation>({
     {"sqs", "GetQueueUrl", queue_url},
     {"events", "ListRuleNamesByTarget", rules_of},
     {"events", "DescribeRule", one_rule},
+    {"monitoring", "GetMetricData", metric_queries},
 });
 
 bool is_in_range(std::int64_t count, const Parameter& parameter) {
@@ -107,6 +118,10 @@ bool is_of_kind(const json& value, const Parameter& parameter) {
       return value.is_number_integer() && is_in_range(value.get<std::int64_t>(), parameter);
     case Kind::number:
       return value.is_number();
+    case Kind::time:
+      return value.is_number() || value.is_string();
+    case Kind::count:
+      return value.is_number_integer() || value.is_string();
     case Kind::list:
       return value.is_array() && is_in_range(static_cast<std::int64_t>(value.size()), parameter) &&
              std::all_of(value.begin(), value.end(), [](const json& element) {

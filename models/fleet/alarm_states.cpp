@@ -11,13 +11,13 @@ namespace reeve::models {
 using policy::Instant;
 using namespace std::chrono_literals;
 
-void AlarmStates::put(const policy::PutAlarm& verb) {
+void AlarmStates::put(const policy::PutAlarm& verb, bool is_local) {
   Watched& of = watched_[{verb.alarm.job, verb.attempt}];
   const auto index = static_cast<std::uint32_t>(watches_.size());
   const auto [known, is_new] = of.by_id.try_emplace(verb.alarm, index);
   if (!is_new) return update(verb, known->second);
   of.in_order.insert(index);
-  create(verb, index);
+  create(verb, index, is_local);
 }
 
 void AlarmStates::update(const policy::PutAlarm& verb, std::uint32_t index) {
@@ -34,7 +34,7 @@ void AlarmStates::update(const policy::PutAlarm& verb, std::uint32_t index) {
   schedule(index);
 }
 
-void AlarmStates::create(const policy::PutAlarm& verb, std::uint32_t index) {
+void AlarmStates::create(const policy::PutAlarm& verb, std::uint32_t index, bool is_local) {
   const Metrics& metrics = core_.world.platform.metrics;
   const auto row = static_cast<std::uint32_t>(core_.record.alarms.size());
   core_.record.alarms.push_back({.id = verb.alarm,
@@ -43,11 +43,12 @@ void AlarmStates::create(const policy::PutAlarm& verb, std::uint32_t index) {
                                  .created = core_.now,
                                  .deleted = policy::never,
                                  .fired = policy::never,
+                                 .is_local = is_local,
                                  .changes = {}});
-  const MetricsTiming timing{metrics.period, metrics.publish_delay, offset_of(verb),
-                             metrics.extra_datapoints};
+  const MetricsTiming timing{metrics.period, metrics.publish_delay,
+                             is_local ? Duration{0} : offset_of(verb), metrics.extra_datapoints};
   watches_.push_back({.alarm = Alarm{verb.rule, timing, core_.now}, .series = {}, .row = row});
-  ++existing_;
+  if (!is_local) ++existing_;
   if (const Running* run = core_.find(verb.alarm.job, verb.attempt)) {
     tell_history(*run, watches_[index]);
   }
@@ -86,7 +87,7 @@ void AlarmStates::erase(const policy::DeleteAlarm& verb) {
   ++gone.stamp;
   core_.record.alarms[gone.row].deleted = core_.now;
   in_order.erase(found->second);
-  --existing_;
+  if (!core_.record.alarms[gone.row].is_local) --existing_;
   by_id.erase(found);
   if (by_id.empty()) watched_.erase(known);
 }
@@ -221,19 +222,22 @@ void AlarmStates::change(std::uint32_t index, const Transition& to) {
   if (core_.keep.alarm_changes) {
     row.changes.push_back({to.at, to.to, watched.alarm.datapoints(watched.looked_at(), to.at)});
   }
-  if (to.to == policy::AlarmState::alarm) {
-    row.fired = std::min(row.fired, to.at);
-    core_.note_detection(row.id.job, row.attempt);
-    if (core_.find(row.id.job, row.attempt) != nullptr) watched.alarm_since = to.at;
-  } else {
-    end_alarm(watched, to.at);
-  }
+  if (to.to == policy::AlarmState::alarm) row.fired = std::min(row.fired, to.at);
+  const policy::Observation seen{to.at, policy::AlarmChanged{row.id, row.attempt, to.to}};
+  if (row.is_local) return events_.tell_now(seen);
+  note_change(watched, to);
   if (link_is_down(watched)) return;
   ++core_.record.deliveries;
   if (row.attempt == 1) ++core_.record.first_attempt_deliveries;
-  const policy::Observation seen{to.at, policy::AlarmChanged{row.id, row.attempt, to.to}};
   if (core_.world.platform.alarm_delivery.count() == 0) return events_.tell_now(seen);
   events_.tell_at(seen, policy::later(core_.now, core_.world.platform.alarm_delivery));
+}
+
+void AlarmStates::note_change(Watch& watched, const Transition& to) {
+  if (to.to != policy::AlarmState::alarm) return end_alarm(watched, to.at);
+  const AlarmRow& row = core_.record.alarms[watched.row];
+  core_.note_detection(row.id.job, row.attempt);
+  if (core_.find(row.id.job, row.attempt) != nullptr) watched.alarm_since = to.at;
 }
 
 /// Whether the event of this change is lost in delivery.
@@ -286,6 +290,8 @@ void AlarmStates::close() {
   Charge first_attempt_time = 0;
   for (Watch& watch : watches_) {
     AlarmRow& row = core_.record.alarms[watch.row];
+    row.state = watch.alarm.state();
+    if (row.is_local) continue;
     // In a world without a horizon calls may come after the last work: they cost nothing.
     const Instant gone = std::min(row.deleted, core_.now);
     const std::int64_t existed = std::max((gone - row.created).count(), std::int64_t{0});
@@ -294,7 +300,6 @@ void AlarmStates::close() {
     const JobTruth& job = core_.truth[row.id.job.index];
     row.orphan =
         !watch.deleted && (job.attempts > row.attempt || (job.running == no_slot && !job.waiting));
-    row.state = watch.alarm.state();
     row.unheard = std::min(row.unheard, watch.alarm_since);  // and so to the end of the run
   }
   // Usd per 30 days -> nano-dollars per hour x nanoseconds

@@ -1,4 +1,7 @@
 // Alarms of a fleet: when each is evaluated, what state it is in, and when the host hears of it.
+//
+// A local alarm belongs to a rule in shadow mode.  reeve itself evaluates it at each full minute
+// and needs no delivery.  It costs nothing and does not count as an alarm of the account.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +25,7 @@ class AlarmStates {
       : core_{core}, events_{events}, metrics_{metrics} {}
 
   /// PutMetricAlarm and DeleteAlarms.
-  void put(const policy::PutAlarm& verb);
+  void put(const policy::PutAlarm& verb, bool is_local = false);
   void erase(const policy::DeleteAlarm& verb);
   /// LimitExceeded: the account has as many alarms as it may, and this is none of them.
   bool over_limit(const policy::PutAlarm& verb) const;
@@ -59,7 +62,7 @@ class AlarmStates {
     std::map<policy::AlarmId, std::uint32_t> by_id;
   };
 
-  void create(const policy::PutAlarm& verb, std::uint32_t index);
+  void create(const policy::PutAlarm& verb, std::uint32_t index, bool is_local);
   void update(const policy::PutAlarm& verb, std::uint32_t index);
   Duration offset_of(const policy::PutAlarm& verb) const;
   void tell_history(const Running& run, Watch& watched) const;
@@ -71,6 +74,7 @@ class AlarmStates {
   Duration looks_back(const policy::AlarmRule& rule) const;
   void catch_up(std::uint32_t index);
   void change(std::uint32_t index, const Transition& change);
+  void note_change(Watch& watched, const Transition& to);
   bool link_is_down(Watch& watched) const;
   void end_alarm(Watch& watched, Instant at);
 

@@ -14,11 +14,18 @@ using policy::Primary;
 using policy::Secondary;
 
 void Fleet::submit(const host::Attempt& attempt) {
+  if (attempt.is_local) return evaluate_here(attempt.verb);
   const ApiCalls::Fate fate = calls_.fate_of(attempt);
   if (fate.kind != ReplyKind::done) alarms_.note_action(attempt);  // to no effect, but they were
   if (core_.world.platform.api.latency.count() > 0) return calls_.send(attempt, fate);
   const ReplyKind kind = fate.kind == ReplyKind::done ? take_effect(attempt) : fate.kind;
   if (!fate.loses_reply) events_.answer(attempt, kind);
+}
+
+/// An alarm of a rule in shadow mode: no call is made.
+void Fleet::evaluate_here(const policy::Verb& verb) {
+  if (const auto* put = std::get_if<policy::PutAlarm>(&verb)) alarms_.put(*put, true);
+  if (const auto* gone = std::get_if<policy::DeleteAlarm>(&verb)) alarms_.erase(*gone);
 }
 
 /// Makes the call happen, and says what the platform answers.  A repeat changes nothing.

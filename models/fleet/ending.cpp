@@ -131,6 +131,7 @@ void Fleet::note_end(Running& run, EndReason reason, FailureClass failure) {
     quotas_.leave(run.job);
   }
   if (core_.keep.utilization) metrics_.note_readings(run);
+  if (core_.keep.host_metrics) metrics_.note_metrics(run);
   if (!core_.keep.gpu_minima.empty()) metrics_.note_gaps(run);
 }
 

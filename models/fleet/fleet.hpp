@@ -228,6 +228,7 @@ class Fleet final : public Simulation {
 
   // effects.cpp: what calls of the control plane do, and what the platform answers
   policy::Instant onset_of(policy::StopCause cause, const Running& run) const;
+  void evaluate_here(const policy::Verb& verb);
   host::ReplyKind take_effect(const host::Attempt& attempt);
   bool lacks_quota(const policy::CloneJob& verb) const;
   bool lacks_quota(const policy::StartJob& verb) const;

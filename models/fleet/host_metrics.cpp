@@ -94,7 +94,7 @@ Instant HostMetrics::tell_series(const Running& run, const Level& level, std::ui
 }
 
 /// What each host of an attempt read from its beginning to now, by host.
-std::vector<MetricSeries> HostMetrics::readings_of(const Running& run) const {
+std::vector<MetricSeries> HostMetrics::readings_of(const Running& run, double factor) const {
   std::uint32_t hosts = 0;
   for (const Level& level : run.levels) hosts = std::max(hosts, level.hosts);
   std::vector<MetricSeries> all(hosts);
@@ -103,11 +103,18 @@ std::vector<MetricSeries> HostMetrics::readings_of(const Running& run) const {
       const bool last = i + 1 == run.levels.size();
       Stretch stretch{run.levels[i].from, last ? core_.now : run.levels[i + 1].from};
       while (stretch.from != policy::never) {
-        stretch.from = tell_series(run, run.levels[i], host, stretch, 1, all[host - 1]);
+        stretch.from = tell_series(run, run.levels[i], host, stretch, factor, all[host - 1]);
       }
     }
   }
   return all;
+}
+
+void HostMetrics::note_metrics(const Running& run) {
+  std::uint32_t host = 0;
+  for (MetricSeries& series : readings_of(run, factor_of(run))) {
+    core_.record.host_metrics.push_back({run.job, run.number, ++host, std::move(series)});
+  }
 }
 
 void HostMetrics::note_readings(const Running& run) {

@@ -103,7 +103,7 @@ bool waits_for_training(const SeatSpec& seat, Duration least) {
 void check_arm_delay(const Resolved& resolved, const PolicySpec& policy, const SeatSpec& seat,
                      const OptionPlaces& places, Findings& findings) {
   const models::World& world = resolved.world();
-  if (!acts_on_alarms(seat) || seat.mode < host::Mode::warn) return;
+  if (!acts_on_alarms(seat) || seat.mode == host::Mode::off) return;
   const auto is_told = [&](const auto& profile) { return may_hold(seat, profile, policy, world); };
   if (std::none_of(world.profiles.begin(), world.profiles.end(), is_told)) return;
   // What a stated rule asks to have lasted is over as soon as a healthy job has its datapoints.

@@ -75,24 +75,6 @@ void check_metrics(const Resolved& resolved, const SeatSpec& seat, const OptionP
   }
 }
 
-/// A rule in shadow creates no alarm, and without one it finds nothing.
-void check_shadow(const Resolved& /*resolved*/, const SeatSpec& seat, const OptionPlaces& places,
-                  Findings& findings) {
-  if (seat.mode != host::Mode::shadow || !acts_on_alarms(seat)) return;
-  const auto there_is_none = [](const policy::Condition& test) -> std::optional<bool> {
-    if (test.field != policy::ConditionField::alarm) return std::nullopt;
-    return holds_of_text(test, {});
-  };
-  const bool may_act = is_stated(*seat.kind) &&
-                       holds_where(seat.options.condition(known::when), there_is_none) != false;
-  if (may_act) return;
-  findings.warning(
-      places.seat.find("mode").value_or(places.seat), "W0459",
-      fmt::format("{} creates no alarm in shadow, so it never acts", in_quotes(seat.label)),
-      "its decisions cannot be seen here",
-      "use \"mode\": \"warn\": it creates the alarm and notifies");
-}
-
 /// No job has the host that the rule watches.
 void check_hosts(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
                  Findings& findings) {
@@ -253,13 +235,6 @@ std::span<const Lint> unmet_need_lints() {
         "\"instances\": 2, \"hosts\": [\"algo-9\"]", "\"hosts\": [\"algo-1\"]"},
        check_hosts,
        RunIf::always},
-      {{"W0459", "a shadow rule that needs alarms",
-        "A rule in `shadow` sends nothing and creates no alarms, so a rule that acts on alarms "
-        "never decides anything. In `warn` it creates its alarm, and sends a notification instead "
-        "of a stop.",
-        "{ \"rule\": \"stalled_gpu\", \"mode\": \"shadow\" }",
-        "{ \"rule\": \"stalled_gpu\", \"mode\": \"warn\" }"},
-       check_shadow},
       {{"W0498", "a signal that no job reports",
         "`heartbeat` watches a job from its first report of the signal. No job reports this "
         "signal, so the rule watches none.",

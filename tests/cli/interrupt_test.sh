@@ -52,6 +52,12 @@ interrupt 20 "$at_work" compare long.jsonc -o out/twice || second=$?
 [ ! -e out/twice ] || [ -e out/twice/datapackage.json ] || fail "an empty folder is left behind"
 [ -z "$(find . -name '.*.tmp')" ] || fail "temporary files are left behind"
 
+# timeout(1) signals a process and its group: two signals at one time are one request.
+both=0
+interrupt 2 "$some_are_done" compare long.jsonc -o out/both || both=$?
+[ "$both" -eq 130 ] || fail "two signals at one time ended with $both"
+has stdout 'partial: interrupted after'
+
 interrupted "$some_are_done" compare long.jsonc -o out/long
 has stdout 'partial: interrupted after'
 has out/long/manifest.json '"partial": true'

@@ -54,6 +54,7 @@ import json
 READ = {"sagemaker:ListTrainingJobs", "sagemaker:DescribeTrainingJob", "sagemaker:ListTags"}
 RECEIVE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes",
            "events:ListRuleNamesByTarget", "events:DescribeRule"}
+METRICS = {"cloudwatch:GetMetricData"}
 STOP = {"sagemaker:StopTrainingJob"}
 CLONE = {"sagemaker:CreateTrainingJob", "sagemaker:AddTags", "iam:PassRole"}
 ALARMS = {"cloudwatch:PutMetricAlarm", "cloudwatch:DeleteAlarms", "cloudwatch:DescribeAlarms"}
@@ -78,7 +79,8 @@ def check(document, name):
         assert row["Effect"] == "Allow" and row["Action"], row
         assert not any("*" in action for action in row["Action"]), row
         may_be_any = {"sagemaker:ListTrainingJobs", "events:ListRuleNamesByTarget",
-                      "events:DescribeRule"}  # of which only the last could name its resource
+                      "events:DescribeRule",  # of these only this one could name its resource
+                      "cloudwatch:GetMetricData"}
         assert row["Resource"] != "*" or set(row["Action"]) <= may_be_any, row
 
 
@@ -93,8 +95,10 @@ def resource(document, action):
 
 
 # --- What reads. SQS needs DeleteMessage to take a message; nothing else changes anything.
-for name in ["any", "tells", "sweeps", "shadow", "warn"]:
+for name in ["tells", "sweeps", "shadow"]:
     assert actions(policy(name + ".iam")) == READ, name
+for name in ["any", "warn"]:  # their rules act on alarms
+    assert actions(policy(name + ".iam")) == READ | METRICS, name
 for name in ["queue", "china", "gov", "queue_only"]:
     assert actions(policy(name + ".iam")) == READ | RECEIVE, name
 ARNS = {
@@ -114,9 +118,9 @@ for name, (jobs, queue) in ARNS.items():
 assert resource(policy("any.iam"), "sagemaker:ListTags") == "arn:aws:sagemaker:*:*:training-job/*"
 
 # --- What acts: only what the rules do in their modes.
-ACTS = {"queue": RECEIVE | STOP | TELL, "any": CLONE | ALARMS | STOP, "tells": TELL,
+ACTS = {"queue": RECEIVE | STOP | TELL, "any": METRICS | CLONE | ALARMS | STOP, "tells": TELL,
         "sweeps": ALARMS - {"cloudwatch:PutMetricAlarm"}, "shadow": set(),
-        "warn": ALARMS | TELL, "china": RECEIVE | STOP, "gov": RECEIVE | STOP,
+        "warn": METRICS | ALARMS | TELL, "china": RECEIVE | STOP, "gov": RECEIVE | STOP,
         "queue_only": RECEIVE | STOP}
 every = set()
 for name, more in ACTS.items():
@@ -125,7 +129,7 @@ for name, more in ACTS.items():
     begin = policy(name + ".iam")["Statement"]
     assert document["Statement"][:len(begin)] == begin, name
     every |= actions(document)
-assert every == READ | RECEIVE | STOP | CLONE | ALARMS | TELL, every
+assert every == READ | METRICS | RECEIVE | STOP | CLONE | ALARMS | TELL, every
 document = policy("any.enforce")
 roles = next(row for row in document["Statement"] if "iam:PassRole" in row["Action"])
 assert roles["Resource"] == "arn:aws:iam::*:role/*", roles

@@ -201,7 +201,9 @@ if hasattr(botocore.auth, "get_current_datetime"):
         now().replace(tzinfo=None) if remove_tzinfo else now())
 session = botocore.session.Session()
 config = Config(retries={"max_attempts": 1, "mode": "standard"})
-client = lambda name: session.create_client(name, config=config)
+# The botocore of Debian 12 does not read AWS_ENDPOINT_URL.
+client = lambda name: session.create_client(
+    name, config=config, endpoint_url=os.environ["AWS_ENDPOINT_URL"])
 assert client("sts").get_caller_identity()["Account"] == "123456789012"
 sagemaker = client("sagemaker")
 sqs = client("sqs")

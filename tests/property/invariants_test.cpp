@@ -232,8 +232,11 @@ std::string world_of(const RunResult& result) {
   for (const models::AttemptRow& row : result.record.attempts) {
     out << row.job.index << ' ' << row.number << ' ' << row.end.time_since_epoch().count() << '\n';
   }
+  const auto of_the_account =
+      std::count_if(result.record.alarms.begin(), result.record.alarms.end(),
+                    [](const auto& alarm) { return !alarm.is_local; });
   out << models::to_usd(result.record.ledger.billed()).micros() << ' '
-      << result.record.notifications << ' ' << result.record.alarms.size();
+      << result.record.notifications << ' ' << of_the_account;
   return out.str();
 }
 

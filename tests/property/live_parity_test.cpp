@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -15,11 +17,14 @@
 #include "host/journal.hpp"
 #include "host/tape.hpp"
 #include "host/target.hpp"
+#include "live/alarms/cloud_metrics.hpp"
+#include "live/alarms/local_alarms.hpp"
 #include "live/feed/event_lines.hpp"
 #include "live/feed/queue_feed.hpp"
 #include "live/mock/mock_service.hpp"
 #include "models/attempt_names.hpp"
 #include "scenarios/load.hpp"
+#include "scenarios/load/seat_needs.hpp"
 #include "tests/property/journaled_run.hpp"
 #include "tests/property/random_scenario.hpp"
 #include "tests/property/seeds.hpp"
@@ -76,16 +81,59 @@ Decided simulated(const scenarios::Scenario& scenario, const scenarios::PolicySp
   return decided;
 }
 
+/// The metrics of a recording.
+class RecordedMetrics final : public live::MetricSource {
+ public:
+  explicit RecordedMetrics(const app::Recording& recording) {
+    for (const live::HostSamples& samples : recording.metrics) hosts_[samples.host] = &samples;
+  }
+  Read gpu_utilization(std::span<const std::string> hosts, policy::Instant from,
+                       policy::Instant until) override {
+    std::vector<models::MetricSeries> all;
+    for (const std::string& host : hosts) {
+      live::SampledSeries series;
+      const auto known = hosts_.find(host);
+      if (known != hosts_.end()) add(*known->second, from, until, series);
+      all.push_back(std::move(series).take());
+    }
+    return all;
+  }
+
+ private:
+  static void add(const live::HostSamples& samples, policy::Instant from, policy::Instant until,
+                  live::SampledSeries& series) {
+    for (const auto& stretch : samples.stretches) {
+      for (std::int64_t minute = 0; minute < stretch.minutes; ++minute) {
+        const policy::Instant at = stretch.first + minute * live::metric_sample;
+        if (at >= from && at + live::metric_sample <= until) series.add(at, stretch.percent);
+      }
+    }
+  }
+
+  std::map<std::string, const live::HostSamples*> hosts_;
+};
+
 /// What a host decides about a feed over the roster, up to `until`.
 Decided decided_about(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
-                      live::Roster& roster, host::Feed& feed, policy::Instant until) {
+                      live::Roster& roster, host::Feed& feed, live::MetricSource& metrics,
+                      policy::Instant until) {
   std::ostringstream written;
   host::Journal journal;
   journal.write_text_to(written);
   const auto host = experiments::make_host(scenario, app::shadowed(policy), journal);
-  host::NullActuator actuator;
-  host::run(*host, feed, actuator, until);
+  const models::Metrics& timing = scenario.world.platform.metrics;
+  live::LocalAlarms alarms{feed,
+                           roster,
+                           &metrics,
+                           {.publish_delay = timing.publish_delay,
+                            .extra_datapoints = timing.extra_datapoints,
+                            .on_trouble = [](const live::FailedCall& call) {
+                              ADD_FAILURE() << call.action << ' ' << call.error.message;
+                            }}};
+  host::run(*host, alarms, alarms, until);
   journal.flush_text();
+  EXPECT_EQ(replay(scenario, app::shadowed(policy), written.str()).first, written.str())
+      << "the recorded intake gives another journal";
   Decided decided;
   decided.lines = decisions_in(
       written.str(),
@@ -101,11 +149,14 @@ policy::InstanceType unpriced(std::string_view name) {
 }
 
 Decided observed(scenarios::Scenario scenario, const scenarios::PolicySpec& policy,
-                 const std::string& events) {
+                 const app::Recording& recording) {
+  std::ostringstream events;
+  app::write_events(recording, events);
   live::Roster roster{scenario.world.directory, "", "", unpriced};
-  std::istringstream lines{events};
+  std::istringstream lines{events.str()};
   live::EventLines feed{lines, roster};
-  Decided decided = decided_about(scenario, policy, roster, feed, policy::never);
+  RecordedMetrics metrics{recording};
+  Decided decided = decided_about(scenario, policy, roster, feed, metrics, policy::never);
   EXPECT_EQ(feed.unreadable(), 0u);
   return decided;
 }
@@ -113,12 +164,13 @@ Decided observed(scenarios::Scenario scenario, const scenarios::PolicySpec& poli
 /// The same by the queue of a mock account that gives some events twice: requests are signed, sent
 /// and answered, and the clock jumps when the client waits.
 Decided observed_by_queue(scenarios::Scenario scenario, const scenarios::PolicySpec& policy,
-                          const app::Recording& recording) {
-  live::MockService service{live::MockAccount{recording.events,
-                                              std::string{app::recorded_account},
-                                              std::string{app::recorded_region},
-                                              {.lost = 0, .duplicated = 0.2}},
-                            live::MockClock{recording.start, recording.end, 0}};
+                          const app::Recording& recording, policy::Instant until) {
+  live::MockAccount account{recording.events,
+                            std::string{app::recorded_account},
+                            std::string{app::recorded_region},
+                            {.lost = 0, .duplicated = 0.2}};
+  account.measure(recording.metrics, scenario.world.platform.metrics.publish_delay);
+  live::MockService service{std::move(account), live::MockClock{recording.start, recording.end, 0}};
   app::Rehearsal rehearsal{service, "http://127.0.0.1:1" + std::string{live::clock_path}};
   live::ScriptedEnvironment environment;
   environment.variables["AWS_ENDPOINT_URL"] = "http://127.0.0.1:1";
@@ -137,7 +189,8 @@ Decided observed_by_queue(scenarios::Scenario scenario, const scenarios::PolicyS
       {.interrupted = [] { return false; },
        .on_trouble = [](const live::FailedCall& call) { ADD_FAILURE() << call.action; },
        .on_unreadable = [](const auto&, const auto& why) { ADD_FAILURE() << why; }}};
-  return decided_about(scenario, policy, roster, feed, recording.end);
+  live::CloudMetrics metrics{client};
+  return decided_about(scenario, policy, roster, feed, metrics, until);
 }
 
 /// Rules that start or place jobs see a queue, which SageMaker does not have.
@@ -146,6 +199,14 @@ bool may_be_told(const scenarios::Scenario& scenario, const scenarios::PolicySpe
     if (seat.kind->schedules || seat.kind->places) return false;
   }
   if (scenario.world.platform.model != models::PlatformModel::sagemaker_training) return false;
+  // CloudWatch has a sample per minute, summed over the GPUs of a host.
+  const models::Metrics& metrics = scenario.world.platform.metrics;
+  const bool are_read = metrics.period == live::metric_sample && metrics.gpu_sum;
+  if (!are_read && std::ranges::any_of(policy.seats, [](const auto& seat) {
+        return scenarios::puts_alarm(seat);
+      })) {
+    return false;
+  }
   if (!scenario.world.directory.queues.empty()) return false;
   // An event without tags is of a further attempt if its name says so.
   const models::JobNames& names = scenario.world.jobs.names;
@@ -172,17 +233,30 @@ struct Compared {
   std::uint64_t by_queue = 0;
 };
 
+/// A minute of a queue costs several calls.
+policy::Duration longest_by_queue() {
+  return std::chrono::days{number_from("REEVE_QUEUE_DAYS", 2)};
+}
+
+/// Of decisions, each a line that begins with its time.
+std::string lines_before(policy::Instant until, const std::string& all) {
+  std::istringstream lines{all};
+  std::string before;
+  for (std::string line; std::getline(lines, line);) {
+    if (std::stoll(line) < until.time_since_epoch().count()) before += line + '\n';
+  }
+  return before;
+}
+
 /// `queues`: how many policies are compared by a queue as well, which takes a second for each day.
 Compared compare(const scenarios::Scenario& scenario, std::uint64_t queues) {
   Compared compared;
   for (const scenarios::PolicySpec& policy : scenario.policies) {
     if (!may_be_told(scenario, policy)) continue;
-    std::ostringstream events;
     const app::Recording recording = app::record_events(scenario, policy);
     if (!is_told(scenario, recording.left_out)) continue;
-    app::write_events(recording, events);
     const Decided expected = simulated(scenario, policy);
-    const Decided got = observed(scenario, policy, events.str());
+    const Decided got = observed(scenario, policy, recording);
     // Jobs have ids in the order of their first events, which those that are late change.
     const bool same_order = got.jobs.size() <= expected.jobs.size() &&
                             std::equal(got.jobs.begin(), got.jobs.end(), expected.jobs.begin());
@@ -192,7 +266,9 @@ Compared compare(const scenarios::Scenario& scenario, std::uint64_t queues) {
     EXPECT_EQ(got.lines, expected.lines) << policy.name;
     if (compared.by_queue >= queues || expected.lines.empty()) continue;
     ++compared.by_queue;
-    EXPECT_EQ(observed_by_queue(scenario, policy, recording).lines, expected.lines)
+    const auto until = std::min(recording.end, recording.start + longest_by_queue());
+    EXPECT_EQ(observed_by_queue(scenario, policy, recording, until).lines,
+              lines_before(until, expected.lines))
         << policy.name << " by queue";
   }
   return compared;
@@ -220,6 +296,38 @@ TEST_F(LiveParity, TheDecisionsOfASimulationFollowFromItsEvents) {
   if (number_from("REEVE_SEEDS", 300) < 300) return;  // most worlds cannot be told by events
   EXPECT_GT(all.policies, 10u);
   EXPECT_GT(all.with_decisions, 5u);
+}
+
+/// The scenarios that reeve ships, and the examples if they are there.
+std::vector<std::filesystem::path> shipped_scenarios() {
+  std::vector<std::filesystem::path> files;
+  const std::filesystem::path root{REEVE_SOURCE_DIR};
+  for (const auto& folder : {root / "scenarios/gallery", root / "../shared/examples"}) {
+    if (!std::filesystem::exists(folder)) {
+      std::cout << "skipped: there is no " << folder << '\n';
+      continue;
+    }
+    for (const auto& entry : std::filesystem::directory_iterator{folder}) {
+      if (entry.path().extension() == ".jsonc") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TEST(LiveParityOfShippedScenarios, TheDecisionsFollowFromEventsAndMetrics) {
+  Compared all;
+  for (const std::filesystem::path& file : shipped_scenarios()) {
+    SCOPED_TRACE(file);
+    const Compared compared = compare(scenarios::load(file.string()).scenario, 10);
+    std::cout << file.filename() << ": " << compared.policies << " policies, "
+              << compared.with_decisions << " with decisions, " << compared.by_queue
+              << " by queue\n";
+    all.policies += compared.policies;
+    all.with_decisions += compared.with_decisions;
+    all.by_queue += compared.by_queue;
+  }
+  EXPECT_GT(all.by_queue, 3U);
 }
 
 }  // namespace live_parity_test

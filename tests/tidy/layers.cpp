@@ -65,6 +65,33 @@ std::vector<Layer> layers_of_rooms() {
   };
 }
 
+/// The rooms of live/.
+std::vector<Layer> layers_of_live() {
+  return {
+      {.folder = "live/aws",
+       .name_space = "reeve::live",
+       .quoted = {"live/aws/"},
+       .bracketed = {"reeve/policy/", "curl/", "openssl/", "nlohmann/", "fmt/", "dlfcn.h"}},
+      {.folder = "live/events",
+       .name_space = "reeve::live",
+       .quoted = {"live/events/", "live/aws/failure.hpp", "live/aws/timestamps.hpp"},
+       .bracketed = {"reeve/policy/", "nlohmann/"}},
+      {.folder = "live/feed",
+       .name_space = "reeve::live",
+       .quoted = {"live/", "host/ports.hpp"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/"}},
+      {.folder = "live/alarms",
+       .name_space = "reeve::live",
+       .quoted = {"live/", "host/ports.hpp", "models/alarm", "models/metric_series.hpp"},
+       .bracketed = {"reeve/policy/", "nlohmann/"},
+       .never = {"live/mock/"}},
+      {.folder = "live/mock",
+       .name_space = "reeve::live",
+       .quoted = {"live/mock/", "live/events/", "live/aws/"},
+       .bracketed = {"reeve/policy/", "boost/", "nlohmann/", "fmt/", "openssl/"}},
+  };
+}
+
 std::vector<Layer> all_layers() {
   std::vector<Layer> table{
       {.folder = "policies/api",
@@ -102,22 +129,6 @@ std::vector<Layer> all_layers() {
                   "models/record", "models/world", "host/journal", "host/check"},
        .bracketed = {"reeve/policy/", "reeve/version.hpp", "nlohmann/", "fmt/", "openssl/",
                      "fcntl.h", "unistd.h", "sys/file.h", "sys/stat.h"}},
-      {.folder = "live/aws",
-       .name_space = "reeve::live",
-       .quoted = {"live/aws/"},
-       .bracketed = {"reeve/policy/", "curl/", "openssl/", "nlohmann/", "fmt/", "dlfcn.h"}},
-      {.folder = "live/events",
-       .name_space = "reeve::live",
-       .quoted = {"live/events/", "live/aws/failure.hpp", "live/aws/timestamps.hpp"},
-       .bracketed = {"reeve/policy/", "nlohmann/"}},
-      {.folder = "live/feed",
-       .name_space = "reeve::live",
-       .quoted = {"live/", "host/ports.hpp"},
-       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/"}},
-      {.folder = "live/mock",
-       .name_space = "reeve::live",
-       .quoted = {"live/mock/", "live/events/", "live/aws/"},
-       .bracketed = {"reeve/policy/", "boost/", "nlohmann/", "fmt/", "openssl/"}},
       {.folder = "app",
        .name_space = "reeve::app",
        .quoted = {},
@@ -127,7 +138,9 @@ std::vector<Layer> all_layers() {
       {.folder = "bench", .name_space = "", .quoted = {}, .bracketed = {}, .everything = true},
       {.folder = "cmake", .name_space = "", .quoted = {}, .bracketed = {"fmt/"}},
   };
-  for (Layer& room : layers_of_rooms()) table.push_back(std::move(room));
+  for (auto& rooms : {layers_of_rooms(), layers_of_live()}) {
+    table.insert(table.end(), rooms.begin(), rooms.end());
+  }
   return table;
 }
 

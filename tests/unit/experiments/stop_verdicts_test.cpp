@@ -120,16 +120,15 @@ TEST(StopVerdicts, WhatIsNotBilledWasNotMissedForMoney) {
   EXPECT_EQ(missed("70m", true), 60'000'000);
 }
 
-/// Nothing is sent from a shadow, no alarm either: `stalled_gpu` is blind there, `heartbeat` is
-/// not.
-TEST(StopVerdicts, WhoPutsNoAlarmInShadowIsNotBlamed) {
+/// A rule in shadow mode sees alarms as in any other mode.
+TEST(StopVerdicts, ARuleInShadowMissesWhatItWouldMiss) {
   scenarios::Scenario scenario;
   const std::string job = R"({ "name": "a", "faults": [ { "at": "1h", "kind": "spin_hang" } ] })";
   const auto blamed = [&](const std::string& rule) {
     const RunResult result = run_one(job, R"({ "rule": ")" + rule + "\" }", scenario);
     return judge_stops(scenario, result).size();
   };
-  EXPECT_EQ(blamed(R"(stalled_gpu", "mode": "shadow)"), 0U);
+  EXPECT_EQ(blamed(R"(stalled_gpu", "mode": "shadow)"), 1U);
   EXPECT_EQ(blamed(R"(stalled_gpu", "mode": "warn)"), 1U);
   EXPECT_EQ(blamed(R"(heartbeat", "mode": "shadow)"), 1U);
 }

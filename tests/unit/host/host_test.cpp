@@ -613,6 +613,26 @@ TEST(HostTest, AShadowDecisionIsJournaledNeverSentAndLooksRefused) {
   EXPECT_EQ(shadow.settled()[0].outcome, Outcome::refused);
 }
 
+TEST(HostTest, AnAlarmOfAShadowIsLocalAndNeedsNoReply) {
+  Puppet shadow;
+  Rig rig{only(shadow.in("shadow", Mode::shadow))};
+  shadow.wants(policy::PutAlarm{{{0}, 1, 0}, 1, {}}, "watch");
+  const auto put = rig.step(0s, {submitted(0), training(0)});
+  ASSERT_THAT(put, SizeIs(1));
+  EXPECT_TRUE(put[0].is_local);
+  EXPECT_THAT(rig.lines(), HasSubstr("shadow action=1 seat=0 verb=put_alarm"));
+  EXPECT_THAT(rig.lines(), Not(HasSubstr("accept")));
+  EXPECT_EQ(rig.host->actions_in_flight(), 0U);
+  shadow.wants(policy::StopJob{{0}, 1}, "fired");
+  EXPECT_THAT(rig.step(1s), IsEmpty()) << "its stop is not sent";
+  ASSERT_THAT(shadow.settled(), SizeIs(1));
+  EXPECT_EQ(shadow.settled()[0].outcome, Outcome::done);
+  shadow.wants(policy::DeleteAlarm{{{0}, 1, 0}, 1}, "enough");
+  const auto deleted = rig.step(2s);
+  ASSERT_THAT(deleted, SizeIs(1));
+  EXPECT_TRUE(deleted[0].is_local);
+}
+
 // Else a ladder in shadow would wait for its second step until something else happens.
 TEST(HostTest, WhoOnlyLooksOnIsToldSoInTheSameInstant) {
   for (const Mode mode : {Mode::shadow, Mode::warn}) {

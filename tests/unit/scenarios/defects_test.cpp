@@ -781,25 +781,6 @@ TEST(Defects, WhatAShadowWouldHaveDoneIsNotDone) {
   EXPECT_FALSE(tells("W0450", beside("enforce")));
 }
 
-/// Nothing is sent from a shadow, no alarm either: who acts on alarms alone is blind there.
-TEST(Defects, AShadowThatNeedsAlarmsIsNamed) {
-  const auto blind = [](const std::string& rule, const std::string& mode) {
-    return tells("W0459", {.rules = "{ " + rule + R"(, "mode": ")" + mode + "\" }"});
-  };
-  const std::string stated = R"("rule": "rule", "do": "notify", "when": )";
-  const std::string alarm = R"({ "field": "alarm", "op": "==", "value": "alarm" })";
-  const std::string age = R"({ "field": "age", "op": ">", "value": "1d" })";
-  EXPECT_FALSE(blind(stated + R"({ "any": [ )" + alarm + ", " + age + " ] }", "shadow"));
-  for (const std::string rule : {R"("rule": "stalled_gpu")", R"("rule": "min_gpu")"}) {
-    EXPECT_TRUE(blind(rule, "shadow")) << rule;
-    EXPECT_FALSE(blind(rule, "warn")) << rule;
-    EXPECT_FALSE(blind(rule, "enforce")) << rule;
-  }
-  EXPECT_TRUE(blind(stated + alarm, "shadow"));
-  EXPECT_FALSE(blind(stated + age, "shadow"));
-  EXPECT_FALSE(blind(R"("rule": "heartbeat")", "shadow"));
-}
-
 TEST(Defects, EachHasARowWithItsCodeInTheDocs) {
   std::ifstream file{std::string{REEVE_SOURCE_DIR} + "/docs/how-to/article-code.md"};
   const std::string page{std::istreambuf_iterator<char>{file}, {}};

@@ -1,0 +1,98 @@
+#include "live/mock/query_reply.hpp"
+
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace reeve::live {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t deepest = 20;
+
+std::vector<std::string> parts_of(std::string_view name) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= name.size();) {
+    const std::size_t dot = std::min(name.find('.', from), name.size());
+    parts.emplace_back(name.substr(from, dot - from));
+    from = dot + 1;
+  }
+  return parts;
+}
+
+bool store(json& root, const Field& field) {
+  json* at = &root;
+  const std::vector<std::string> parts = parts_of(field.name);
+  if (parts.size() > deepest) return false;
+  for (const std::string& part : parts) {
+    if (!at->is_object()) return false;
+    at = &at->emplace(part, json::object()).first.value();
+  }
+  if (!at->is_object() || !at->empty()) return false;
+  *at = field.value;
+  return true;
+}
+
+/// Objects with the one key `member` become lists, in the order of their numbers.
+std::optional<json> with_lists(const json& value) {
+  if (!value.is_object()) return value;
+  if (value.size() != 1 || !value.contains("member")) {
+    json object = json::object();
+    for (const auto& [name, part] : value.items()) {
+      auto inner = with_lists(part);
+      if (!inner) return std::nullopt;
+      object[name] = *std::move(inner);
+    }
+    return object;
+  }
+  const json& members = value.at("member");
+  if (!members.is_object()) return std::nullopt;
+  std::map<int, json> numbered;
+  for (const auto& [name, part] : members.items()) {
+    int number = 0;
+    const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
+    auto inner = with_lists(part);
+    if (read.ec != std::errc{} || read.ptr != name.data() + name.size() || !inner) return {};
+    numbered[number] = *std::move(inner);
+  }
+  json list = json::array();
+  for (auto& [number, part] : numbered) list.push_back(std::move(part));
+  return list;
+}
+
+}  // namespace
+
+std::optional<json> form_value(const std::vector<Field>& fields) {
+  json root = json::object();
+  for (const Field& field : fields) {
+    if (!store(root, field)) return std::nullopt;
+  }
+  return with_lists(root);
+}
+
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string xml_of(const json& value) {
+  if (value.is_string()) return xml_escaped(value.get_ref<const std::string&>());
+  std::string out;
+  for (const auto& [name, part] : value.items()) {
+    const std::string tag = value.is_array() ? "member" : name;
+    out += '<' + tag + '>' + xml_of(part) + "</" + tag + '>';
+  }
+  return out;
+}
+
+}  // namespace reeve::live
