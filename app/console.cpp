@@ -57,6 +57,7 @@ void Console::print(std::string_view text) const {
 }
 
 void Console::print(const report::Table& table) const {
+  if (json) return print(report::json(table));
   print(report::terminal(table, {.width = width(), .colour = colour_out()}));
 }
 

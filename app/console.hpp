@@ -29,7 +29,7 @@ class Console {
 
   /// Data.  Throws std::runtime_error if stdout does not take it.
   void print(std::string_view text) const;
-  void print(const report::Table& table) const;
+  void print(const report::Table& table) const;  ///< as JSON under --json
   /// A text of a command whose output is no table: under --json the value of `key`.
   void print_as(std::string_view key, std::string_view text) const;
   /// Files that were written: a message, and under --json data.

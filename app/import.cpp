@@ -363,7 +363,7 @@ Imported make_import(const ImportArguments& arguments, std::vector<scenarios::Di
 }
 
 void print_import(const Console& console, const report::Table& table) {
-  console.json ? console.print(report::json(table)) : console.print(table);
+  console.print(table);
 }
 
 /// The options of this call, for the next.

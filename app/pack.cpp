@@ -427,7 +427,7 @@ int pack(const PackArguments& arguments, const Console& console) {
   }
   if (!product) return ExitCode::interrupted;
   if (!arguments.out.empty()) write_text_file(arguments.out, product->csv);
-  console.json ? console.print(report::json(product->table)) : console.print(product->table);
+  console.print(product->table);
   if (!arguments.out.empty()) console.note("wrote " + arguments.out + "\n");
   if (!arguments.replay && packing.tasks.timed) {
     console.note(fmt::format("next: reeve pack {} {} --replay\n", shell_word(arguments.nodes),

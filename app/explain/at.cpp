@@ -451,7 +451,7 @@ int explain_at(const scenarios::Scenario& scenario, const WaitQuestion& question
   const auto job = experiments::job_named(run.record().jobs, question.id);
   if (!job) {
     const report::Table table = line_table(run, question.id, has_queue(scenario, question.id));
-    console.json ? console.print(report::json(table)) : console.print(table);
+    console.print(table);
     return run.partial() ? ExitCode::interrupted : ExitCode::done;
   }
   for (const Waiter& waiter : run.snapshot().waiters()) {

@@ -164,7 +164,7 @@ int import_batch(const std::vector<std::string>& files, const BatchArguments& ar
     write_text_file(out, text);
   }
   const report::Table table = summary_of(imported.set);
-  console.json ? console.print(report::json(table)) : console.print(table);
+  console.print(table);
   if (out.empty()) {
     console.note(fmt::format("nothing was written\nnext: reeve import batch{} -o OUT.jsonc\n",
                              said(files, arguments)));

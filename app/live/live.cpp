@@ -6,6 +6,7 @@
 #include "app/live/iam.hpp"
 #include "app/live/plan.hpp"
 #include "app/live/shadow.hpp"
+#include "app/live/status.hpp"
 #include "app/live/template.hpp"
 #include "app/session.hpp"
 #include "app/usage_error.hpp"
@@ -19,6 +20,7 @@ struct LiveArguments {
   std::optional<std::string> from;
   std::optional<std::string> run_length;
   std::optional<std::string> out;
+  LogFilter filter;
   bool detailed_exitcode = false;
   bool enforce = false;
 };
@@ -27,10 +29,10 @@ int live_shadow(const LiveArguments& arguments, const Console& console) {
   if (arguments.from && arguments.run_length) {
     throw UsageError{"--for is an option of a queue", "a file ends by itself"};
   }
-  if (arguments.out || arguments.detailed_exitcode) {
-    throw UsageError{"--out and --detailed-exitcode are options of live plan", "reeve help live"};
+  if (arguments.detailed_exitcode) {
+    throw UsageError{"--detailed-exitcode is an option of live plan", "reeve help live"};
   }
-  return shadow({arguments.rules, arguments.from, arguments.run_length}, console);
+  return shadow({arguments.rules, arguments.from, arguments.run_length, arguments.out}, console);
 }
 
 int live_plan(const LiveArguments& arguments, const Console& console) {
@@ -52,14 +54,29 @@ void check_prints(const LiveArguments& arguments) {
   }
 }
 
+/// Of a directory instead of a configuration.
+int live_record(const LiveArguments& arguments, const Console& console) {
+  if (!arguments.rules.policies.empty()) {
+    throw UsageError{"-p is no option of live " + arguments.what, "a record is of one policy"};
+  }
+  const std::string& directory = arguments.rules.file;
+  if (arguments.what == "status") return live_status(directory, console);
+  return live_log(directory, arguments.filter, console);
+}
+
 int run_live(const LiveArguments& arguments, const Console& console) {
   const std::string& what = arguments.what;
   if (arguments.enforce && what != "iam") {
     throw UsageError{"--enforce is an option of live iam", "reeve help live"};
   }
+  const bool filters = !arguments.filter.rules.empty() || !arguments.filter.jobs.empty();
+  if (filters && what != "log") {
+    throw UsageError{"--rule and --job are options of live log", "reeve help live"};
+  }
   if (what == "plan") return live_plan(arguments, console);
   if (what == "shadow") return live_shadow(arguments, console);
   check_prints(arguments);
+  if (what == "status" || what == "log") return live_record(arguments, console);
   if (what == "iam") return iam({arguments.rules, arguments.enforce}, console);
   return what == "doctor" ? doctor(arguments.rules, console)
                           : queue_template(arguments.rules, console);
@@ -74,7 +91,9 @@ void add_live(Program& program, Session& session) {
                   "reeve live doctor guardrails.jsonc\n"
                   "reeve live plan guardrails.jsonc\n"
                   "reeve live plan guardrails.jsonc --out plan.json --detailed-exitcode\n"
-                  "reeve live shadow guardrails.jsonc --for 12h\n"
+                  "reeve live shadow guardrails.jsonc --for 12h --out night\n"
+                  "reeve live status night\n"
+                  "reeve live log night --rule stalled_gpu\n"
                   "reeve live shadow guardrails.jsonc --from events.jsonl\n"
                   "reeve live shadow guardrails.jsonc --from - --json <events.jsonl\n"
                   "reeve live iam guardrails.jsonc >policy.json\n"
@@ -82,11 +101,15 @@ void add_live(Program& program, Session& session) {
   command.option("WHAT", &arguments->what,
                  "doctor: whether the others can work, and what helps; plan: what rules would do "
                  "now about the running jobs; shadow: what they would do "
-                 "about events; iam: the permissions that they need, as an IAM policy; template: a "
+                 "about events; status, log: how the record of a shadow run stands, and its "
+                 "proposals; iam: the permissions that they need, as an IAM policy; template: a "
                  "queue for events, for CloudFormation. Nothing is changed",
-                 {.required = true, .one_of = {"doctor", "plan", "shadow", "iam", "template"}});
+                 {.required = true,
+                  .one_of = {"doctor", "plan", "shadow", "status", "log", "iam", "template"}});
   command.option("CONFIGURATION", &arguments->rules.file,
-                 "A file with rules, guards and the key \"live\"", {.required = true});
+                 "A file with rules, guards and the key \"live\". status, log: the directory of "
+                 "--out",
+                 {.required = true});
   command.option("--from", &arguments->from,
                  "shadow: file with events of EventBridge, one per line; - is standard input. "
                  "Default: the queue of the configuration",
@@ -99,7 +122,13 @@ void add_live(Program& program, Session& session) {
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--journal", &arguments->rules.journal, "Writes the text journal",
                  {.type = "FILE"});
-  command.option("--out", &arguments->out, "plan: writes it as JSON", {.type = "FILE"});
+  command.option("--out", &arguments->out,
+                 "plan: writes it as JSON. shadow: a new directory, written while it runs",
+                 {.type = "PATH"});
+  command.option("--rule", &arguments->filter.rules, "log: only these rules",
+                 {.takes = Takes::one_at_a_time, .type = "NAME"});
+  command.option("--job", &arguments->filter.jobs, "log: only these training jobs",
+                 {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--detailed-exitcode", &arguments->detailed_exitcode,
                  "plan: exit code 2 if a rule would act");
   command.option("--enforce", &arguments->enforce,

@@ -12,6 +12,7 @@
 
 #include "app/compare/comparison_table.hpp"
 #include "app/files/output_place.hpp"
+#include "app/live/proposal_tables.hpp"
 #include "app/live/recording.hpp"
 #include "app/study/interruption.hpp"
 #include "app/study/study_arguments.hpp"
@@ -24,50 +25,8 @@
 #include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
-namespace {
 
 using scenarios::in_quotes;
-
-struct RuleSums {
-  std::uint64_t stops = 0;
-  std::uint64_t clones = 0;
-  std::uint64_t messages = 0;
-  std::uint64_t others = 0;
-  std::uint64_t refused = 0;
-  policy::Usd saves;
-  bool has_unpriced = false;
-};
-
-std::uint64_t& count_of(RuleSums& sums, policy::VerbKind action) {
-  if (action == policy::VerbKind::stop_job) return sums.stops;
-  if (action == policy::VerbKind::clone_job) return sums.clones;
-  return action == policy::VerbKind::notify ? sums.messages : sums.others;
-}
-
-std::map<std::string, RuleSums> sums_by_rule(const std::vector<Proposal>& proposals) {
-  std::map<std::string, RuleSums> sums;
-  for (const Proposal& row : proposals) {
-    RuleSums& rule = sums[row.rule];
-    if (!row.refused_by.empty()) {
-      ++rule.refused;
-      continue;
-    }
-    ++count_of(rule, row.action);
-    if (row.saves_up_to) rule.saves += *row.saves_up_to;
-    const bool stops = row.action == policy::VerbKind::stop_job;
-    rule.has_unpriced = rule.has_unpriced || (stops && !row.saves_up_to);
-  }
-  return sums;
-}
-
-/// To the second; the value is exact.
-report::Cell time_cell(policy::Instant at) {
-  report::Cell cell = report::cell(report::instant(at));
-  cell.text = report::instant(std::chrono::floor<std::chrono::seconds>(at));
-  return cell;
-}
-
-}  // namespace
 
 scenarios::Scenario load_live_configuration(const std::string& file, const Console& console) {
   scenarios::Loaded loaded = scenarios::load(file);
@@ -119,7 +78,10 @@ void RuleRun::run(const Observed& observed) {
       {metrics.publish_delay, metrics.extra_datapoints, observed.is_snapshot, observed.on_trouble}};
   const std::atomic<bool>& interrupted = interruption();
   try {
-    host::run(*host_, alarms, alarms, observed.until, [&] { return interrupted.load(); });
+    host::run(*host_, alarms, alarms, observed.until, [&] {
+      observed.on_step();
+      return interrupted.load();
+    });
     journal_.flush_text();
   } catch (const std::runtime_error& error) {  // of the journal: what was decided is still told
     failure_ = error.what();
@@ -135,9 +97,18 @@ void RuleRun::keep_journal(const Console& console) {
   console.note("wrote " + journal_path_ + '\n');
 }
 
+std::vector<std::string> RuleRun::active_rules() const {
+  std::vector<std::string> names;
+  if (host_ == nullptr) return names;
+  for (const host::Seat& seat : host_->seats()) {
+    if (seat.mode != host::Mode::off) names.push_back(seat.name);
+  }
+  return names;
+}
+
 report::Table RuleRun::rules_table(std::string_view command, std::vector<std::string> facts,
                                    const std::string& why_partial) const {
-  report::Table table;
+  report::Table table = app::rules_table(active_rules(), proposals());
   table.name = configuration_.name + '/' + policy_.name;
   facts.push_back(scenarios::counted(roster_.jobs(), "training job"));
   table.facts = {
@@ -147,31 +118,6 @@ report::Table RuleRun::rules_table(std::string_view command, std::vector<std::st
     const std::string to = report::instant(host_->now());
     const std::string span = *start_ == host_->now() ? to : report::instant(*start_) + " to " + to;
     table.facts.push_back({span, "digest " + short_digest(journal_.digest().hex())});
-  }
-  table.columns = {{"rule", "rule", report::Align::left},
-                   {"would_stop", "would stop"},
-                   {"would_clone", "would clone"},
-                   {"would_notify", "would notify"},
-                   {"would_do_else", "other"},
-                   {"refused", "refused by guards"},
-                   {"saves_up_to_usd", "saves up to"}};
-  const auto sums = sums_by_rule(proposals());
-  bool has_unpriced = false;
-  for (const host::Seat& seat : host_->seats()) {
-    if (seat.mode == host::Mode::off) continue;
-    const auto found = sums.find(seat.name);
-    const RuleSums rule = found == sums.end() ? RuleSums{} : found->second;
-    report::Cell saves = rule.stops == 0 ? report::no_cell() : report::cell(rule.saves);
-    if (rule.has_unpriced) saves = report::marked(std::move(saves), 1);
-    has_unpriced = has_unpriced || rule.has_unpriced;
-    table.rows.push_back(
-        {.cells = {report::cell(seat.name), report::cell(rule.stops), report::cell(rule.clones),
-                   report::cell(rule.messages), report::cell(rule.others),
-                   report::cell(rule.refused), std::move(saves)}});
-  }
-  if (has_unpriced) {
-    table.footnotes.push_back(
-        "without stops of attempts that have no max_runtime, no known price or reserved instances");
   }
   for (const scenarios::SeatSpec& seat : policy_.seats) {
     if (has_metrics_ || seat.mode == host::Mode::off || !scenarios::puts_alarm(seat)) continue;
@@ -183,27 +129,8 @@ report::Table RuleRun::rules_table(std::string_view command, std::vector<std::st
 }
 
 report::Table RuleRun::proposals_table(bool for_people) const {
-  report::Table table;
+  report::Table table = app::proposals_table(proposals(), for_people);
   table.name = configuration_.name + '/' + policy_.name + "/proposals";
-  table.columns = {{"time", "time", report::Align::left},
-                   {"training_job", "training job", report::Align::left},
-                   {"rule", "rule", report::Align::left},
-                   {"action", "would", report::Align::left},
-                   {"reason", "because", report::Align::left}};
-  if (!for_people) table.columns.push_back({"basis", "basis", report::Align::left});
-  table.columns.push_back({"refused_by", "refused by", report::Align::left});
-  table.columns.push_back({"saves_up_to_usd", "saves up to"});
-  table.names = 4;
-  for (const Proposal& row : proposals()) {
-    const bool shows_basis = for_people && !row.basis.empty();
-    report::TableRow line{.cells = {time_cell(row.at), report::cell(row.name),
-                                    report::cell(row.rule), report::cell(host::name_of(row.action)),
-                                    report::cell(shows_basis ? row.basis : row.reason)}};
-    if (!for_people) line.cells.push_back(report::cell(row.basis));
-    line.cells.push_back(report::cell(row.refused_by));
-    line.cells.push_back(row.saves_up_to ? report::cell(*row.saves_up_to) : report::no_cell());
-    table.rows.push_back(std::move(line));
-  }
   return table;
 }
 

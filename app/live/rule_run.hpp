@@ -32,6 +32,7 @@ struct Observed {
   live::MetricSource* metrics = nullptr;  ///< of alarms; none: they are not evaluated
   bool is_snapshot = false;               ///< alarms are evaluated once, when they are created
   std::function<void(const live::FailedCall&)> on_trouble = [](const live::FailedCall&) {};
+  std::function<void()> on_step = [] {};  ///< before each step
 };
 
 /// Shows warnings.  Throws UsageError if the file is a scenario, InputError if it is invalid.
@@ -46,14 +47,23 @@ class RuleRun {
   RuleRun(const RuleRunArguments& arguments, const Console& console);
 
   const scenarios::LiveSpec& settings() const { return *configuration_.live; }
+  const std::string& configuration_name() const { return configuration_.name; }
+  const std::string& policy_name() const { return policy_.name; }
+  /// The names of the rules that are not off, in the order of the host; only once it has begun.
+  std::vector<std::string> active_rules() const;
   live::Roster& roster() { return roster_; }
 
   /// Runs until the feed ends, the user interrupts or `until` comes; call it once.
   void run(const Observed& observed);
+  /// Writes the text journal there instead of a file of its own.  Call it before `run`.
+  void write_journal_to(std::ostream& out) { journal_.write_text_to(out); }
+  void flush_journal() { journal_.flush_text(); }
   /// Puts the journal in place, if there is one and it could be written.
   void keep_journal(const Console& console);
 
+  bool has_begun() const { return host_ != nullptr && host_->steps() > 0; }
   const host::Host& host() const { return *host_; }
+  std::optional<policy::Instant> start() const { return start_; }
   const std::vector<Proposal>& proposals() const { return proposals_.rows(); }
   bool is_partial() const { return is_partial_; }
   /// Why the run ended early; empty: it did not.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <functional>
 #include <istream>
 #include <memory>
 #include <set>
@@ -11,6 +12,7 @@
 #include "app/exit_code.hpp"
 #include "app/live/account.hpp"
 #include "app/live/interruptible_input.hpp"
+#include "app/live/shadow_record.hpp"
 #include "app/study/interruption.hpp"
 #include "app/usage_error.hpp"
 #include "live/alarms/cloud_metrics.hpp"
@@ -46,12 +48,50 @@ void complain_about_lines(const live::EventLines& events, const std::string& fro
   }
 }
 
-/// The table and the journal; the exit code if nothing else went wrong.
-int finish(RuleRun& rules, std::string events, std::string why_partial, const Console& console) {
+/// The record of a run, if one is asked for.
+class KeptRun {
+ public:
+  KeptRun(const ShadowArguments& arguments, RuleRun& rules, std::function<std::string()> intake)
+      : rules_{rules}, place_{arguments.out.value_or("")} {
+    if (!arguments.out) return;
+    if (arguments.rules.journal) {
+      throw UsageError{"--journal and --out exclude each other", "the directory has the journal"};
+    }
+    record_.emplace(place_, rules, arguments.rules.file).describe_intake(std::move(intake));
+  }
+  void keep() {
+    if (record_) record_->keep();
+  }
+  void note_trouble(const live::FailedCall& failed) {
+    if (record_) record_->note_trouble(failed);
+  }
+  /// Why the last lines could not be written; empty: they were.
+  std::string end(const Console& console) {
+    if (!record_ || !rules_.failure().empty()) return {};
+    try {
+      record_->end(rules_.is_partial() ? "interrupted" : "ended");
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    console.note("wrote " + place_ + "; reeve live log " + place_ + '\n');
+    return {};
+  }
+
+ private:
+  RuleRun& rules_;
+  std::string place_;
+  std::optional<ShadowRecord> record_;
+};
+
+/// The tables and the journal; the exit code if nothing else went wrong.
+int finish(RuleRun& rules, KeptRun& kept, std::string intake, std::string why_partial,
+           const Console& console) {
   rules.complain(console);
   if (rules.is_partial()) why_partial = "interrupted";
   if (!rules.failure().empty()) why_partial = rules.failure();
-  rules.print(rules.rules_table("shadow", {std::move(events)}, why_partial), console);
+  const std::string unkept = kept.end(console);
+  if (!unkept.empty()) why_partial = unkept;
+  rules.print(rules.rules_table("shadow", {std::move(intake)}, why_partial), console);
   rules.keep_journal(console);
   if (rules.is_partial()) return ExitCode::interrupted;
   if (!why_partial.empty()) return ExitCode::failed;
@@ -68,17 +108,19 @@ int shadow_lines(const ShadowArguments& arguments, const Console& console) {
   std::istream lines{&input};
   RuleRun rules{arguments.rules, console};
   live::EventLines events{lines, rules.roster()};
-  rules.run({.feed = events, .start = events.start()});
-  complain_about_lines(events, from, console);
   const live::RosterCounts& counts = rules.roster().counts();
+  const auto intake = [&] {
+    return intake_text(scenarios::counted(counts.all(), "event"), counts, events.unreadable());
+  };
+  KeptRun kept{arguments, rules, intake};
+  rules.run({.feed = events, .start = events.start(), .on_step = [&] { kept.keep(); }});
+  complain_about_lines(events, from, console);
   std::string lacks;
   if (events.unreadable() > 0) {
     lacks = scenarios::counted(events.unreadable(), "line") + " could not be read";
   }
   if (!input.failure().empty()) lacks = "reading " + from + " failed: " + input.failure();
-  const int code = finish(
-      rules, intake_text(scenarios::counted(counts.all(), "event"), counts, events.unreadable()),
-      lacks, console);
+  const int code = finish(rules, kept, intake(), lacks, console);
   if (code != ExitCode::interrupted && events.unreadable() > 0 && counts.all() == 0) {
     console.complain("no line is an event: write one JSON object per line\n");
     return ExitCode::invalid;
@@ -140,12 +182,20 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
   }
   const auto length = length_of(arguments.run_length);
   Account account{settings};
-  const live::QueueWatch watch = watch_of(console);
+  std::optional<KeptRun> kept;
+  const live::QueueWatch said = watch_of(console);
+  live::QueueWatch watch = said;
+  watch.on_trouble = [&](const live::FailedCall& failed) {
+    if (kept) kept->note_trouble(failed);
+    said.on_trouble(failed);
+  };
   live::QueueFeed feed{account.client(),
                        account.clock(),
                        rules.roster(),
                        {settings.queue, settings.reconcile_every},
                        watch};
+  const auto intake = [&] { return queue_text(rules.roster(), feed.counts()); };
+  kept.emplace(arguments, rules, intake);
   const policy::Instant start = feed.time();
   note_interruption();  // the feed looks at it all the time
   console.note("reading " + settings.queue + "; Ctrl-C ends it with the table\n");
@@ -154,10 +204,11 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
              .start = start,
              .until = length ? start + *length : policy::never,
              .metrics = &metrics,
-             .on_trouble = watch.on_trouble});
+             .on_trouble = watch.on_trouble,
+             .on_step = [&] { kept->keep(); }});
   feed.finish();
   if (feed.failure()) give_up(*feed.failure());
-  return finish(rules, queue_text(rules.roster(), feed.counts()), {}, console);
+  return finish(rules, *kept, intake(), {}, console);
 }
 
 }  // namespace

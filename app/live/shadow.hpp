@@ -13,6 +13,7 @@ struct ShadowArguments {
   RuleRunArguments rules;
   std::optional<std::string> from;        ///< events, one per line; `-`: stdin; none: the queue
   std::optional<std::string> run_length;  ///< of the queue; none: until the user interrupts
+  std::optional<std::string> out;         ///< a directory for the record of the run
 };
 
 /// Returns the exit code.

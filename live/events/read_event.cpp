@@ -305,6 +305,8 @@ Result<FleetEvent> read_event(std::string_view text) {
     if (failure_of(read) != nullptr) return read;
     std::get<FleetEvent>(read).received = received;
     std::get<FleetEvent>(read).from_logs = verdict_in(document);
+    const json* described = field(document, "is_description");
+    std::get<FleetEvent>(read).is_description = described != nullptr && *described == true;
     return read;
   }
   // SNS wraps a message as text, unless the subscription delivers it raw; so does a queue.

@@ -52,6 +52,7 @@ json state_detail(const FleetEvent& event, const TrainingJobState& job) {
   json& limits = detail["StoppingCondition"];
   if (job.max_runtime) limits["MaxRuntimeInSeconds"] = seconds_of(*job.max_runtime);
   if (job.max_wait) limits["MaxWaitTimeInSeconds"] = seconds_of(*job.max_wait);
+  if (job.spot && event.is_description) detail["EnableManagedSpotTraining"] = *job.spot;
   if (job.tags) {
     detail["Tags"] = json::object();
     for (const auto& [key, value] : *job.tags) detail["Tags"][key] = value;
@@ -151,6 +152,7 @@ json written_event(const FleetEvent& event) {
 
 std::string recorded(const FleetEvent& event, policy::Instant received) {
   json line{{"received", iso_date(received)}, {"event", written_event(event)}};
+  if (event.is_description) line["is_description"] = true;
   if (event.from_logs) {
     const auto name =
         policy::failure_class_names[static_cast<std::size_t>(event.from_logs->failure)];

@@ -135,6 +135,7 @@ void Roster::take(const FleetEvent& event, Instant now, std::vector<policy::Obse
     ++counts_.foreign;
     return;
   }
+  if (listener_) listener_(event, now);
   const std::size_t before = out.size();
   if (const auto* job = std::get_if<TrainingJobState>(&event.detail)) {
     take_job(*job, event, now, out);

@@ -44,6 +44,10 @@ class Roster {
   Roster(policy::Directory& directory, std::string account, std::string region,
          DescribeType describe_type);
 
+  /// Called for each event of the account before it is taken, with the time it is taken at.
+  using Listener = std::function<void(const FleetEvent&, policy::Instant)>;
+  void set_listener(Listener listener) { listener_ = std::move(listener); }
+
   /// Appends the capacity of the configured fleets, which no event tells.  Call it first.
   void open(policy::Instant now, std::vector<policy::Observation>& out) const;
   /// Appends what the event says.  Nothing happens after `now`: a later time of AWS is cut.
@@ -100,6 +104,7 @@ class Roster {
   std::string account_;
   std::string region_;
   DescribeType describe_type_;
+  Listener listener_;
   ByName by_name_;
   std::vector<Names> attempts_;  ///< by job
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_sets_;

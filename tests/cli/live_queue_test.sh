@@ -75,7 +75,8 @@ serve
 run 0 --json live shadow live.jsonc --from events.jsonl
 proposals exact >simulated.txt
 [ "$(wc -l <simulated.txt)" -eq 2 ] || fail "the simulation decides otherwise: $(cat simulated.txt)"
-run 0 --json live shadow live.jsonc --for 11h --journal run.journal
+run 0 --json live shadow live.jsonc --for 11h --out night
+proposals exact >night.txt
 proposals short | sort >by_queue.txt
 python3 -c 'import sys
 for line in open("simulated.txt"):
@@ -83,6 +84,26 @@ for line in open("simulated.txt"):
     print(at[:15], rest, end="")' | sort | diff - by_queue.txt ||
   fail "the queue gives other decisions"
 only_reads
+# --- The record of the run: its events give the same decisions, and its log has them.
+run 0 --json live shadow live.jsonc --from night/events.jsonl
+proposals exact | diff night.txt - || fail "the events of the record give other decisions"
+run 0 --json live log night
+python3 -c 'import json
+for row in json.load(open("stdout"))["rows"]:
+    print(row["time"], row["training_job"], row["rule"], row["action"])' | diff night.txt - ||
+  fail "the log lacks a proposal"
+run 0 live log night --rule required_tags --job untagged
+has stdout 'untagged'
+run 0 live log night --job well
+has stderr 'no proposals'
+run 64 live log night --rule none
+has stderr '--rule required_tags'
+run 0 live status night
+has stdout 'shadow: ended'
+run 64 live status world.jsonc
+run 64 live shadow live.jsonc --for 1h --out night
+has stderr 'no record is overwritten'
+run 64 live shadow live.jsonc --for 1h --out other --journal x.journal
 grep -q DeleteMessageBatch calls.jsonl || fail "no message is deleted"
 
 # --- What was decided about is not received again: the queue is empty.
@@ -109,6 +130,7 @@ has stdout '123456789012, us-east-1'
 has stdout '1 rule to the queue'
 lacks stdout '✗'
 run 0 --json live doctor live.jsonc
+is_json stdout
 only_reads
 AWS_SECRET_ACCESS_KEY=other run 4 live doctor live.jsonc
 has stdout '✗'
@@ -162,6 +184,23 @@ status=0
 timeout -k 5 -s INT 3 "$REEVE" live shadow live.jsonc >stdout 2>stderr || status=$?
 [ $status -eq 124 ] || fail "Ctrl-C: exit status $status"
 has stdout 'partial: interrupted'
+
+# --- A record outlives a kill: what was proposed is in it.
+"$REEVE" live shadow live.jsonc --out killed >/dev/null 2>&1 &
+observer=$!
+for _ in $(seq 100); do
+  grep -qs untagged killed/proposals.jsonl && break
+  sleep 0.1
+done
+run 0 live status killed
+has stdout 'shadow: running'
+kill -9 "$observer"
+wait "$observer" 2>/dev/null || true
+printf '{"time":"2026-0' >>killed/proposals.jsonl # half a line
+run 1 live status killed
+has stdout 'shadow: killed'
+run 0 live log killed
+has stdout 'untagged'
 
 # --- botocore reads what the mock account answers, and its signatures are accepted.
 python3 -c 'import botocore' 2>/dev/null || {

@@ -1,0 +1,75 @@
+// The directory of a shadow run, written while it runs: a kill costs at most its last second.
+//
+//   configuration.jsonc  a copy of the live configuration
+//   events.jsonl         each event, and when reeve got it; `live shadow --from` reads it
+//   journal.txt          all that was observed and decided, as the host writes it
+//   proposals.jsonl      what the rules would do
+//   status.json          how the run stands, replaced every few seconds
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/live/proposals.hpp"
+#include "app/live/rule_run.hpp"
+#include "report/file_stream.hpp"
+
+namespace reeve::app {
+
+class ShadowRecord {
+ public:
+  /// Creates the directory.  Throws UsageError if it exists and is not empty: no record is
+  /// overwritten.  `rules` must outlive the record, which keeps its journal and events from now on.
+  ShadowRecord(const std::string& directory, RuleRun& rules, const std::string& configuration);
+  ~ShadowRecord();
+  ShadowRecord(const ShadowRecord&) = delete;
+  ShadowRecord& operator=(const ShadowRecord&) = delete;
+
+  /// `intake`: what was taken, for people.
+  void describe_intake(std::function<std::string()> intake) { intake_ = std::move(intake); }
+  void note_trouble(const live::FailedCall& failed);
+  /// Writes what is new: proposals at once, the rest about once a second.  Throws
+  /// std::runtime_error naming the file that cannot be written.
+  void keep();
+  /// Writes all.  `state`: "ended", "interrupted" or "failed".
+  void end(std::string_view state);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::unique_ptr<report::FileStream> open(const char* name) const;
+  void write_proposals();
+  void write_status(std::string_view state) const;
+
+  std::filesystem::path directory_;
+  RuleRun& rules_;
+  std::unique_ptr<report::FileStream> journal_;
+  std::unique_ptr<report::FileStream> events_;
+  std::unique_ptr<report::FileStream> proposals_;
+  std::size_t written_ = 0;  ///< proposals
+  std::function<std::string()> intake_;
+  std::optional<live::FailedCall> trouble_;
+  std::string trouble_at_;
+  std::string started_;
+  bool has_ended_ = false;
+  Clock::time_point flushed_;
+  Clock::time_point stated_;
+};
+
+/// A record as it stands, also of a run that goes on.
+struct RecordedShadow {
+  nlohmann::ordered_json status;
+  std::vector<Proposal> proposals;
+};
+
+/// Throws UsageError if the directory is no record.  A last line that is incomplete is left out.
+RecordedShadow read_shadow_record(const std::string& directory);
+
+}  // namespace reeve::app
