@@ -3,6 +3,7 @@
 
 #include "app/command.hpp"
 #include "app/live/doctor.hpp"
+#include "app/live/drift.hpp"
 #include "app/live/iam.hpp"
 #include "app/live/plan.hpp"
 #include "app/live/shadow.hpp"
@@ -61,6 +62,7 @@ int live_record(const LiveArguments& arguments, const Console& console) {
   }
   const std::string& directory = arguments.rules.file;
   if (arguments.what == "status") return live_status(directory, console);
+  if (arguments.what == "drift") return live_drift({directory}, console);
   return live_log(directory, arguments.filter, console);
 }
 
@@ -76,7 +78,7 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   if (what == "plan") return live_plan(arguments, console);
   if (what == "shadow") return live_shadow(arguments, console);
   check_prints(arguments);
-  if (what == "status" || what == "log") return live_record(arguments, console);
+  if (what == "status" || what == "log" || what == "drift") return live_record(arguments, console);
   if (what == "iam") return iam({arguments.rules, arguments.enforce}, console);
   return what == "doctor" ? doctor(arguments.rules, console)
                           : queue_template(arguments.rules, console);
@@ -94,22 +96,26 @@ void add_live(Program& program, Session& session) {
                   "reeve live shadow guardrails.jsonc --for 12h --out night\n"
                   "reeve live status night\n"
                   "reeve live log night --rule stalled_gpu\n"
+                  "reeve live drift night\n"
                   "reeve live shadow guardrails.jsonc --from events.jsonl\n"
                   "reeve live shadow guardrails.jsonc --from - --json <events.jsonl\n"
                   "reeve live iam guardrails.jsonc >policy.json\n"
                   "reeve live template guardrails.jsonc >template.json");
-  command.option("WHAT", &arguments->what,
-                 "doctor: whether the others can work, and what helps; plan: what rules would do "
-                 "now about the running jobs; shadow: what they would do "
-                 "about events; status, log: how the record of a shadow run stands, and its "
-                 "proposals; iam: the permissions that they need, as an IAM policy; template: a "
-                 "queue for events, for CloudFormation. Nothing is changed",
-                 {.required = true,
-                  .one_of = {"doctor", "plan", "shadow", "status", "log", "iam", "template"}});
-  command.option("CONFIGURATION", &arguments->rules.file,
-                 "A file with rules, guards and the key \"live\". status, log: the directory of "
-                 "--out",
-                 {.required = true});
+  command.option(
+      "WHAT", &arguments->what,
+      "doctor: whether the others can work, and what helps; plan: what rules would do "
+      "now about the running jobs; shadow: what they would do "
+      "about events; status, log: how the record of a shadow run stands, and its "
+      "proposals; drift: what the simulator predicts for its jobs, beside what happened; "
+      "iam: the permissions that they need, as an IAM policy; template: a "
+      "queue for events, for CloudFormation. Nothing is changed",
+      {.required = true,
+       .one_of = {"doctor", "plan", "shadow", "status", "log", "drift", "iam", "template"}});
+  command.option(
+      "CONFIGURATION", &arguments->rules.file,
+      "A file with rules, guards and the key \"live\". status, log, drift: the directory of "
+      "--out",
+      {.required = true});
   command.option("--from", &arguments->from,
                  "shadow: file with events of EventBridge, one per line; - is standard input. "
                  "Default: the queue of the configuration",

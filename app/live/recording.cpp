@@ -46,6 +46,13 @@ class Tap final : public host::Feed {
   std::vector<Told> told_;
 };
 
+/// TrainingStartTime is the time of the first such status.
+bool holds_instances(policy::Secondary status) {
+  using policy::Secondary;
+  return status == Secondary::downloading || status == Secondary::training ||
+         status == Secondary::uploading;
+}
+
 using Attempt = std::pair<policy::JobId, policy::AttemptNumber>;
 
 std::string seconds_text(policy::Duration length) {
@@ -152,6 +159,8 @@ class Recorder {
       if (entered.lacks_capacity) {
         to.message = "Insufficient capacity error from EC2 while launching instances, retrying!";
       }
+      if (!state.started && holds_instances(entered.secondary)) state.started = entered.at;
+      if (policy::is_terminal(entered.primary)) state.ended = entered.at;
       state.transitions.push_back(std::move(to));
       if (row + 1 == known) state.failure_reason = entered.reason;
     }

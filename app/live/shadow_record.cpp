@@ -125,6 +125,7 @@ ShadowRecord::ShadowRecord(const std::string& directory, RuleRun& rules,
     : directory_{directory}, rules_{rules}, started_{wall_time()} {
   create(directory_);
   write_text_file(directory_ / "configuration.jsonc", text_of_file(configuration));
+  folder_ = fs::absolute(fs::path{configuration}).parent_path().string();
   journal_ = open("journal.txt");
   events_ = open("events.jsonl");
   proposals_ = open(proposals_name);
@@ -193,6 +194,7 @@ void ShadowRecord::write_status(std::string_view state) const {
   ordered_json status{{"reeve_shadow", 1},
                       {"configuration", rules_.configuration_name()},
                       {"policy", rules_.policy_name()},
+                      {"folder", folder_},
                       {"state", state},
                       {"process", ::getpid()},
                       {"started", started_},

@@ -58,6 +58,7 @@ class ShadowRecord {
   std::optional<live::FailedCall> trouble_;
   std::string trouble_at_;
   std::string started_;
+  std::string folder_;  ///< of the configuration, which may name files there
   bool has_ended_ = false;
   Clock::time_point flushed_;
   Clock::time_point stated_;

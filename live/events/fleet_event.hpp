@@ -41,6 +41,7 @@ struct TrainingJobState {
   std::optional<policy::Instant> started;
   std::optional<policy::Instant> ended;
   std::optional<policy::Instant> modified;
+  std::optional<policy::Duration> billable;   ///< BillableTimeInSeconds, of each instance
   std::vector<StatusTransition> transitions;  ///< may be empty in an event
 };
 

@@ -180,6 +180,7 @@ Result<TrainingJobState> read_training_job(const json& job, TimeUnit unit) {
   state.started = instant_of(job, "TrainingStartTime", unit);
   state.ended = instant_of(job, "TrainingEndTime", unit);
   state.modified = instant_of(job, "LastModifiedTime", unit);
+  state.billable = seconds_of(job, "BillableTimeInSeconds");
   read_transitions(job, unit, state);
   return state;
 }

@@ -49,6 +49,7 @@ json state_detail(const FleetEvent& event, const TrainingJobState& job) {
       {"TrainingEndTime", ms_or_null(job.ended)},
       {"LastModifiedTime", ms_or_null(job.modified)},
       {"SecondaryStatusTransitions", transitions_of(job)}};
+  if (job.billable) detail["BillableTimeInSeconds"] = seconds_of(*job.billable);
   json& limits = detail["StoppingCondition"];
   if (job.max_runtime) limits["MaxRuntimeInSeconds"] = seconds_of(*job.max_runtime);
   if (job.max_wait) limits["MaxWaitTimeInSeconds"] = seconds_of(*job.max_wait);

@@ -397,6 +397,12 @@ std::uint32_t Roster::instances(JobId job, policy::AttemptNumber attempt) const 
   return known == by_name_.end() ? 0 : known->second.known.instances;
 }
 
+std::vector<const TrainingJobState*> Roster::training_jobs() const {
+  std::vector<const TrainingJobState*> all;
+  for (const auto& [name, attempt] : by_name_) all.push_back(&attempt.known);
+  return all;
+}
+
 bool Roster::knows(const std::string& name, std::string_view status,
                    std::optional<Instant> modified) const {
   const auto known = by_name_.find(name);

@@ -59,6 +59,8 @@ class Roster {
   /// Of an attempt; 0 if no event has told them.
   std::uint32_t instances(policy::JobId job, policy::AttemptNumber attempt) const;
   std::size_t jobs() const { return attempts_.size(); }
+  /// What is known of each attempt, the newest of each field, in the order of names.
+  std::vector<const TrainingJobState*> training_jobs() const;
   /// Whether that training job is known with its tags, in that TrainingJobStatus and as of its last
   /// change or later.
   bool knows(const std::string& name, std::string_view status,

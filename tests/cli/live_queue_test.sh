@@ -100,6 +100,25 @@ run 64 live log night --rule none
 has stderr '--rule required_tags'
 run 0 live status night
 has stdout 'shadow: ended'
+# The world itself is what the simulator predicts; another startup is a drift.
+run 0 --json live drift night
+python3 - <<'PYTHON' || fail "the prediction differs from the world"
+import json
+times, proposals = json.load(open("stdout"))
+spent = {row["time"]: row for row in times["rows"]}
+assert {"downloading", "training", "billed"} <= set(spent), spent
+assert all(abs(row["difference_s"]) < 5 for row in spent.values()), spent
+assert spent["training"]["jobs"] == 3 and spent["billed"]["observed_s"] > 7000, spent
+rows = {(row["rule"], row["action"]): row for row in proposals["rows"]}
+assert len(rows) == 2, rows
+for row in rows.values():
+    assert row["jobs"] == 1 and row["only_predicted"] == row["only_observed"] == 0, row
+    assert abs(row["difference_s"]) < 60, row
+PYTHON
+sed -i 's/"startup": "5m"/"startup": "7m"/' night/configuration.jsonc
+run 0 live drift night
+has stdout '-2m00s'
+run 64 live drift world.jsonc
 run 64 live status world.jsonc
 run 64 live shadow live.jsonc --for 1h --out night
 has stderr 'no record is overwritten'

@@ -1,0 +1,200 @@
+#include "app/live/observed_fleet.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "app/usage_error.hpp"
+#include "live/aws/timestamps.hpp"
+#include "live/feed/event_lines.hpp"
+#include "report/format.hpp"
+#include "scenarios/load.hpp"
+#include "scenarios/load/live_types.hpp"
+#include "scenarios/text/diagnostic.hpp"
+#include "scenarios/text/json_syntax.hpp"
+
+namespace reeve::app {
+namespace {
+
+namespace fs = std::filesystem;
+using live::TrainingJobState;
+using nlohmann::ordered_json;
+using policy::Duration;
+using policy::Instant;
+using policy::Secondary;
+
+std::string length_text(Duration length) {
+  std::string text;
+  report::append_seconds(text, length);
+  return text + 's';
+}
+
+Instant instant_in(const ordered_json& status, const char* key, const std::string& directory) {
+  const auto found = status.find(key);
+  const auto at = found != status.end() && found->is_string()
+                      ? live::parse_iso_date(found->get<std::string>())
+                      : std::nullopt;
+  if (at) return *at;
+  throw UsageError{scenarios::in_quotes(directory) + " has no step yet",
+                   "wait for the first event; reeve live status " + directory};
+}
+
+TimeByStatus spent_by(const TrainingJobState& job, Instant end) {
+  TimeByStatus spent;
+  for (std::size_t at = 0; at < job.transitions.size(); ++at) {
+    const live::StatusTransition& entered = job.transitions[at];
+    const bool is_last = at + 1 == job.transitions.size();
+    if (is_last && policy::is_terminal(job.primary)) break;
+    const Instant left = entered.end ? *entered.end : is_last ? end : job.transitions[at + 1].start;
+    spent[entered.status] += std::max(left - entered.start, Duration{0});
+  }
+  return spent;
+}
+
+ObservedJob observed(const TrainingJobState& job, Instant end) {
+  ObservedJob seen;
+  seen.name = job.name;
+  seen.created = *job.created;
+  seen.spent = spent_by(job, end);
+  seen.is_over = policy::is_terminal(job.primary);
+  seen.completed = job.primary == policy::Primary::completed;
+  seen.billed = job.billable;
+  if (!seen.billed && seen.is_over && job.started && job.ended) {
+    seen.billed = std::max(*job.ended - *job.started, Duration{0});
+  }
+  return seen;
+}
+
+/// The fleet of the configuration that has such a job.
+const policy::PoolFacts* fleet_of(const policy::Directory& directory, const TrainingJobState& job) {
+  const bool spot = job.spot.value_or(false);
+  for (const policy::PoolFacts& pool : directory.pools) {
+    if (directory.types[pool.type.index].name != job.instance_type) continue;
+    if ((pool.market == policy::Market::spot) == spot) return &pool;
+  }
+  return nullptr;
+}
+
+bool is_name(const std::string& text) {
+  constexpr std::size_t longest = 63;
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  return text.size() <= longest && std::all_of(text.begin(), text.end(), fits);
+}
+
+/// Why the simulator cannot run the job; empty: it can.
+std::string obstacle(const TrainingJobState& job, const ObservedJob& seen, bool has_fleet) {
+  if (!is_name(job.name)) return "with a name that SageMaker does not accept";
+  if (job.transitions.empty()) return "without a status";
+  if (!has_fleet) return "of instances without a fleet";
+  if (seen.is_over && !seen.spent.contains(Secondary::training)) return "ended before training";
+  return {};
+}
+
+ordered_json job_json(const TrainingJobState& job, const ObservedJob& seen,
+                      const std::string& fleet, Instant start, Duration horizon) {
+  const auto trained = seen.spent.find(Secondary::training);
+  Duration work = trained == seen.spent.end() ? Duration{0} : trained->second;
+  if (!seen.is_over) work += horizon;
+  // Its limit ends it again.
+  if (job.secondary == Secondary::max_runtime_exceeded) work += std::chrono::hours{1};
+  ordered_json out{{"name", job.name},
+                   {"fleet", fleet},
+                   {"instances", std::max(job.instances, 1U)},
+                   {"submit", length_text(*job.created - start)},
+                   {"work", length_text(std::max(work, Duration{std::chrono::seconds{1}}))}};
+  if (job.max_runtime) out["max_runtime"] = length_text(*job.max_runtime);
+  if (job.max_wait && job.spot.value_or(false)) out["max_wait"] = length_text(*job.max_wait);
+  for (const auto& [key, value] : job.tags.value_or(std::vector<policy::Tag>{})) {
+    if (key.starts_with("reeve:")) continue;  // they describe a live job
+    out["tags"][key] = value;
+  }
+  return out;
+}
+
+/// The configuration with these jobs in the place of an account.
+scenarios::Scenario scenario_with(const fs::path& configuration, const fs::path& folder,
+                                  ordered_json jobs, Instant start, Duration horizon) {
+  std::ifstream in{configuration, std::ios::binary};
+  std::ostringstream text;
+  text << in.rdbuf();
+  ordered_json document =
+      ordered_json::parse(scenarios::without_trailing_commas(text.str()), nullptr, true, true);
+  document.erase("live");
+  document["clock"] = {{"start", report::instant(start)}, {"horizon", length_text(horizon)}};
+  document["jobs"] = std::move(jobs);
+  return std::move(
+      scenarios::load(scenarios::SourceFile::from_text(configuration.string(), document.dump(2)),
+                      folder)
+          .scenario);
+}
+
+/// What the events tell of all jobs.
+class Told {
+ public:
+  Told(const fs::path& root, scenarios::Scenario& configuration)
+      : roster_{configuration.world.directory, configuration.live->account,
+                configuration.live->region, [&](std::string_view name) {
+                  return scenarios::type_of_account(*configuration.live, name);
+                }} {
+    std::ifstream lines{root / "events.jsonl", std::ios::binary};
+    live::EventLines feed{lines, roster_};
+    host::Intake intake;
+    while (feed.advance(policy::never, intake) != policy::never) intake.clear();
+  }
+  std::vector<const TrainingJobState*> jobs() const { return roster_.training_jobs(); }
+
+ private:
+  live::Roster roster_;
+};
+
+}  // namespace
+
+ObservedFleet read_observed_fleet(const std::string& directory, const RecordedShadow& record) {
+  const fs::path root{directory};
+  const fs::path file = root / "configuration.jsonc";
+  const fs::path folder{record.status.value("folder", std::string{"."})};
+  const Instant end = instant_in(record.status, "to", directory);
+  scenarios::Scenario configuration = scenarios::load(file).scenario;
+  if (!configuration.live) {
+    throw UsageError{scenarios::in_quotes(file.string()) + " is no live configuration",
+                     "reeve writes this file; it was changed"};
+  }
+  const policy::Directory fleets = configuration.world.directory;
+  const Told told{root, configuration};
+  ObservedFleet fleet;
+  Instant start = end;
+  for (const TrainingJobState* job : told.jobs()) {
+    if (job->created) start = std::min(start, *job->created);
+  }
+  if (start == end) {
+    throw UsageError{scenarios::in_quotes(directory) + " has no training job yet",
+                     "reeve live status " + directory};
+  }
+  ordered_json jobs = ordered_json::array();
+  for (const TrainingJobState* job : told.jobs()) {
+    if (!job->created) {
+      ++fleet.left_out["without a creation time"];
+      continue;
+    }
+    ObservedJob seen = observed(*job, end);
+    const policy::PoolFacts* const pool = fleet_of(fleets, *job);
+    if (const std::string why = obstacle(*job, seen, pool != nullptr); !why.empty()) {
+      ++fleet.left_out[why];
+      continue;
+    }
+    jobs.push_back(job_json(*job, seen, pool->name, start, end - start));
+    fleet.jobs.push_back(std::move(seen));
+  }
+  fleet.scenario = scenario_with(file, folder, std::move(jobs), start, end - start);
+  return fleet;
+}
+
+}  // namespace reeve::app
