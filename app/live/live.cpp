@@ -21,6 +21,7 @@ struct LiveArguments {
   std::optional<std::string> from;
   std::optional<std::string> run_length;
   std::optional<std::string> out;
+  std::optional<std::uint32_t> status_port;
   LogFilter filter;
   bool detailed_exitcode = false;
   bool enforce = false;
@@ -33,7 +34,9 @@ int live_shadow(const LiveArguments& arguments, const Console& console) {
   if (arguments.detailed_exitcode) {
     throw UsageError{"--detailed-exitcode is an option of live plan", "reeve help live"};
   }
-  return shadow({arguments.rules, arguments.from, arguments.run_length, arguments.out}, console);
+  return shadow(
+      {arguments.rules, arguments.from, arguments.run_length, arguments.out, arguments.status_port},
+      console);
 }
 
 int live_plan(const LiveArguments& arguments, const Console& console) {
@@ -74,6 +77,9 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   const bool filters = !arguments.filter.rules.empty() || !arguments.filter.jobs.empty();
   if (filters && what != "log") {
     throw UsageError{"--rule and --job are options of live log", "reeve help live"};
+  }
+  if (arguments.status_port && what != "shadow") {
+    throw UsageError{"--status-port is an option of live shadow", "reeve help live"};
   }
   if (what == "plan") return live_plan(arguments, console);
   if (what == "shadow") return live_shadow(arguments, console);
@@ -131,6 +137,9 @@ void add_live(Program& program, Session& session) {
   command.option("--out", &arguments->out,
                  "plan: writes it as JSON. shadow: a new directory, written while it runs",
                  {.type = "PATH"});
+  command.option("--status-port", &arguments->status_port,
+                 "shadow: serves its tables at this port of 127.0.0.1; 0: a free one",
+                 {.whole_in = WholeNumbers{0, 65'535}});
   command.option("--rule", &arguments->filter.rules, "log: only these rules",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--job", &arguments->filter.jobs, "log: only these training jobs",

@@ -19,7 +19,7 @@
 #include "app/study/study_arguments.hpp"
 #include "app/usage_error.hpp"
 #include "live/aws/timestamps.hpp"
-#include "live/mock/http_server.hpp"
+#include "live/http/server.hpp"
 #include "live/mock/mock_service.hpp"
 #include "report/format.hpp"
 

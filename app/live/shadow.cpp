@@ -13,6 +13,7 @@
 #include "app/live/account.hpp"
 #include "app/live/interruptible_input.hpp"
 #include "app/live/shadow_record.hpp"
+#include "app/live/status_page.hpp"
 #include "app/study/interruption.hpp"
 #include "app/usage_error.hpp"
 #include "live/alarms/cloud_metrics.hpp"
@@ -51,16 +52,29 @@ void complain_about_lines(const live::EventLines& events, const std::string& fro
 /// The record of a run, if one is asked for.
 class KeptRun {
  public:
-  KeptRun(const ShadowArguments& arguments, RuleRun& rules, std::function<std::string()> intake)
-      : rules_{rules}, place_{arguments.out.value_or("")} {
+  KeptRun(const ShadowArguments& arguments, RuleRun& rules, std::function<std::string()> intake,
+          const Console& console)
+      : rules_{rules}, intake_{std::move(intake)}, place_{arguments.out.value_or("")} {
+    if (arguments.status_port) {
+      page_.emplace(static_cast<std::uint16_t>(*arguments.status_port));
+      console.note("status page: " + page_->url() + '\n');
+    }
     if (!arguments.out) return;
     if (arguments.rules.journal) {
       throw UsageError{"--journal and --out exclude each other", "the directory has the journal"};
     }
-    record_.emplace(place_, rules, arguments.rules.file).describe_intake(std::move(intake));
+    record_.emplace(place_, rules, arguments.rules.file).describe_intake(intake_);
   }
+  /// After each step.
   void keep() {
     if (record_) record_->keep();
+    constexpr std::chrono::seconds old{2};
+    if (page_ && std::chrono::steady_clock::now() - shown_ >= old) show();
+  }
+  /// Before a pause.
+  void keep_all() {
+    if (record_) record_->keep_all();
+    if (page_) show();
   }
   void note_trouble(const live::FailedCall& failed) {
     if (record_) record_->note_trouble(failed);
@@ -78,8 +92,16 @@ class KeptRun {
   }
 
  private:
+  void show() {
+    shown_ = std::chrono::steady_clock::now();
+    page_->show({rules_.rules_table("shadow", {intake_()}, {}), rules_.proposals_table(true)});
+  }
+
   RuleRun& rules_;
+  std::function<std::string()> intake_;
   std::string place_;
+  std::optional<StatusPage> page_;
+  std::chrono::steady_clock::time_point shown_;
   std::optional<ShadowRecord> record_;
 };
 
@@ -112,7 +134,7 @@ int shadow_lines(const ShadowArguments& arguments, const Console& console) {
   const auto intake = [&] {
     return intake_text(scenarios::counted(counts.all(), "event"), counts, events.unreadable());
   };
-  KeptRun kept{arguments, rules, intake};
+  KeptRun kept{arguments, rules, intake, console};
   rules.run({.feed = events, .start = events.start(), .on_step = [&] { kept.keep(); }});
   complain_about_lines(events, from, console);
   std::string lacks;
@@ -189,13 +211,14 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
     if (kept) kept->note_trouble(failed);
     said.on_trouble(failed);
   };
+  watch.on_wait = [&] { kept->keep_all(); };
   live::QueueFeed feed{account.client(),
                        account.clock(),
                        rules.roster(),
                        {settings.queue, settings.reconcile_every},
                        watch};
   const auto intake = [&] { return queue_text(rules.roster(), feed.counts()); };
-  kept.emplace(arguments, rules, intake);
+  kept.emplace(arguments, rules, intake, console);
   const policy::Instant start = feed.time();
   note_interruption();  // the feed looks at it all the time
   console.note("reading " + settings.queue + "; Ctrl-C ends it with the table\n");

@@ -11,9 +11,10 @@ namespace reeve::app {
 
 struct ShadowArguments {
   RuleRunArguments rules;
-  std::optional<std::string> from;        ///< events, one per line; `-`: stdin; none: the queue
-  std::optional<std::string> run_length;  ///< of the queue; none: until the user interrupts
-  std::optional<std::string> out;         ///< a directory for the record of the run
+  std::optional<std::string> from;           ///< events, one per line; `-`: stdin; none: the queue
+  std::optional<std::string> run_length;     ///< of the queue; none: until the user interrupts
+  std::optional<std::string> out;            ///< a directory for the record of the run
+  std::optional<std::uint32_t> status_port;  ///< of a page on loopback; 0: a free one
 };
 
 /// Returns the exit code.

@@ -162,17 +162,17 @@ void ShadowRecord::note_trouble(const live::FailedCall& failed) {
 
 void ShadowRecord::keep() {
   if (written_ < rules_.proposals().size()) write_proposals();
-  const Clock::time_point now = Clock::now();
-  if (now - flushed_ >= std::chrono::seconds{1}) {
-    flushed_ = now;
-    rules_.flush_journal();
-    flush(*journal_);
-    flush(*events_);
-  }
-  if (now - stated_ >= std::chrono::seconds{5}) {
-    stated_ = now;
-    write_status("running");
-  }
+  rules_.flush_journal();
+  flush(*journal_);
+  flush(*events_);
+  if (Clock::now() - stated_ < std::chrono::seconds{2}) return;
+  stated_ = Clock::now();
+  write_status("running");
+}
+
+void ShadowRecord::keep_all() {
+  stated_ = {};
+  keep();
 }
 
 void ShadowRecord::end(std::string_view state) {

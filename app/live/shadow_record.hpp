@@ -1,4 +1,4 @@
-// The directory of a shadow run, written while it runs: a kill costs at most its last second.
+// The directory of a shadow run, written while it runs: a kill costs at most the last step.
 //
 //   configuration.jsonc  a copy of the live configuration
 //   events.jsonl         each event, and when reeve got it; `live shadow --from` reads it
@@ -35,9 +35,11 @@ class ShadowRecord {
   /// `intake`: what was taken, for people.
   void describe_intake(std::function<std::string()> intake) { intake_ = std::move(intake); }
   void note_trouble(const live::FailedCall& failed);
-  /// Writes what is new: proposals at once, the rest about once a second.  Throws
-  /// std::runtime_error naming the file that cannot be written.
+  /// Writes what is new, and the status if it is a few seconds old.  Throws std::runtime_error
+  /// naming the file that cannot be written.
   void keep();
+  /// The same with the status, before a pause.
+  void keep_all();
   /// Writes all.  `state`: "ended", "interrupted" or "failed".
   void end(std::string_view state);
 
@@ -60,7 +62,6 @@ class ShadowRecord {
   std::string started_;
   std::string folder_;  ///< of the configuration, which may name files there
   bool has_ended_ = false;
-  Clock::time_point flushed_;
   Clock::time_point stated_;
 };
 

@@ -81,7 +81,7 @@ int live_status(const std::string& directory, const Console& console) {
   }
   if (state == "killed") {
     table.closing.push_back(
-        {"the process ended without its last words: at most a second is lost", report::Tone::bad});
+        {"the process ended without its last words: at most a step is lost", report::Tone::bad});
   }
   console.print(table);
   console.note("each proposal: reeve live log " + directory + '\n');

@@ -99,6 +99,7 @@ void QueueFeed::give(const FleetEvent& event, host::Intake& out) {
 void QueueFeed::poll(Duration wait) {
   const auto whole =
       std::chrono::floor<seconds>(std::clamp<Duration>(wait, seconds{0}, longest_poll));
+  if (whole > seconds{0}) watch_.on_wait();
   if (!receive(whole)) return;
   while (pending_.size() < most_per_step && receive(seconds{0})) {
   }
@@ -214,6 +215,7 @@ void QueueFeed::wait_out(FailedCall failed, Instant deadline) {
     return;
   }
   watch_.on_trouble(failed);
+  watch_.on_wait();
   back_off_ = std::clamp<Duration>(2 * back_off_, seconds{1}, longest_back_off);
   const Instant until = std::min(time() + back_off_, deadline);
   constexpr std::chrono::milliseconds look_each{200};

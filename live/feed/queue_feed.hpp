@@ -28,6 +28,8 @@ struct QueueWatch {
   std::function<void(const FailedCall&)> on_trouble;
   /// A message that is no event: its id and why.
   std::function<void(const std::string&, const std::string&)> on_unreadable;
+  /// Nothing is left to do: a poll or a pause of a second or more follows.
+  std::function<void()> on_wait = [] {};
 };
 
 struct QueueCounts {

@@ -205,7 +205,7 @@ timeout -k 5 -s INT 3 "$REEVE" live shadow live.jsonc >stdout 2>stderr || status
 has stdout 'partial: interrupted'
 
 # --- A record outlives a kill: what was proposed is in it.
-"$REEVE" live shadow live.jsonc --out killed >/dev/null 2>&1 &
+"$REEVE" live shadow live.jsonc --out killed --status-port 0 >/dev/null 2>page.txt &
 observer=$!
 for _ in $(seq 100); do
   grep -qs untagged killed/proposals.jsonl && break
@@ -213,6 +213,25 @@ for _ in $(seq 100); do
 done
 run 0 live status killed
 has stdout 'shadow: running'
+python3 - "$(sed -n 's/^status page: //p' page.txt)" <<'PYTHON' || fail "the status page is wrong"
+import json, sys, time, urllib.error, urllib.request
+page = sys.argv[1]
+def get(path, **more):
+    return urllib.request.urlopen(urllib.request.Request(page + path, **more)).read().decode()
+for _ in range(30):  # a step may be a poll away
+    if "untagged" in get(""):
+        break
+    time.sleep(1)
+assert "untagged" in get("") and "<pre>" in get(""), get("")
+rules, proposals = json.loads(get("status.json"))
+assert proposals["rows"][0]["training_job"] == "untagged", proposals
+for refused in [{"headers": {"Host": "attacker.example"}}, {"method": "POST", "data": b""}]:
+    try:
+        get("", **refused)
+        raise SystemExit("the request is answered")
+    except urllib.error.HTTPError as error:
+        assert error.code in (403, 405), error
+PYTHON
 kill -9 "$observer"
 wait "$observer" 2>/dev/null || true
 printf '{"time":"2026-0' >>killed/proposals.jsonl # half a line

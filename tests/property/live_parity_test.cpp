@@ -239,11 +239,11 @@ policy::Duration longest_by_queue() {
 }
 
 /// Of decisions, each a line that begins with its time.
-std::string lines_before(policy::Instant until, const std::string& all) {
+std::string lines_up_to(policy::Instant until, const std::string& all) {
   std::istringstream lines{all};
   std::string before;
   for (std::string line; std::getline(lines, line);) {
-    if (std::stoll(line) < until.time_since_epoch().count()) before += line + '\n';
+    if (std::stoll(line) <= until.time_since_epoch().count()) before += line + '\n';
   }
   return before;
 }
@@ -268,7 +268,7 @@ Compared compare(const scenarios::Scenario& scenario, std::uint64_t queues) {
     ++compared.by_queue;
     const auto until = std::min(recording.end, recording.start + longest_by_queue());
     EXPECT_EQ(observed_by_queue(scenario, policy, recording, until).lines,
-              lines_before(until, expected.lines))
+              lines_up_to(until, expected.lines))
         << policy.name << " by queue";
   }
   return compared;

@@ -1,4 +1,4 @@
-// Serves HTTP on loopback for rehearsals and tests.
+// Serves HTTP on loopback: the mock account, and the status page of a shadow run.
 #pragma once
 
 #include <cstdint>

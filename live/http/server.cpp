@@ -1,4 +1,4 @@
-#include "live/mock/http_server.hpp"
+#include "live/http/server.hpp"
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
