@@ -21,7 +21,6 @@
 #include "experiments/statistics.hpp"
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
-#include "live/aws/timestamps.hpp"
 #include "report/format.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
@@ -40,6 +39,7 @@ double seconds(Duration length) {
 struct PredictedJob {
   std::map<Secondary, double> spent_s;
   double billed_s = 0;
+  std::uint32_t ended = 0;  ///< replications in which it ended
 };
 
 /// The first proposal of a rule about a job: its action, and how long after the job's submission.
@@ -69,9 +69,7 @@ void add_times(const experiments::RunResult& result, Prediction& prediction) {
     last = &row;
   }
   for (const auto& [attempt, last] : before) {
-    if (policy::is_terminal(last->primary)) continue;
-    prediction.jobs[record.jobs.name(last->job)].spent_s[last->secondary] +=
-        seconds(record.end - last->at);
+    if (policy::is_terminal(last->primary)) ++prediction.jobs[record.jobs.name(last->job)].ended;
   }
   for (const models::AttemptRow& row : record.attempts) {
     if (row.number == 1) prediction.jobs[record.jobs.name(row.job)].billed_s += seconds(row.billed);
@@ -85,7 +83,7 @@ void add_proposals(const experiments::RunResult& result, const ObservedFleet& fl
   for (const ObservedJob& job : fleet.jobs) created[job.name] = job.created;
   std::map<ProposalKey, double> first;
   for (const experiments::DecisionRow& row : result.decisions) {
-    if (row.verdict != "shadow" || host::is_own_alarm(row.verb)) continue;
+    if (row.verdict != "shadow" || host::is_own_alarm(row.verb) || row.at > fleet.to) continue;
     const std::string job = record.jobs.name(row.job);
     first.try_emplace({std::string{row.rule}, host::kind_of(row.verb), job},
                       seconds(row.at - created[job]));
@@ -163,24 +161,41 @@ std::vector<report::TableColumn> value_columns() {
           {"difference_high_s", "to"}};
 }
 
+/// Of a status, or of what comes after a stop or a failure, which no simulator can know.
+bool is_compared(const ObservedJob& job, Secondary status) {
+  return job.completed || (status != Secondary::uploading && status != Secondary::stopping);
+}
+
+/// A status that only one side has counts as no time on the other.
+void compare(const ObservedJob& job, const PredictedJob& predicted, double runs,
+             std::map<Secondary, Pairs>& by_status, Pairs& billed) {
+  std::map<Secondary, std::pair<double, double>> both;
+  for (const auto& [status, sum] : predicted.spent_s) both[status].first = sum / runs;
+  for (const auto& [status, spent] : job.spent) both[status].second = seconds(spent);
+  for (const auto& [status, pair] : both) {
+    if (is_compared(job, status)) by_status[status].add(pair.first, pair.second);
+  }
+  if (job.completed && job.billed) billed.add(predicted.billed_s / runs, seconds(*job.billed));
+}
+
 report::Table times_table(const ObservedFleet& fleet, const Prediction& prediction) {
   std::map<Secondary, Pairs> by_status;
   Pairs billed;
-  const double runs = prediction.replications;
+  std::uint64_t unfinished = 0;
   for (const ObservedJob& job : fleet.jobs) {
+    if (!job.is_over) continue;
     const auto found = prediction.jobs.find(job.name);
-    if (found == prediction.jobs.end()) continue;
-    // A status that goes on, and what follows a stop or a failure, cannot be predicted.
-    for (const auto& [status, spent] : job.spent) {
-      const auto predicted = found->second.spent_s.find(status);
-      const double all = predicted == found->second.spent_s.end() ? 0 : predicted->second;
-      if (job.is_over) by_status[status].add(all / runs, seconds(spent));
+    if (found == prediction.jobs.end() || found->second.ended < prediction.replications) {
+      ++unfinished;
+      continue;
     }
-    if (job.completed && job.billed) {
-      billed.add(found->second.billed_s / runs, seconds(*job.billed));
-    }
+    compare(job, found->second, prediction.replications, by_status, billed);
   }
   report::Table table;
+  if (unfinished > 0) {
+    table.notes.push_back(scenarios::counted(unfinished, "training job") +
+                          " ended, and the simulator predicts a later end than it looks at");
+  }
   table.columns = {{"time", "mean time per job", report::Align::left}};
   for (report::TableColumn& column : value_columns()) table.columns.push_back(std::move(column));
   const auto add = [&](std::string_view name, const Pairs& pairs) {
@@ -195,10 +210,10 @@ report::Table times_table(const ObservedFleet& fleet, const Prediction& predicti
 
 /// Of the jobs that were submitted while the rules observed them.
 report::Table proposals_drift(const ObservedFleet& fleet, const RecordedShadow& record,
-                              const Prediction& prediction, Instant from) {
+                              const Prediction& prediction) {
   std::map<std::string, Instant> created;
   for (const ObservedJob& job : fleet.jobs) {
-    if (job.created >= from) created[job.name] = job.created;
+    if (job.created >= fleet.from) created[job.name] = job.created;
   }
   struct Row {
     Pairs both;
@@ -248,10 +263,10 @@ report::Table proposals_drift(const ObservedFleet& fleet, const RecordedShadow& 
 int live_drift(const DriftArguments& arguments, const Console& console) {
   const RecordedShadow record = read_shadow_record(arguments.directory);
   const ObservedFleet fleet = read_observed_fleet(arguments.directory, record);
-  const std::string name = record.status.value("policy", std::string{});
+  const std::string name = status_text(record, "policy");
   const scenarios::PolicySpec policy = shadowed(only_policy(fleet.scenario, {name}));
   const Prediction prediction = predict(fleet, policy, arguments.replications);
-  const bool partial = prediction.replications < arguments.replications;
+  const bool interrupted = prediction.replications < arguments.replications;
   if (prediction.replications == 0) return ExitCode::interrupted;
   report::Table times = times_table(fleet, prediction);
   times.name = fleet.scenario.name + '/' + name + "/drift";
@@ -261,10 +276,13 @@ int live_drift(const DriftArguments& arguments, const Console& console) {
   for (const auto& [why, count] : fleet.left_out) {
     times.notes.push_back("left out: " + scenarios::counted(count, "training job") + ' ' + why);
   }
-  if (partial) times.closing.push_back({"partial: interrupted", report::Tone::bad});
-  report::Table proposals = proposals_drift(
-      fleet, record, prediction,
-      live::parse_iso_date(record.status.value("from", std::string{})).value_or(Instant::min()));
+  std::string lacks;
+  if (fleet.unreadable > 0) {
+    lacks = scenarios::counted(fleet.unreadable, "line") + " of events.jsonl could not be read";
+  }
+  if (interrupted) lacks = "interrupted";
+  if (!lacks.empty()) times.closing.push_back({"partial: " + lacks, report::Tone::bad});
+  report::Table proposals = proposals_drift(fleet, record, prediction);
   proposals.name = fleet.scenario.name + '/' + name + "/proposals";
   if (console.json) {
     console.print("[" + report::json(times) + "," + report::json(proposals) + "]\n");
@@ -275,7 +293,8 @@ int live_drift(const DriftArguments& arguments, const Console& console) {
       console.print(proposals);
     }
   }
-  return partial ? ExitCode::interrupted : ExitCode::done;
+  if (interrupted) return ExitCode::interrupted;
+  return lacks.empty() ? ExitCode::done : ExitCode::failed;
 }
 
 }  // namespace reeve::app

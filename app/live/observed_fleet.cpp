@@ -29,20 +29,26 @@ using policy::Duration;
 using policy::Instant;
 using policy::Secondary;
 
+constexpr const char* status_file = "status.json";
+
+UsageError changed(const std::string& file, const std::string& what) {
+  return UsageError{file + ": " + what + " cannot be read",
+                    "reeve writes this file; it was changed"};
+}
+
 std::string length_text(Duration length) {
   std::string text;
   report::append_seconds(text, length);
   return text + 's';
 }
 
-Instant instant_in(const ordered_json& status, const char* key, const std::string& directory) {
-  const auto found = status.find(key);
-  const auto at = found != status.end() && found->is_string()
-                      ? live::parse_iso_date(found->get<std::string>())
-                      : std::nullopt;
-  if (at) return *at;
-  throw UsageError{scenarios::in_quotes(directory) + " has no step yet",
-                   "wait for the first event; reeve live status " + directory};
+Instant instant_in(const RecordedShadow& record, const char* key, const std::string& directory) {
+  if (!record.status.contains(key)) {
+    throw UsageError{scenarios::in_quotes(directory) + " has no step yet",
+                     "wait for the first event; reeve live status " + directory};
+  }
+  if (const auto at = live::parse_iso_date(status_text(record, key))) return *at;
+  throw changed(status_file, key);
 }
 
 TimeByStatus spent_by(const TrainingJobState& job, Instant end) {
@@ -120,20 +126,17 @@ ordered_json job_json(const TrainingJobState& job, const ObservedJob& seen,
 }
 
 /// The configuration with these jobs in the place of an account.
-scenarios::Scenario scenario_with(const fs::path& configuration, const fs::path& folder,
-                                  ordered_json jobs, Instant start, Duration horizon) {
-  std::ifstream in{configuration, std::ios::binary};
-  std::ostringstream text;
-  text << in.rdbuf();
-  ordered_json document =
-      ordered_json::parse(scenarios::without_trailing_commas(text.str()), nullptr, true, true);
+scenarios::Scenario scenario_with(const scenarios::SourceFile& configuration,
+                                  const fs::path& folder, ordered_json jobs, Instant start,
+                                  Duration horizon) {
+  ordered_json document = ordered_json::parse(
+      scenarios::without_trailing_commas(configuration.text()), nullptr, false, true);
+  if (!document.is_object()) throw changed(configuration.name(), "the JSON");
   document.erase("live");
   document["clock"] = {{"start", report::instant(start)}, {"horizon", length_text(horizon)}};
   document["jobs"] = std::move(jobs);
-  return std::move(
-      scenarios::load(scenarios::SourceFile::from_text(configuration.string(), document.dump(2)),
-                      folder)
-          .scenario);
+  const auto source = scenarios::SourceFile::from_text(configuration.name(), document.dump(2));
+  return std::move(scenarios::load(source, folder).scenario);
 }
 
 /// What the events tell of all jobs.
@@ -144,56 +147,71 @@ class Told {
                 configuration.live->region, [&](std::string_view name) {
                   return scenarios::type_of_account(*configuration.live, name);
                 }} {
-    std::ifstream lines{root / "events.jsonl", std::ios::binary};
+    const fs::path file = root / "events.jsonl";
+    std::ifstream lines{file, std::ios::binary};
+    if (!fs::is_regular_file(file) || !lines) throw changed(file.string(), "the file");
     live::EventLines feed{lines, roster_};
     host::Intake intake;
     while (feed.advance(policy::never, intake) != policy::never) intake.clear();
+    unreadable_ = feed.unreadable();
   }
+  std::uint64_t unreadable() const { return unreadable_; }
   std::vector<const TrainingJobState*> jobs() const { return roster_.training_jobs(); }
 
  private:
   live::Roster roster_;
+  std::uint64_t unreadable_ = 0;
 };
 
 }  // namespace
 
+std::string status_text(const RecordedShadow& record, const char* key) {
+  const auto found = record.status.find(key);
+  if (found == record.status.end() || !found->is_string()) throw changed(status_file, key);
+  return found->get<std::string>();
+}
+
 ObservedFleet read_observed_fleet(const std::string& directory, const RecordedShadow& record) {
+  ObservedFleet fleet;
+  fleet.from = instant_in(record, "from", directory);
+  fleet.to = instant_in(record, "to", directory);
+  constexpr std::chrono::days longest{3'660};
+  if (fleet.to < fleet.from || fleet.to - fleet.from > longest) throw changed(status_file, "to");
   const fs::path root{directory};
-  const fs::path file = root / "configuration.jsonc";
-  const fs::path folder{record.status.value("folder", std::string{"."})};
-  const Instant end = instant_in(record.status, "to", directory);
-  scenarios::Scenario configuration = scenarios::load(file).scenario;
-  if (!configuration.live) {
-    throw UsageError{scenarios::in_quotes(file.string()) + " is no live configuration",
-                     "reeve writes this file; it was changed"};
-  }
+  const fs::path folder{status_text(record, "folder")};
+  const auto source = scenarios::SourceFile::load(root / "configuration.jsonc");
+  scenarios::Scenario configuration = scenarios::load(source, folder).scenario;
+  if (!configuration.live) throw changed(source->name(), "the key \"live\"");
   const policy::Directory fleets = configuration.world.directory;
   const Told told{root, configuration};
-  ObservedFleet fleet;
-  Instant start = end;
+  fleet.unreadable = told.unreadable();
+  Instant start = fleet.to;
   for (const TrainingJobState* job : told.jobs()) {
     if (job->created) start = std::min(start, *job->created);
   }
-  if (start == end) {
+  if (start == fleet.to || fleet.to - start > longest) {
     throw UsageError{scenarios::in_quotes(directory) + " has no training job yet",
                      "reeve live status " + directory};
   }
+  // What waits longer than it did must end, too.
+  const Duration horizon = 2 * (fleet.to - start);
   ordered_json jobs = ordered_json::array();
   for (const TrainingJobState* job : told.jobs()) {
     if (!job->created) {
       ++fleet.left_out["without a creation time"];
       continue;
     }
-    ObservedJob seen = observed(*job, end);
+    ObservedJob seen = observed(*job, fleet.to);
     const policy::PoolFacts* const pool = fleet_of(fleets, *job);
     if (const std::string why = obstacle(*job, seen, pool != nullptr); !why.empty()) {
       ++fleet.left_out[why];
       continue;
     }
-    jobs.push_back(job_json(*job, seen, pool->name, start, end - start));
+    jobs.push_back(job_json(*job, seen, pool->name, start, horizon));
     fleet.jobs.push_back(std::move(seen));
   }
-  fleet.scenario = scenario_with(file, folder, std::move(jobs), start, end - start);
+  fleet.scenario = scenario_with(*source, folder, std::move(jobs), start, horizon);
+  fleet.scenario.name = status_text(record, "configuration");
   return fleet;
 }
 

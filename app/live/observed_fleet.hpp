@@ -27,10 +27,16 @@ struct ObservedJob {
 
 /// The jobs that the simulator can run again.
 struct ObservedFleet {
-  scenarios::Scenario scenario;                 ///< from the first job to the end of the record
+  scenarios::Scenario scenario;  ///< from the first job to as long after the end of the record
+  policy::Instant from;          ///< the record
+  policy::Instant to;
   std::vector<ObservedJob> jobs;                ///< by JobId of the scenario
   std::map<std::string, std::size_t> left_out;  ///< why, and how many
+  std::uint64_t unreadable = 0;                 ///< lines of the events
 };
+
+/// The text of the status of a record.  Throws UsageError if it is none.
+std::string status_text(const RecordedShadow& record, const char* key);
 
 /// Reads the record of a directory.  Throws UsageError if it is no record, InputError if its
 /// configuration is invalid.

@@ -28,8 +28,11 @@ namespace reeve::app {
 
 using scenarios::in_quotes;
 
-scenarios::Scenario load_live_configuration(const std::string& file, const Console& console) {
-  scenarios::Loaded loaded = scenarios::load(file);
+scenarios::Scenario load_live_configuration(const std::string& file, const Console& console,
+                                            std::string* text) {
+  const auto source = scenarios::SourceFile::load(file);
+  if (text != nullptr) *text = source->text();
+  scenarios::Loaded loaded = scenarios::load(source, std::filesystem::path{file}.parent_path());
   show_warnings(console, loaded.warnings);
   if (!loaded.scenario.live) {
     throw UsageError{in_quotes(file) + " is a scenario, not a live configuration",
@@ -45,7 +48,7 @@ bool needs_metrics(const scenarios::PolicySpec& policy) {
 }
 
 RuleRun::RuleRun(const RuleRunArguments& arguments, const Console& console)
-    : configuration_{load_live_configuration(arguments.file, console)},
+    : configuration_{load_live_configuration(arguments.file, console, &configuration_text_)},
       policy_{shadowed(only_policy(configuration_, arguments.policies))},
       roster_{configuration_.world.directory, configuration_.live->account,
               configuration_.live->region,
@@ -79,6 +82,7 @@ void RuleRun::run(const Observed& observed) {
   const std::atomic<bool>& interrupted = interruption();
   try {
     host::run(*host_, alarms, alarms, observed.until, [&] {
+      for (const host::Muted& muted : host_->muted()) alarms.drop(muted.seat);
       observed.on_step();
       return interrupted.load();
     });

@@ -36,7 +36,9 @@ struct Observed {
 };
 
 /// Shows warnings.  Throws UsageError if the file is a scenario, InputError if it is invalid.
-scenarios::Scenario load_live_configuration(const std::string& file, const Console& console);
+/// `text`: gets what was read.
+scenarios::Scenario load_live_configuration(const std::string& file, const Console& console,
+                                            std::string* text = nullptr);
 
 /// Whether a rule of the policy acts on alarms, for which reeve reads metrics.
 bool needs_metrics(const scenarios::PolicySpec& policy);
@@ -47,6 +49,8 @@ class RuleRun {
   RuleRun(const RuleRunArguments& arguments, const Console& console);
 
   const scenarios::LiveSpec& settings() const { return *configuration_.live; }
+  /// The file as it was read.
+  const std::string& configuration_text() const { return configuration_text_; }
   const std::string& configuration_name() const { return configuration_.name; }
   const std::string& policy_name() const { return policy_.name; }
   /// The names of the rules that are not off, in the order of the host; only once it has begun.
@@ -81,6 +85,7 @@ class RuleRun {
   void complain(const Console& console) const;
 
  private:
+  std::string configuration_text_;
   scenarios::Scenario configuration_;
   scenarios::PolicySpec policy_;
   live::Roster roster_;

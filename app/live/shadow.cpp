@@ -204,21 +204,22 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
   }
   const auto length = length_of(arguments.run_length);
   Account account{settings};
-  std::optional<KeptRun> kept;
+  KeptRun* keeper = nullptr;  // which the feed needs, and which describes the feed
   const live::QueueWatch said = watch_of(console);
   live::QueueWatch watch = said;
   watch.on_trouble = [&](const live::FailedCall& failed) {
-    if (kept) kept->note_trouble(failed);
+    if (keeper != nullptr) keeper->note_trouble(failed);
     said.on_trouble(failed);
   };
-  watch.on_wait = [&] { kept->keep_all(); };
+  watch.on_wait = [&] { keeper->keep_all(); };
   live::QueueFeed feed{account.client(),
                        account.clock(),
                        rules.roster(),
                        {settings.queue, settings.reconcile_every},
                        watch};
   const auto intake = [&] { return queue_text(rules.roster(), feed.counts()); };
-  kept.emplace(arguments, rules, intake, console);
+  KeptRun kept{arguments, rules, intake, console};
+  keeper = &kept;
   const policy::Instant start = feed.time();
   note_interruption();  // the feed looks at it all the time
   console.note("reading " + settings.queue + "; Ctrl-C ends it with the table\n");
@@ -228,10 +229,11 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
              .until = length ? start + *length : policy::never,
              .metrics = &metrics,
              .on_trouble = watch.on_trouble,
-             .on_step = [&] { kept->keep(); }});
-  feed.finish();
+             .on_step = [&] { kept.keep(); }});
+  // What could not be recorded comes again.
+  if (rules.failure().empty()) feed.finish();
   if (feed.failure()) give_up(*feed.failure());
-  return finish(rules, *kept, intake(), {}, console);
+  return finish(rules, kept, intake(), {}, console);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -94,13 +95,20 @@ Proposal proposal_in(const ordered_json& line) {
   if (!at) throw std::invalid_argument{"time"};
   row.at = *at;
   row.name = line.at("training_job");
-  row.attempt = line.at("attempt");
+  if (!line.at("attempt").is_number_unsigned()) throw std::invalid_argument{"attempt"};
+  const auto attempt = line.at("attempt").get<std::uint64_t>();
+  if (attempt > std::numeric_limits<policy::AttemptNumber>::max()) {
+    throw std::invalid_argument{"attempt"};
+  }
+  row.attempt = static_cast<policy::AttemptNumber>(attempt);
   row.rule = line.at("rule");
   row.action = verb_named(line.at("action"));
   row.reason = line.at("reason");
   row.basis = line.at("basis");
   row.refused_by = line.at("refused_by");
   if (const auto& saves = line.at("saves_up_to_usd"); saves.is_number()) {
+    constexpr double most_usd = 1e9;  // of one stop
+    if (!(std::abs(saves.get<double>()) <= most_usd)) throw std::invalid_argument{"saves"};
     row.saves_up_to = policy::Usd::from_micros(std::llround(saves.get<double>() * micros_per_usd));
   }
   return row;
@@ -124,7 +132,7 @@ ShadowRecord::ShadowRecord(const std::string& directory, RuleRun& rules,
                            const std::string& configuration)
     : directory_{directory}, rules_{rules}, started_{wall_time()} {
   create(directory_);
-  write_text_file(directory_ / "configuration.jsonc", text_of_file(configuration));
+  write_text_file(directory_ / "configuration.jsonc", rules.configuration_text());
   folder_ = fs::absolute(fs::path{configuration}).parent_path().string();
   journal_ = open("journal.txt");
   events_ = open("events.jsonl");
@@ -224,6 +232,10 @@ RecordedShadow read_shadow_record(const std::string& directory) {
                      "reeve live shadow CONFIGURATION --out " + directory};
   }
   const fs::path file = root / proposals_name;
+  if (!fs::is_regular_file(file)) {
+    throw UsageError{scenarios::in_quotes(file.string()) + " is missing",
+                     "reeve writes this file; it was removed"};
+  }
   std::istringstream lines{text_of_file(file)};
   std::uint64_t number = 0;
   for (std::string line; std::getline(lines, line) && !lines.eof();) {

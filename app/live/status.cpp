@@ -4,7 +4,9 @@
 #include <sys/types.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -38,8 +40,11 @@ std::vector<std::string> texts_in(const ordered_json& object, const char* key) {
 
 bool is_at_work(const ordered_json& status) {
   const auto process = status.find("process");
-  return process != status.end() && process->is_number_integer() &&
-         ::kill(process->get<pid_t>(), 0) == 0;
+  if (process == status.end() || !process->is_number_unsigned()) return false;
+  const auto number = process->get<std::uint64_t>();
+  if (number == 0 || number > std::uint64_t{std::numeric_limits<pid_t>::max()}) return false;
+  // The process of another user exists, too.
+  return ::kill(static_cast<pid_t>(number), 0) == 0 || errno == EPERM;
 }
 
 /// "killed": it says that it runs, and its process is gone.

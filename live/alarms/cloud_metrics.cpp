@@ -70,7 +70,9 @@ bool add_page(const json& page, std::vector<Samples>& samples) {
   if (results == nullptr) return false;
   return std::all_of(results->begin(), results->end(), [&](const json& result) {
     const auto index = index_of(result, samples.size());
-    return index && add_samples(result, samples[*index]);
+    const std::string status = result.is_object() ? result.value("StatusCode", "") : "";
+    const bool is_complete = status == "Complete" || status == "PartialData";
+    return is_complete && index && add_samples(result, samples[*index]);
   });
 }
 

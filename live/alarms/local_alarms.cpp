@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <stdexcept>
 
 #include "models/alarm_windows.hpp"
@@ -61,31 +62,55 @@ models::MetricsTiming LocalAlarms::timing() const {
   return {metric_sample, settings_.publish_delay, Duration{0}, settings_.extra_datapoints};
 }
 
-/// Reads the metrics of all alarms that are due, once.
+void LocalAlarms::drop(policy::SeatId seat) {
+  std::erase_if(alarms_, [&](const auto& alarm) { return alarm.first.first.seat == seat.index; });
+}
+
+/// The start of the oldest sample of the next evaluation.
+Instant LocalAlarms::looks_back_to(const Alarm& alarm) const {
+  const models::AlarmGrid grid{alarm.rule, timing()};
+  const Instant oldest = grid.end(grid.seen_at(alarm.due)) - alarm.rule.period * (grid.points + 1);
+  return std::chrono::floor<std::chrono::minutes>(oldest);
+}
+
+/// Samples may come late, hence the hour.
+bool LocalAlarms::has_run_out(const Key& key, const Alarm& alarm) const {
+  const auto ended = roster_.ended(key.first.job, key.second);
+  return ended && *ended + std::chrono::hours{1} < looks_back_to(alarm);
+}
+
+/// Reads the metrics of all alarms that are due: each host once.
 void LocalAlarms::evaluate(Instant now, host::Intake& out) {
   std::vector<Due> due;
-  std::vector<std::string> hosts;
+  std::map<std::string, std::size_t> places;
   Instant from = now;
   for (auto alarm = alarms_.begin(); alarm != alarms_.end(); ++alarm) {
-    const Alarm& of = alarm->second;
-    if (of.due > now) continue;
+    if (alarm->second.due > now) continue;
     due.push_back(alarm);
-    hosts.insert(hosts.end(), of.hosts.begin(), of.hosts.end());
-    const models::AlarmGrid grid{of.rule, timing()};
-    from = std::min(from, grid.end(grid.seen_at(of.due)) - of.rule.period * (grid.points + 1));
+    if (has_run_out(alarm->first, alarm->second)) continue;
+    for (const std::string& host : alarm->second.hosts) places.emplace(host, 0);
+    from = std::min(from, looks_back_to(alarm->second));
   }
-  const MetricSource::Read read = metrics_->gpu_utilization(
-      hosts, std::chrono::floor<std::chrono::minutes>(from), now - settings_.publish_delay);
+  std::vector<std::string> hosts;
+  for (auto& [host, place] : places) {
+    place = hosts.size();
+    hosts.push_back(host);
+  }
+  MetricSource::Read read = std::vector<models::MetricSeries>{};
+  if (!hosts.empty()) read = metrics_->gpu_utilization(hosts, from, now - settings_.publish_delay);
   if (const auto* failed = std::get_if<FailedCall>(&read)) {
     settings_.on_trouble(*failed);
     not_before_ = now + models::alarm_minute;
     return;
   }
-  const std::span series{std::get<std::vector<models::MetricSeries>>(read)};
-  std::size_t first = 0;
+  const auto& all = std::get<std::vector<models::MetricSeries>>(read);
   for (const Due alarm : due) {
-    evaluate(alarm, series.subspan(first, alarm->second.hosts.size()), now, out);
-    first += alarm->second.hosts.size();
+    std::vector<models::MetricSeries> series;
+    for (const std::string& host : alarm->second.hosts) {
+      const auto place = places.find(host);
+      series.push_back(place == places.end() ? models::MetricSeries{} : all[place->second]);
+    }
+    evaluate(alarm, series, now, out);
   }
 }
 

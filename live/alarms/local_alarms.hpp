@@ -28,7 +28,8 @@ struct AlarmSettings {
 /// A feed that adds the changes of alarms to what another feed tells, and the actuator that creates
 /// and deletes these alarms.  Each alarm is evaluated at each full minute as CloudWatch does: by
 /// its N newest datapoints and some more, read anew each time.  So samples that come late count.
-/// Without a source of metrics, alarms are accepted and never evaluated.
+/// Without a source of metrics, alarms are accepted and never evaluated.  Once an attempt has ended
+/// and no sample of it is looked at any more, its metrics are no longer read.
 class LocalAlarms final : public host::Feed, public host::Actuator {
  public:
   /// The references must outlive the alarms.
@@ -38,6 +39,9 @@ class LocalAlarms final : public host::Feed, public host::Actuator {
   policy::Instant advance(policy::Instant deadline, host::Intake& out) override;
   /// Throws std::logic_error unless the attempt is local: a rule in shadow mode sends nothing.
   void submit(const host::Attempt& attempt) override;
+
+  /// Deletes the alarms of a seat that the host muted.
+  void drop(policy::SeatId seat);
 
   std::size_t size() const { return alarms_.size(); }
   std::uint64_t evaluations() const { return evaluations_; }
@@ -57,6 +61,8 @@ class LocalAlarms final : public host::Feed, public host::Actuator {
   void evaluate(Due alarm, std::span<const models::MetricSeries> series, policy::Instant now,
                 host::Intake& out);
   std::vector<std::string> hosts_of(const Key& key) const;
+  policy::Instant looks_back_to(const Alarm& alarm) const;
+  bool has_run_out(const Key& key, const Alarm& alarm) const;
   models::MetricsTiming timing() const;
 
   host::Feed& feed_;

@@ -41,7 +41,8 @@ bool read_line(std::istream& in, std::string& line) {
 }  // namespace
 
 policy::Instant EventLines::advance(Instant deadline, host::Intake& out) {
-  if (!next_ && !read_next()) return policy::never;
+  // What is due at the last instant is still decided.
+  if (!next_ && !read_next()) return deadline <= now_ ? now_ : policy::never;
   const Instant due = std::max(time_of(*next_).value_or(now_), now_);
   if (due > deadline) {
     now_ = std::max(now_, deadline);

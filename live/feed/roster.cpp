@@ -397,6 +397,12 @@ std::uint32_t Roster::instances(JobId job, policy::AttemptNumber attempt) const 
   return known == by_name_.end() ? 0 : known->second.known.instances;
 }
 
+std::optional<Instant> Roster::ended(JobId job, policy::AttemptNumber attempt) const {
+  const auto known = by_name_.find(name(job, attempt));
+  if (known == by_name_.end() || !policy::is_terminal(known->second.known.primary)) return {};
+  return known->second.changed_at;
+}
+
 std::vector<const TrainingJobState*> Roster::training_jobs() const {
   std::vector<const TrainingJobState*> all;
   for (const auto& [name, attempt] : by_name_) all.push_back(&attempt.known);

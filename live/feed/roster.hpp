@@ -58,6 +58,8 @@ class Roster {
   std::string name(policy::JobId job, policy::AttemptNumber attempt) const;
   /// Of an attempt; 0 if no event has told them.
   std::uint32_t instances(policy::JobId job, policy::AttemptNumber attempt) const;
+  /// When the attempt ended; nothing: it has not, as far as events tell.
+  std::optional<policy::Instant> ended(policy::JobId job, policy::AttemptNumber attempt) const;
   std::size_t jobs() const { return attempts_.size(); }
   /// What is known of each attempt, the newest of each field, in the order of names.
   std::vector<const TrainingJobState*> training_jobs() const;

@@ -50,9 +50,13 @@ MockError validation_error(std::string message) {
 /// Of JSON in seconds since 1970, of a form as text.
 std::optional<Instant> time_in(const json& object, const char* key) {
   const json& written = object.at(key);
-  if (written.is_string()) return parse_iso_date(written.get_ref<const std::string&>());
-  const double seconds = written.get<double>();
   constexpr double most = 4e9;
+  if (written.is_string()) {
+    const auto at = parse_iso_date(written.get_ref<const std::string&>());
+    const auto seconds = at ? std::chrono::duration<double>(at->time_since_epoch()).count() : -1;
+    return seconds >= 0 && seconds <= most ? at : std::nullopt;
+  }
+  const double seconds = written.get<double>();
   if (!(seconds >= 0 && seconds <= most)) return std::nullopt;
   return Instant{
       std::chrono::milliseconds{static_cast<std::int64_t>(std::llround(seconds * 1'000))}};
@@ -93,7 +97,8 @@ std::variant<Query, MockError> read_query(const json& asked) {
   }
   const auto period = whole_in(*stat, "Period");
   constexpr std::int64_t minute = 60;
-  if (!period || *period <= 0 || *period % minute != 0) {
+  constexpr std::int64_t day = 86'400;
+  if (!period || *period <= 0 || *period > day || *period % minute != 0) {
     return validation_error("Period is not a multiple of 60");
   }
   query.period = std::chrono::seconds{*period};
@@ -190,7 +195,9 @@ MockAnswer metric_data(const SamplesByHost& samples, const json& asked, Instant 
   if (!most || *most < 1 || *most > most_datapoints)
     return validation_error("MaxDatapoints is 1 to 100800");
   const auto first = asked.contains("NextToken") ? whole_in(asked, "NextToken") : std::optional{0L};
-  if (!first || *first < 0) return MockError{"InvalidNextToken", "the token is of no reply"};
+  constexpr std::int64_t most_first = 1'000'000'000'000;
+  if (!first || *first < 0 || *first > most_first)
+    return MockError{"InvalidNextToken", "the token is of no reply"};
   const Window window{std::chrono::floor<minutes>(*start),
                       std::chrono::floor<minutes>(std::min(*end, published))};
   Page page{*first, *most, asked.at("StartTime").is_string()};

@@ -49,7 +49,7 @@ closed() {
   kill "$server"
   wait "$server" || fail "mock-aws ends with an error"
 }
-trap 'kill "${server:-0}" 2>/dev/null || true' EXIT
+trap 'kill ${server:-} ${observer:-} 2>/dev/null || true' EXIT
 proposals() {
   python3 - "$1" <<'PYTHON'
 import json, sys
@@ -118,6 +118,40 @@ PYTHON
 sed -i 's/"startup": "5m"/"startup": "7m"/' night/configuration.jsonc
 run 0 live drift night
 has stdout '-2m00s'
+# With a smaller fleet the simulator predicts a wait that did not happen.
+sed -i 's/"capacity": 2/"capacity": 1/; s/"7m"/"5m"/' night/configuration.jsonc
+run 0 --json live drift night
+python3 - <<'PYTHON' || fail "the predicted wait is not shown"
+import json
+spent = {row["time"]: row for row in json.load(open("stdout"))[0]["rows"]}
+assert abs(spent["training"]["difference_s"]) < 1, spent
+assert any(row["difference_s"] < -1000 for row in spent.values()), spent
+PYTHON
+# What was damaged is told, and nothing crashes.
+cp -r night damaged
+printf 'no event\n' >>damaged/events.jsonl
+run 1 live drift damaged
+has stdout 'partial: 1 line of events.jsonl could not be read'
+for change in 's/"policy": "guardrails"/"policy": 0/' 's/"to": "2026/"to": "9999/' \
+  's/"folder": ".*",/"folder": null,/' 's/"from": ".*",/"from": [],/'; do
+  sed "$change" night/status.json >damaged/status.json
+  run 64 live drift damaged
+  has stderr 'status.json'
+done
+sed 's/"process": [0-9]*/"process": -1/; s/"ended"/"running"/' night/status.json \
+  >damaged/status.json
+run 1 live status damaged
+has stdout 'shadow: killed'
+for amount in 9.3e12 1e308 -1e308; do
+  sed "s/\"saves_up_to_usd\":[0-9.]*/\"saves_up_to_usd\":$amount/" night/proposals.jsonl \
+    >damaged/proposals.jsonl
+  run 64 live log damaged
+done
+sed 's/"attempt":1/"attempt":-1/' night/proposals.jsonl >damaged/proposals.jsonl
+run 64 live status damaged
+rm damaged/proposals.jsonl
+run 64 live log damaged
+has stderr 'is missing'
 run 64 live drift world.jsonc
 run 64 live status world.jsonc
 run 64 live shadow live.jsonc --for 1h --out night
@@ -174,6 +208,11 @@ status=0
 [ $status -eq 1 ] || fail "a full disk: exit status $status: $(cat full.out)"
 grep -q 'partial: the journal cannot be written' full.out || fail "no table: $(cat full.out)"
 grep -q untagged full.out || fail "the proposals are lost: $(cat full.out)"
+# What could not be recorded stays in the queue, and the record says that it failed.
+(ulimit -f 4; "$REEVE" live shadow live.jsonc --for 11h --out small 2>&1) | cat >small.out || true
+grep -q 'partial: cannot write' small.out || fail "a full disk: $(cat small.out)"
+grep -q '"state": "failed"' small/status.json || fail "the record says: $(cat small/status.json)"
+tail -n 1 calls.jsonl | grep -qv DeleteMessage || fail "messages are lost: $(tail -n 3 calls.jsonl)"
 closed
 serve
 run 2 live plan live.jsonc --detailed-exitcode
@@ -234,6 +273,7 @@ for refused in [{"headers": {"Host": "attacker.example"}}, {"method": "POST", "d
 PYTHON
 kill -9 "$observer"
 wait "$observer" 2>/dev/null || true
+observer=
 printf '{"time":"2026-0' >>killed/proposals.jsonl # half a line
 run 1 live status killed
 has stdout 'shadow: killed'

@@ -160,6 +160,32 @@ TEST(LocalAlarms, OneLooksAtTheHostsOfItsAttempt) {
   EXPECT_THAT(bench.metrics.asked, ElementsAre("train/algo-1", "train/algo-2"));
 }
 
+TEST(LocalAlarms, AHostOfSeveralAlarmsIsReadOnceAndNotAfterItsEnd) {
+  Bench bench;
+  LocalAlarms alarms = bench.alarms();
+  host::Intake intake;
+  alarms.advance(start, intake);
+  alarms.submit(local(policy::PutAlarm{{{0}, 1, 0}, 1, {}}));
+  alarms.submit(local(policy::PutAlarm{{{0}, 1, 1}, 1, {}}));
+  alarms.advance(start, intake);
+  EXPECT_THAT(bench.metrics.asked, ElementsAre("train/algo-1"));
+  FleetEvent event;
+  TrainingJobState ended;
+  ended.name = "train";
+  ended.primary = policy::Primary::completed;
+  ended.secondary = policy::Secondary::completed;
+  event.time = start + 1min;
+  event.detail = ended;
+  bench.roster.take(event, start + 1min, intake.observations);
+  run(alarms, start + 3h);
+  const std::size_t asked = bench.metrics.asked.size();
+  run(alarms, start + 6h);
+  EXPECT_EQ(bench.metrics.asked.size(), asked) << "an attempt that is over is still read";
+  EXPECT_GT(alarms.evaluations(), 700U);
+  alarms.drop({0});
+  EXPECT_EQ(alarms.size(), 1U);
+}
+
 TEST(LocalAlarms, AFailedReadIsTriedAgainAndNoEvaluationIsLost) {
   Bench bench;
   bench.metrics.series.append(start - 1h, 100);
@@ -223,7 +249,8 @@ TEST_F(CloudMetricsTest, SamplesBecomeASeriesWithGaps) {
       reply_of("<member><Id>h1</Id><Timestamps/><Values/><StatusCode>Complete</StatusCode></member>"
                "<member><Id>h0</Id><Timestamps><member>2026-03-02T09:00:00Z</member>"
                "<member>2026-03-02T09:02:00Z</member></Timestamps>"
-               "<Values><member>700.5</member><member>0.0</member></Values></member>"));
+               "<Values><member>700.5</member><member>0.0</member></Values>"
+               "<StatusCode>PartialData</StatusCode></member>"));
   const auto& series = std::get<std::vector<models::MetricSeries>>(got);
   ASSERT_THAT(series, SizeIs(2));
   EXPECT_EQ(series[0].at(start), 700.5);
@@ -238,12 +265,14 @@ TEST_F(CloudMetricsTest, SamplesBecomeASeriesWithGaps) {
 }
 
 TEST_F(CloudMetricsTest, AReplyThatCannotBeReadIsNoLackOfSamples) {
-  for (const char* results :
-       {"<member><Id>h9</Id></member>",
-        "<member><Id>h0</Id><Timestamps><member>soon</member></Timestamps>"
-        "<Values><member>1</member></Values></member>",
-        "<member><Id>h0</Id><Timestamps><member>2026-03-02T09:00:00Z</member></Timestamps>"
-        "<Values><member>1</member><member>2</member></Values></member>"}) {
+  for (const char* results : {"<member><Id>h9</Id><StatusCode>Complete</StatusCode></member>",
+                              "<member><Id>h0</Id><StatusCode>InternalError</StatusCode></member>",
+                              "<member><Id>h0</Id><StatusCode>Complete</"
+                              "StatusCode><Timestamps><member>soon</member></Timestamps>"
+                              "<Values><member>1</member></Values></member>",
+                              "<member><Id>h0</Id><StatusCode>Complete</StatusCode>"
+                              "<Timestamps><member>2026-03-02T09:00:00Z</member></Timestamps>"
+                              "<Values><member>1</member><member>2</member></Values></member>"}) {
     const auto got = read(reply_of(results));
     ASSERT_TRUE(std::holds_alternative<FailedCall>(got)) << results;
     EXPECT_EQ(std::get<FailedCall>(got).error.code, "UnreadableReply");

@@ -88,6 +88,14 @@ TEST(MetricData, RefusesWhatAwsRefuses) {
   call = asked();
   call["MetricDataQueries"][0]["MetricStat"]["Period"] = "90";
   EXPECT_EQ(refusal(call), "Period is not a multiple of 60");
+  call["MetricDataQueries"][0]["MetricStat"]["Period"] = "9223372036854775800";
+  EXPECT_EQ(refusal(call), "Period is not a multiple of 60");
+  call = asked();
+  call["StartTime"] = "1700-01-01T00:00:00Z";
+  EXPECT_EQ(refusal(call), "StartTime or EndTime is not a time");
+  call = asked();
+  call["NextToken"] = "9223372036854775807";
+  EXPECT_EQ(refusal(call), "the token is of no reply");
   call = asked();
   call["MetricDataQueries"].push_back(call["MetricDataQueries"][0]);
   EXPECT_EQ(refusal(call), "two queries have the Id h0");
