@@ -278,7 +278,7 @@ int live_drift(const DriftArguments& arguments, const Console& console) {
   }
   std::string lacks;
   if (fleet.unreadable > 0) {
-    lacks = scenarios::counted(fleet.unreadable, "line") + " of events.jsonl could not be read";
+    lacks = scenarios::counted(fleet.unreadable, "line") + " of the record could not be read";
   }
   if (interrupted) lacks = "interrupted";
   if (!lacks.empty()) times.closing.push_back({"partial: " + lacks, report::Tone::bad});

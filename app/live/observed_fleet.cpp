@@ -10,6 +10,7 @@
 #include <sstream>
 #include <utility>
 
+#include "app/live/recorded_samples.hpp"
 #include "app/usage_error.hpp"
 #include "live/aws/timestamps.hpp"
 #include "live/feed/event_lines.hpp"
@@ -104,8 +105,10 @@ std::string obstacle(const TrainingJobState& job, const ObservedJob& seen, bool 
   return {};
 }
 
+/// `trace`: a file with its GPU utilization; empty: none.
 ordered_json job_json(const TrainingJobState& job, const ObservedJob& seen,
-                      const std::string& fleet, Instant start, Duration horizon) {
+                      const std::string& fleet, const std::string& trace, Instant start,
+                      Duration horizon) {
   const auto trained = seen.spent.find(Secondary::training);
   Duration work = trained == seen.spent.end() ? Duration{0} : trained->second;
   if (!seen.is_over) work += horizon;
@@ -118,11 +121,23 @@ ordered_json job_json(const TrainingJobState& job, const ObservedJob& seen,
                    {"work", length_text(std::max(work, Duration{std::chrono::seconds{1}}))}};
   if (job.max_runtime) out["max_runtime"] = length_text(*job.max_runtime);
   if (job.max_wait && job.spot.value_or(false)) out["max_wait"] = length_text(*job.max_wait);
+  if (!trace.empty()) out["gpu_util"] = {{"trace", trace}, {"format", "csv"}};
   for (const auto& [key, value] : job.tags.value_or(std::vector<policy::Tag>{})) {
     if (key.starts_with("reeve:")) continue;  // they describe a live job
     out["tags"][key] = value;
   }
   return out;
+}
+
+/// The file with the GPU utilization of the job; empty: it is not known.
+std::string trace_of(const TrainingJobState& job, const RecordedSamples& samples,
+                     std::uint32_t gpus, TraceFiles& files) {
+  for (const live::StatusTransition& entered : job.transitions) {
+    if (entered.status != Secondary::training) continue;
+    const auto trace = samples.trace(job.name, entered.start, gpus);
+    return trace ? files.add(*trace) : std::string{};
+  }
+  return {};
 }
 
 /// The configuration with these jobs in the place of an account.
@@ -184,7 +199,9 @@ ObservedFleet read_observed_fleet(const std::string& directory, const RecordedSh
   if (!configuration.live) throw changed(source->name(), "the key \"live\"");
   const policy::Directory fleets = configuration.world.directory;
   const Told told{root, configuration};
-  fleet.unreadable = told.unreadable();
+  const RecordedSamples samples{root / "metrics.csv"};
+  TraceFiles traces;
+  fleet.unreadable = told.unreadable() + samples.unreadable();
   Instant start = fleet.to;
   for (const TrainingJobState* job : told.jobs()) {
     if (job->created) start = std::min(start, *job->created);
@@ -207,7 +224,8 @@ ObservedFleet read_observed_fleet(const std::string& directory, const RecordedSh
       ++fleet.left_out[why];
       continue;
     }
-    jobs.push_back(job_json(*job, seen, pool->name, start, horizon));
+    const std::string trace = trace_of(*job, samples, fleets.types[pool->type.index].gpus, traces);
+    jobs.push_back(job_json(*job, seen, pool->name, trace, start, horizon));
     fleet.jobs.push_back(std::move(seen));
   }
   fleet.scenario = scenario_with(*source, folder, std::move(jobs), start, horizon);

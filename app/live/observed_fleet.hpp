@@ -32,7 +32,7 @@ struct ObservedFleet {
   policy::Instant to;
   std::vector<ObservedJob> jobs;                ///< by JobId of the scenario
   std::map<std::string, std::size_t> left_out;  ///< why, and how many
-  std::uint64_t unreadable = 0;                 ///< lines of the events
+  std::uint64_t unreadable = 0;                 ///< lines of the events and metrics
 };
 
 /// The text of the status of a record.  Throws UsageError if it is none.

@@ -12,6 +12,7 @@
 #include "app/exit_code.hpp"
 #include "app/live/account.hpp"
 #include "app/live/interruptible_input.hpp"
+#include "app/live/recorded_samples.hpp"
 #include "app/live/shadow_record.hpp"
 #include "app/live/status_page.hpp"
 #include "app/study/interruption.hpp"
@@ -78,6 +79,9 @@ class KeptRun {
   }
   void note_trouble(const live::FailedCall& failed) {
     if (record_) record_->note_trouble(failed);
+  }
+  void take_sample(const std::string& host, policy::Instant minute, double percent) {
+    if (record_) record_->take_sample(host, minute, percent);
   }
   /// Why the last lines could not be written; empty: they were.
   std::string end(const Console& console) {
@@ -223,7 +227,10 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
   const policy::Instant start = feed.time();
   note_interruption();  // the feed looks at it all the time
   console.note("reading " + settings.queue + "; Ctrl-C ends it with the table\n");
-  live::CloudMetrics metrics{account.client()};
+  live::CloudMetrics cloud{account.client()};
+  ToldMetrics metrics{cloud, [&](const std::string& host, policy::Instant minute, double percent) {
+                        kept.take_sample(host, minute, percent);
+                      }};
   rules.run({.feed = feed,
              .start = start,
              .until = length ? start + *length : policy::never,

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "app/files/text_file.hpp"
+#include "app/live/recorded_samples.hpp"
 #include "app/usage_error.hpp"
 #include "host/enum_names.hpp"
 #include "live/aws/timestamps.hpp"
@@ -168,11 +169,20 @@ void ShadowRecord::note_trouble(const live::FailedCall& failed) {
   trouble_at_ = wall_time();
 }
 
+void ShadowRecord::take_sample(const std::string& host, policy::Instant minute, double percent) {
+  if (!metrics_) {
+    metrics_ = open("metrics.csv");
+    *metrics_ << samples_header << '\n';
+  }
+  *metrics_ << sample_line(host, minute, percent);
+}
+
 void ShadowRecord::keep() {
   if (written_ < rules_.proposals().size()) write_proposals();
   rules_.flush_journal();
   flush(*journal_);
   flush(*events_);
+  if (metrics_) flush(*metrics_);
   if (Clock::now() - stated_ < std::chrono::seconds{2}) return;
   stated_ = Clock::now();
   write_status("running");
@@ -186,7 +196,9 @@ void ShadowRecord::keep_all() {
 void ShadowRecord::end(std::string_view state) {
   write_proposals();
   rules_.flush_journal();
-  for (auto* stream : {&journal_, &events_, &proposals_}) (*stream)->close();
+  for (auto* stream : {&journal_, &events_, &proposals_, &metrics_}) {
+    if (*stream) (*stream)->close();
+  }
   write_status(state);
   has_ended_ = true;
 }

@@ -2,6 +2,7 @@
 //
 //   configuration.jsonc  a copy of the live configuration
 //   events.jsonl         each event, and when reeve got it; `live shadow --from` reads it
+//   metrics.csv          the GPU utilization that its alarms saw, if there are any
 //   journal.txt          all that was observed and decided, as the host writes it
 //   proposals.jsonl      what the rules would do
 //   status.json          how the run stands, replaced every few seconds
@@ -35,6 +36,7 @@ class ShadowRecord {
   /// `intake`: what was taken, for people.
   void describe_intake(std::function<std::string()> intake) { intake_ = std::move(intake); }
   void note_trouble(const live::FailedCall& failed);
+  void take_sample(const std::string& host, policy::Instant minute, double percent);
   /// Writes what is new, and the status if it is a few seconds old.  Throws std::runtime_error
   /// naming the file that cannot be written.
   void keep();
@@ -55,7 +57,8 @@ class ShadowRecord {
   std::unique_ptr<report::FileStream> journal_;
   std::unique_ptr<report::FileStream> events_;
   std::unique_ptr<report::FileStream> proposals_;
-  std::size_t written_ = 0;  ///< proposals
+  std::unique_ptr<report::FileStream> metrics_;  ///< from the first sample on
+  std::size_t written_ = 0;                      ///< proposals
   std::function<std::string()> intake_;
   std::optional<live::FailedCall> trouble_;
   std::string trouble_at_;

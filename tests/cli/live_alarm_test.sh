@@ -74,10 +74,24 @@ grep -q 'stuck stop_job' simulated.txt || fail "the simulation stops nothing: $(
 
 # --- The same by the queue and the metrics of the account.
 serve
-run 0 --json live shadow live.jsonc --for 11h
+run 0 --json live shadow live.jsonc --for 11h --out night
 proposals | diff simulated.txt - || fail "the account gives other decisions"
 grep -q 'cloudwatch:GetMetricData' calls.jsonl || fail "no metric is read"
 ! grep -q 'Alarm"' calls.jsonl || fail "the account has got an alarm"
+# The simulator predicts the stop by the recorded utilization, at the same time.
+run 0 --json live drift night
+python3 - <<'PYTHON' || fail "the stop is not predicted"
+import json
+rows = {row["action"]: row for row in json.load(open("stdout"))[1]["rows"]}
+for action in ["stop_job", "notify"]:
+    row = rows[action]
+    assert row["jobs"] == 1 and row["only_observed"] == row["only_predicted"] == 0, row
+    assert abs(row["difference_s"]) <= 60, row
+PYTHON
+[ -z "$(ls -d "${TMPDIR:-/tmp}"/reeve-drift-* 2>/dev/null)" ] || fail "drift leaves files behind"
+printf 'soon,x,1\n' >>night/metrics.csv
+run 1 live drift night
+has stdout 'partial: 1 line of the record'
 closed
 
 # --- Throttled and failed calls delay the alarm at most.

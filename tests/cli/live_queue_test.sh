@@ -131,7 +131,7 @@ PYTHON
 cp -r night damaged
 printf 'no event\n' >>damaged/events.jsonl
 run 1 live drift damaged
-has stdout 'partial: 1 line of events.jsonl could not be read'
+has stdout 'partial: 1 line of the record could not be read'
 for change in 's/"policy": "guardrails"/"policy": 0/' 's/"to": "2026/"to": "9999/' \
   's/"folder": ".*",/"folder": null,/' 's/"from": ".*",/"from": [],/'; do
   sed "$change" night/status.json >damaged/status.json
