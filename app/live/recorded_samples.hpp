@@ -43,7 +43,7 @@ class RecordedSamples {
   /// A file that is missing has none: no alarm was evaluated.
   explicit RecordedSamples(const std::filesystem::path& file);
 
-  /// CSV with `t_s` after `training`, host, and percent of one of so many GPUs; nothing if the job
+  /// CSV with `t_s` after `training`, host, and percent of one of its `gpus`; nothing if the job
   /// has no sample.
   std::optional<std::string> trace(const std::string& job, policy::Instant training,
                                    std::uint32_t gpus) const;
