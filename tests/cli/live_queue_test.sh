@@ -127,6 +127,19 @@ spent = {row["time"]: row for row in json.load(open("stdout"))[0]["rows"]}
 assert abs(spent["training"]["difference_s"]) < 1, spent
 assert any(row["difference_s"] < -1000 for row in spent.values()), spent
 PYTHON
+# Files beside the configuration are found again, and a piped configuration is kept.
+mkdir conf
+header=valid_from,region,service,market,instance_type,usd_per_hour,accelerators,managed
+cat >conf/ours.csv <<CSV
+$header,source,retrieved,confidence
+2026-01-01,us-east-1,sagemaker,on_demand,ml.x,30,8,,ours,2026-02-20,list
+CSV
+sed 's/"prices": {.*/"prices": { "book": "ours.csv" },/' live.jsonc >conf/live.jsonc
+run 0 live shadow conf/live.jsonc --from night/events.jsonl --out booked
+run 0 live drift booked
+has stdout 'rehearsal'
+run 0 live shadow <(cat live.jsonc) --from night/events.jsonl --out piped
+cmp live.jsonc piped/configuration.jsonc || fail "the configuration is lost"
 # What was damaged is told, and nothing crashes.
 cp -r night damaged
 printf 'no event\n' >>damaged/events.jsonl
