@@ -94,7 +94,7 @@ int mock_aws(const MockArguments& arguments, const Console& console) {
   const scenarios::PolicySpec& policy = only_policy(scenario, arguments.study.policies);
   check_recordable(scenario);
   CallLog log{arguments.log};
-  const Recording recording = record_events(scenario, policy);
+  const Recording recording = record_events(scenario, policy, true);
   live::MockAccount account{recording.events,
                             std::string{recorded_account},
                             std::string{recorded_region},

@@ -217,11 +217,12 @@ void check_recordable(const scenarios::Scenario& scenario) {
                    "use \"platform\": { \"model\": \"sagemaker-training\" }"};
 }
 
-Recording record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
+Recording record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
+                        bool with_metrics) {
   const scenarios::PolicySpec watching = shadowed(policy);
   host::Journal journal;
   const auto fleet = models::simulate(scenario.world, 0, experiments::admission(watching),
-                                      {.events = true, .host_metrics = true},
+                                      {.events = true, .host_metrics = with_metrics},
                                       experiments::needs_reports(watching));
   const auto host = experiments::make_host(scenario, watching, journal);
   Tap tap{*fleet};

@@ -37,7 +37,9 @@ void check_recordable(const scenarios::Scenario& scenario);
 
 /// One event for each observation of the first run of the policy in shadow mode, when the host gets
 /// it, and the metrics of that run.  Needs the platform sagemaker-training.
-Recording record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy);
+/// Metrics are kept on request: they grow with instances and time.
+Recording record_events(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,
+                        bool with_metrics);
 
 /// One line for each event.
 void write_events(const Recording& recording, std::ostream& out);

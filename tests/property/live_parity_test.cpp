@@ -64,6 +64,7 @@ std::string decisions_in(const std::string& journal, const NameOf& name_of) {
 struct Decided {
   std::string lines;
   std::vector<std::string> jobs;
+  std::uint64_t unreadable = 0;  ///< lines
 };
 
 Decided simulated(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
@@ -132,7 +133,9 @@ Decided decided_about(const scenarios::Scenario& scenario, const scenarios::Poli
                             }}};
   host::run(*host, alarms, alarms, until);
   journal.flush_text();
-  EXPECT_EQ(replay(scenario, app::shadowed(policy), written.str()).first, written.str())
+  // A tape has no end of its own: the replay may step once more.
+  EXPECT_TRUE(
+      replay(scenario, app::shadowed(policy), written.str()).first.starts_with(written.str()))
       << "the recorded intake gives another journal";
   Decided decided;
   decided.lines = decisions_in(
@@ -157,7 +160,7 @@ Decided observed(scenarios::Scenario scenario, const scenarios::PolicySpec& poli
   live::EventLines feed{lines, roster};
   RecordedMetrics metrics{recording};
   Decided decided = decided_about(scenario, policy, roster, feed, metrics, policy::never);
-  EXPECT_EQ(feed.unreadable(), 0u);
+  decided.unreadable = feed.unreadable();
   return decided;
 }
 
@@ -193,6 +196,11 @@ Decided observed_by_queue(scenarios::Scenario scenario, const scenarios::PolicyS
   return decided_about(scenario, policy, roster, feed, metrics, until);
 }
 
+bool puts_alarms(const scenarios::PolicySpec& policy) {
+  return std::ranges::any_of(policy.seats,
+                             [](const auto& seat) { return scenarios::puts_alarm(seat); });
+}
+
 /// Rules that start or place jobs see a queue, which SageMaker does not have.
 bool may_be_told(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
   for (const scenarios::SeatSpec& seat : policy.seats) {
@@ -202,11 +210,7 @@ bool may_be_told(const scenarios::Scenario& scenario, const scenarios::PolicySpe
   // CloudWatch has a sample per minute, summed over the GPUs of a host.
   const models::Metrics& metrics = scenario.world.platform.metrics;
   const bool are_read = metrics.period == live::metric_sample && metrics.gpu_sum;
-  if (!are_read && std::ranges::any_of(policy.seats, [](const auto& seat) {
-        return scenarios::puts_alarm(seat);
-      })) {
-    return false;
-  }
+  if (!are_read && puts_alarms(policy)) return false;
   if (!scenario.world.directory.queues.empty()) return false;
   // An event without tags is of a further attempt if its name says so.
   const models::JobNames& names = scenario.world.jobs.names;
@@ -238,12 +242,22 @@ policy::Duration longest_by_queue() {
   return std::chrono::days{number_from("REEVE_QUEUE_DAYS", 2)};
 }
 
-/// Of decisions, each a line that begins with its time.
-std::string lines_up_to(policy::Instant until, const std::string& all) {
+bool has_long_gap(const app::Recording& recording) {
+  policy::Instant before = recording.start;
+  for (const live::FleetEvent& event : recording.events) {
+    if (*event.received - before > std::chrono::days{366}) return true;
+    before = *event.received;
+  }
+  return recording.end - before > std::chrono::days{366};
+}
+
+/// Of decisions, each a line that begins with its time.  At the last instant the queue may be read
+/// or not.
+std::string lines_before(policy::Instant until, const std::string& all) {
   std::istringstream lines{all};
   std::string before;
   for (std::string line; std::getline(lines, line);) {
-    if (std::stoll(line) <= until.time_since_epoch().count()) before += line + '\n';
+    if (std::stoll(line) < until.time_since_epoch().count()) before += line + '\n';
   }
   return before;
 }
@@ -253,11 +267,15 @@ Compared compare(const scenarios::Scenario& scenario, std::uint64_t queues) {
   Compared compared;
   for (const scenarios::PolicySpec& policy : scenario.policies) {
     if (!may_be_told(scenario, policy)) continue;
-    const app::Recording recording = app::record_events(scenario, policy);
+    const app::Recording recording = app::record_events(scenario, policy, puts_alarms(policy));
     if (!is_told(scenario, recording.left_out)) continue;
     const Decided expected = simulated(scenario, policy);
     const Decided got = observed(scenario, policy, recording);
     // Jobs have ids in the order of their first events, which those that are late change.
+    if (got.unreadable > 0) {  // a year without an event is taken for a wrong time
+      EXPECT_TRUE(has_long_gap(recording)) << "an event cannot be read";
+      continue;
+    }
     const bool same_order = got.jobs.size() <= expected.jobs.size() &&
                             std::equal(got.jobs.begin(), got.jobs.end(), expected.jobs.begin());
     if (!same_order) continue;
@@ -267,8 +285,8 @@ Compared compare(const scenarios::Scenario& scenario, std::uint64_t queues) {
     if (compared.by_queue >= queues || expected.lines.empty()) continue;
     ++compared.by_queue;
     const auto until = std::min(recording.end, recording.start + longest_by_queue());
-    EXPECT_EQ(observed_by_queue(scenario, policy, recording, until).lines,
-              lines_up_to(until, expected.lines))
+    EXPECT_EQ(lines_before(until, observed_by_queue(scenario, policy, recording, until).lines),
+              lines_before(until, expected.lines))
         << policy.name << " by queue";
   }
   return compared;
