@@ -133,9 +133,13 @@ Decided decided_about(const scenarios::Scenario& scenario, const scenarios::Poli
                             }}};
   host::run(*host, alarms, alarms, until);
   journal.flush_text();
-  // A tape has no end of its own: the replay may step once more.
-  EXPECT_TRUE(
-      replay(scenario, app::shadowed(policy), written.str()).first.starts_with(written.str()))
+  // At the last instant one of them may step once more, without an observation.
+  const std::string replayed = replay(scenario, app::shadowed(policy), written.str()).first;
+  const std::string text = written.str();
+  const bool is_longer = replayed.size() > text.size();
+  const std::string& longer = is_longer ? replayed : text;
+  const std::string& shorter = is_longer ? text : replayed;
+  EXPECT_TRUE(longer.starts_with(shorter) && longer.size() - shorter.size() < 200)
       << "the recorded intake gives another journal";
   Decided decided;
   decided.lines = decisions_in(
