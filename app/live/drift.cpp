@@ -6,8 +6,6 @@
 #include <atomic>
 #include <cmath>
 #include <map>
-#include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -58,18 +56,18 @@ struct Prediction {
 
 void add_times(const experiments::RunResult& result, Prediction& prediction) {
   const models::Record& record = result.record;
-  std::map<std::pair<policy::JobId, policy::AttemptNumber>, const models::EventRow*> before;
+  std::map<policy::JobId, const models::EventRow*> before;
   for (const models::EventRow& row : record.events) {
     if (row.duplicate || row.attempt != 1) continue;
-    const models::EventRow*& last = before[{row.job, row.attempt}];
+    const models::EventRow*& last = before[row.job];
     if (last != nullptr) {
       prediction.jobs[record.jobs.name(row.job)].spent_s[last->secondary] +=
           seconds(row.at - last->at);
     }
     last = &row;
   }
-  for (const auto& [attempt, last] : before) {
-    if (policy::is_terminal(last->primary)) ++prediction.jobs[record.jobs.name(last->job)].ended;
+  for (const auto& [job, last] : before) {
+    if (policy::is_terminal(last->primary)) ++prediction.jobs[record.jobs.name(job)].ended;
   }
   for (const models::AttemptRow& row : record.attempts) {
     if (row.number == 1) prediction.jobs[record.jobs.name(row.job)].billed_s += seconds(row.billed);

@@ -7,24 +7,16 @@
 #include <utility>
 
 #include "app/usage_error.hpp"
+#include "live/aws/xml.hpp"
 #include "report/terminal.hpp"
 
 namespace reeve::app {
 namespace {
 
 std::string html(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '<')
-      escaped += "&lt;";
-    else if (c == '&')
-      escaped += "&amp;";
-    else
-      escaped += c;
-  }
   return "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"5\">"
          "<title>reeve live shadow</title><pre>" +
-         escaped + "</pre>\n";
+         live::xml_escaped(text) + "</pre>\n";
 }
 
 /// A page of another site cannot read this one under a name of its own.

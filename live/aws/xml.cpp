@@ -318,4 +318,17 @@ nlohmann::json json_of(const XmlElement& element) {
   return object;
 }
 
+std::string xml_escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
+  }
+  return out;
+}
+
 }  // namespace reeve::live

@@ -33,6 +33,9 @@ struct XmlLimits {
 /// The root element, or what is wrong with the text.
 Result<XmlElement> parse_xml(std::string_view text, const XmlLimits& limits = {});
 
+/// The text as the content of an element, also in HTML.
+std::string xml_escaped(std::string_view text);
+
 /// Children become keys and repeated ones a list, as do those named `member` or `item`.  Children
 /// named `entry` with a key and a value become an object.  All values are strings.
 nlohmann::json json_of(const XmlElement& element);

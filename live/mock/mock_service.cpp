@@ -13,6 +13,7 @@
 #include "live/aws/sigv4.hpp"
 #include "live/aws/timestamps.hpp"
 #include "live/aws/uri.hpp"
+#include "live/aws/xml.hpp"
 #include "live/mock/query_reply.hpp"
 
 namespace reeve::live {

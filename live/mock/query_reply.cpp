@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "live/aws/xml.hpp"
+
 namespace reeve::live {
 namespace {
 
@@ -70,19 +72,6 @@ std::optional<json> form_value(const std::vector<Field>& fields) {
     if (!store(root, field)) return std::nullopt;
   }
   return with_lists(root);
-}
-
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<')
-      out += "&lt;";
-    else if (c == '&')
-      out += "&amp;";
-    else
-      out += c;
-  }
-  return out;
 }
 
 std::string xml_of(const json& value) {

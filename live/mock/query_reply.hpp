@@ -4,7 +4,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "live/aws/request.hpp"
@@ -17,8 +16,5 @@ std::optional<nlohmann::json> form_value(const std::vector<Field>& fields);
 
 /// `{"Names": ["a"]}` becomes `<Names><member>a</member></Names>`.  All values are texts.
 std::string xml_of(const nlohmann::json& value);
-
-/// Text for XML.
-std::string xml_escaped(std::string_view text);
 
 }  // namespace reeve::live

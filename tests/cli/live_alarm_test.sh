@@ -2,8 +2,7 @@
 # Rules that act on alarms, in shadow mode on a mock account: reeve evaluates the alarms by the
 # metrics of the account, and the rules decide as in the simulation.
 source "$(dirname "$0")/expect.bash"
-unset AWS_PROFILE AWS_SESSION_TOKEN AWS_MAX_ATTEMPTS AWS_ENDPOINT_URL REEVE_CLOCK_URL
-export AWS_EC2_METADATA_DISABLED=true
+source "$source_root/tests/cli/mock_account.bash"
 
 # A job on two instances stalls after an hour of training, the other one is well.
 common='"reeve": 1, "name": "rehearsal",
@@ -21,33 +20,13 @@ cat >world.jsonc <<JSON
       "max_runtime": "10h", "faults": [ { "at": "1h", "kind": "stall" } ] } ] }
 JSON
 
-# serve OPTION...: a mock account; `live.jsonc` observes it.
-serve() {
-  : >serving.json
-  "$REEVE" --json mock-aws world.jsonc --log calls.jsonl "$@" >serving.json 2>serving.err &
-  server=$!
-  for _ in $(seq 100); do
-    [ -s serving.json ] && break
-    sleep 0.1
-  done
-  [ -s serving.json ] || fail "mock-aws does not start: $(cat serving.err)"
-  python3 - >environment.sh <<'PYTHON'
-import json, shlex
-told = json.load(open("serving.json"))
-for name, value in told["environment"].items():
-    print(f"export {name}={shlex.quote(value)}")
-print(f"queue={shlex.quote(told['queue'])}")
-PYTHON
-  source environment.sh
+# `live.jsonc` observes the mock account.
+configure() {
   cat >live.jsonc <<JSON
 { $common, "live": { "account": "123456789012", "region": "us-east-1", "queue": "$queue" } }
 JSON
 }
-closed() {
-  kill "$server"
-  wait "$server" || fail "mock-aws ends with an error"
-}
-trap 'kill "${server:-0}" 2>/dev/null || true' EXIT
+trap 'kill $server 2>/dev/null || true' EXIT
 # Time to the minute, training job, action.
 proposals() {
   python3 -c 'import json

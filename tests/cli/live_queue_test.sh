@@ -2,8 +2,7 @@
 # reeve mock-aws and reeve live shadow on its queue: the decisions of the simulation, whatever is
 # lost, repeated or refused, and no call that changes a job.
 source "$(dirname "$0")/expect.bash"
-unset AWS_PROFILE AWS_SESSION_TOKEN AWS_MAX_ATTEMPTS AWS_ENDPOINT_URL REEVE_CLOCK_URL
-export AWS_EC2_METADATA_DISABLED=true
+source "$source_root/tests/cli/mock_account.bash"
 
 # A job without a tag that runs for long, one that waits for it, one that is well; the same rules in
 # both files.
@@ -22,32 +21,12 @@ cat >world.jsonc <<JSON
       "tags": { "team": "b" } } ] }
 JSON
 
-# serve OPTION...: a mock account; `live.jsonc` observes it.
-serve() {
-  : >serving.json
-  "$REEVE" --json mock-aws world.jsonc --log calls.jsonl "$@" >serving.json 2>serving.err &
-  server=$!
-  for _ in $(seq 100); do
-    [ -s serving.json ] && break
-    sleep 0.1
-  done
-  [ -s serving.json ] || fail "mock-aws does not start: $(cat serving.err)"
-  python3 - >environment.sh <<'PYTHON'
-import json, shlex
-told = json.load(open("serving.json"))
-for name, value in told["environment"].items():
-    print(f"export {name}={shlex.quote(value)}")
-print(f"queue={shlex.quote(told['queue'])}")
-PYTHON
-  source environment.sh
+# `live.jsonc` observes the mock account.
+configure() {
   cat >live.jsonc <<JSON
 { $common, "live": { "account": "123456789012", "region": "us-east-1", "queue": "$queue" },
   "platform": { "model": "sagemaker-training", "startup": "5m" } }
 JSON
-}
-closed() {
-  kill "$server"
-  wait "$server" || fail "mock-aws ends with an error"
 }
 trap 'kill ${server:-} ${observer:-} 2>/dev/null || true' EXIT
 proposals() {
