@@ -59,21 +59,22 @@ class CallLog {
   std::ofstream out_;
 };
 
-std::string words(const Recording& recording, const std::string& base, const std::string& queue) {
+std::string words(const Recording& recording, std::size_t events, const std::string& base,
+                  const std::string& queue) {
   return fmt::format(
       "# {} events from {} to {}\n"
       "# \"live\": {{ \"account\": \"{}\", \"region\": \"{}\", \"queue\": \"{}\" }}\n"
       "export AWS_ENDPOINT_URL={} {}={}{}\n"
       "export AWS_ACCESS_KEY_ID={} AWS_SECRET_ACCESS_KEY={}\n"
       "export AWS_REGION={} AWS_DEFAULT_REGION={}\n",
-      recording.events.size(), report::instant(recording.start), report::instant(recording.end),
-      recorded_account, recorded_region, queue, base, clock_variable, base, live::clock_path,
-      live::mock_key_id, live::mock_secret, recorded_region, recorded_region);
+      events, report::instant(recording.start), report::instant(recording.end), recorded_account,
+      recorded_region, queue, base, clock_variable, base, live::clock_path, live::mock_key_id,
+      live::mock_secret, recorded_region, recorded_region);
 }
 
-std::string words_json(const Recording& recording, const std::string& base,
+std::string words_json(const Recording& recording, std::size_t events, const std::string& base,
                        const std::string& queue) {
-  const nlohmann::ordered_json out{{"events", recording.events.size()},
+  const nlohmann::ordered_json out{{"events", events},
                                    {"start", report::instant(recording.start)},
                                    {"end", report::instant(recording.end)},
                                    {"account", recorded_account},
@@ -94,13 +95,13 @@ int mock_aws(const MockArguments& arguments, const Console& console) {
   const scenarios::PolicySpec& policy = only_policy(scenario, arguments.study.policies);
   check_recordable(scenario);
   CallLog log{arguments.log};
-  const Recording recording = record_events(scenario, policy, true);
-  live::MockAccount account{recording.events,
+  Recording recording = record_events(scenario, policy, true);
+  live::MockAccount account{std::move(recording.events),
                             std::string{recorded_account},
                             std::string{recorded_region},
                             {arguments.lost.value_or(0), arguments.duplicated.value_or(0)},
                             scenario.world.seed};
-  account.measure(recording.metrics, scenario.world.platform.metrics.publish_delay);
+  account.measure(std::move(recording.metrics), scenario.world.platform.metrics.publish_delay);
   live::MockService service{
       std::move(account),
       live::MockClock{recording.start, recording.end, arguments.speed.value_or(0)},
@@ -118,7 +119,9 @@ int mock_aws(const MockArguments& arguments, const Console& console) {
   note_interruption();  // the server looks at it ten times a second
   const std::string base = fmt::format("http://127.0.0.1:{}", server->port());
   const std::string queue = base + service.account().queue_path();
-  console.print(console.json ? words_json(recording, base, queue) : words(recording, base, queue));
+  const std::size_t events = service.account().events();
+  console.print(console.json ? words_json(recording, events, base, queue)
+                             : words(recording, events, base, queue));
   server->serve([&] { return interrupted.load(); });
   service.stop();
   return ExitCode::done;

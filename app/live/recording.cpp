@@ -11,7 +11,6 @@
 #include "app/usage_error.hpp"
 #include "experiments/run.hpp"
 #include "host/journal_words.hpp"
-#include "live/alarms/metric_source.hpp"
 #include "live/events/write_event.hpp"
 #include "live/feed/roster.hpp"
 #include "models/attempt_names.hpp"
@@ -175,31 +174,19 @@ class Recorder {
   std::uint64_t events_ = 0;
 };
 
-/// By the minute, from the first full one.  Within a segment all samples are alike.
-std::vector<live::HostSamples::Stretch> sampled(const models::MetricSeries& series, Instant end) {
-  std::vector<live::HostSamples::Stretch> stretches;
-  if (series.segments() == 0) return stretches;
-  const policy::Duration minute = live::metric_sample;
-  for (Instant at = std::chrono::floor<std::chrono::minutes>(series.segment_start(0)); at < end;) {
-    const std::size_t next = series.next_change(at);
-    const Instant change = next < series.segments() ? series.segment_start(next) : end;
-    const std::int64_t alike = std::max<std::int64_t>((change - at) / minute, 1);
-    const models::SampleSet sample = series.samples(at, at + minute, minute);
-    if (sample.count > 0) stretches.push_back({at, alike, sample.mean()});
-    at += alike * minute;
-  }
-  return stretches;
-}
-
-std::vector<live::HostSamples> samples_of(const models::Record& record) {
+/// What the hosts of a record measured, until it ends.
+live::MetricsByHost metrics_of(models::Record& record) {
   const models::AttemptNames names{record.jobs};
-  std::vector<live::HostSamples> all;
-  for (const models::HostMetricRow& row : record.host_metrics) {
+  live::MetricsByHost metrics;
+  for (models::HostMetricRow& row : record.host_metrics) {
     const std::string job =
         row.attempt == 1 ? record.jobs.name(row.job) : names.numbered(row.job, row.attempt);
-    all.push_back({fmt::format("{}/algo-{}", job, row.host), sampled(row.series, record.end)});
+    row.series.cut(record.end);
+    row.series.append(record.end, std::nullopt);
+    metrics[fmt::format("{}/algo-{}", job, row.host)] = std::move(row.series);
   }
-  return all;
+  record.host_metrics = {};
+  return metrics;
 }
 
 }  // namespace
@@ -230,8 +217,8 @@ Recording record_events(const scenarios::Scenario& scenario, const scenarios::Po
   Recording recording;
   recording.start = scenario.world.start;
   recording.end = std::max(host->now(), scenario.world.start);
-  const models::Record record = fleet->finish(recording.end, false);
-  recording.metrics = samples_of(record);
+  models::Record record = fleet->finish(recording.end, false);
+  recording.metrics = metrics_of(record);
   Recorder recorder{scenario.world, record};
   for (const Tap::Told& told : tap.told()) {
     // All alarms are local: reeve evaluates them by the metrics.

@@ -21,8 +21,8 @@ using LeftOut = std::map<std::string, std::uint64_t>;
 scenarios::PolicySpec shadowed(scenarios::PolicySpec policy);
 
 struct Recording {
-  std::vector<live::FleetEvent> events;    ///< with `received`, in its order
-  std::vector<live::HostSamples> metrics;  ///< GPU utilization, by the minute
+  std::vector<live::FleetEvent> events;  ///< with `received`, in its order
+  live::MetricsByHost metrics;
   LeftOut left_out;
   policy::Instant start;
   policy::Instant end;

@@ -23,6 +23,8 @@ class Rehearsal final : public live::Transport, public live::Clock {
   policy::Instant now() override { return now_; }
   /// The server decides when it ends: at the latest after `wait` of its own time.
   void sleep(policy::Duration wait) override;
+  /// Its sleep ends when a message comes.
+  policy::Duration longest_nap() override { return policy::Duration::max(); }
 
  private:
   bool ask(const std::string& method, std::vector<live::Field> query);

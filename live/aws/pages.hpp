@@ -2,23 +2,30 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "live/aws/client.hpp"
 
 namespace reeve::live {
 
-/// Repeats the call with the token of the last reply (NextToken or nextToken) until a reply has
-/// none.  `take` gets each page and returns whether it wants more.  A token that repeats itself, or
-/// more than `most_pages`, is an error, because the listing would never end.
-inline std::optional<CallError> read_pages(Client& client, Call call,
-                                           const std::function<bool(const nlohmann::json&)>& take,
-                                           int most_pages = 10'000) {
-  std::string last;
-  for (int page = 0; page < most_pages; ++page) {
-    const CallResult reply = client.call(call);
-    if (reply.error) return reply.error;
-    if (!take(reply.value)) return std::nullopt;
+/// The pages of one listing, one call each: the next call has the token of the last reply
+/// (NextToken or nextToken).
+class Pages {
+ public:
+  explicit Pages(Call call, int most_pages = 10'000)
+      : call_{std::move(call)}, pages_left_{most_pages} {}
+
+  /// Whether a reply had no token.
+  bool at_end() const { return at_end_; }
+
+  /// The next page.  After an error the same page can be read again, unless the listing would never
+  /// end: a token repeats itself, or there are too many pages.
+  CallResult read(Client& client) {
+    CallResult reply = client.call(call_);
+    if (reply.error) return reply;
     std::string token;
     std::string name;
     for (const char* key : {"NextToken", "nextToken"}) {
@@ -27,17 +34,38 @@ inline std::optional<CallError> read_pages(Client& client, Call call,
       token = found->get<std::string>();
       name = key;
     }
-    if (token.empty()) return std::nullopt;
-    if (token == last) break;
-    if (call.service.protocol == Protocol::ec2) name = "NextToken";  // replies spell it otherwise
-    call.parameters[name] = token;
-    last = std::move(token);
+    at_end_ = token.empty();
+    if (!at_end_ && (token == last_token_ || --pages_left_ == 0)) {
+      reply.error = CallError{CallErrorKind::rejected,
+                              "EndlessPages",
+                              "the pages of " + call_.operation + " do not end",
+                              {},
+                              false};
+    }
+    if (call_.service.protocol == Protocol::ec2) name = "NextToken";  // replies spell it otherwise
+    if (!at_end_) call_.parameters[name] = token;
+    last_token_ = std::move(token);
+    return reply;
   }
-  return CallError{CallErrorKind::rejected,
-                   "EndlessPages",
-                   "the pages of " + call.operation + " do not end",
-                   {},
-                   false};
+
+ private:
+  Call call_;
+  int pages_left_;
+  std::string last_token_;
+  bool at_end_ = false;
+};
+
+/// Reads all pages.  `take` gets each one and returns whether it wants more.
+inline std::optional<CallError> read_pages(Client& client, Call call,
+                                           const std::function<bool(const nlohmann::json&)>& take,
+                                           int most_pages = 10'000) {
+  Pages pages{std::move(call), most_pages};
+  while (!pages.at_end()) {
+    const CallResult page = pages.read(client);
+    if (page.error) return page.error;
+    if (!take(page.value)) break;
+  }
+  return std::nullopt;
 }
 
 }  // namespace reeve::live

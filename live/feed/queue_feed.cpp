@@ -52,8 +52,7 @@ Instant QueueFeed::advance(Instant deadline, host::Intake& out) {
   bool has_polled = false;
   while (!ended()) {
     Instant now = std::max(time(), now_);
-    if (now >= next_listing() && !trouble_) reconcile(now);
-    if (!to_look_up_.empty() && !trouble_) look_up_one();
+    if (!trouble_) make_due_calls(now);
     now = std::max(time(), now_);
     // Timers come before messages that arrive later.  Each call polls once, or busy rules would
     // keep it from ever reading the queue.
@@ -70,22 +69,43 @@ Instant QueueFeed::advance(Instant deadline, host::Intake& out) {
       return now_;
     }
     const auto left = [&] {
-      return std::max(std::min(deadline, next_listing()) - std::max(time(), now_), Duration{0});
+      const Duration until_deadline = deadline - std::max(time(), now_);
+      return std::max(std::min(until_deadline, until_next_call()), Duration{0});
     };
     if (trouble_) {
       wait_out(*std::exchange(trouble_, std::nullopt), deadline);
     } else if (has_polled && left() < seconds{1}) {
-      clock_.sleep(left());
+      clock_.sleep(std::min(left(), clock_.longest_nap()));
     }
-    poll(to_look_up_.empty() ? left() : Duration{0});
+    poll(left());
     has_polled = true;
   }
   return policy::never;
 }
 
-Instant QueueFeed::next_listing() const {
-  if (settings_.reconcile_every == Duration{0}) return policy::never;
-  return listed_ ? *listed_ + settings_.reconcile_every : Instant::min();
+/// Calls that describe the account, not those of the queue.
+Duration QueueFeed::until_next_call() const {
+  if (settings_.reconcile_every == Duration{0}) return Duration::max();
+  Duration left = Duration::max();
+  if (!listings_.empty()) {
+    left = reader_.until_next_page();
+  } else {
+    const Instant now = clock_.now() + client_.clock_correction();
+    left = listed_ ? *listed_ + settings_.reconcile_every - now : Duration{0};
+  }
+  if (!to_look_up_.empty()) left = std::min(left, reader_.until_next_description());
+  return left;
+}
+
+void QueueFeed::make_due_calls(Instant now) {
+  if (settings_.reconcile_every == Duration{0}) return;
+  if (listings_.empty() && (!listed_ || now >= *listed_ + settings_.reconcile_every)) {
+    start_listing(now);
+  }
+  if (!listings_.empty() && reader_.until_next_page() == Duration{0}) read_listed_page();
+  if (!to_look_up_.empty() && !trouble_ && reader_.until_next_description() == Duration{0}) {
+    look_up_one();
+  }
 }
 
 void QueueFeed::give(const FleetEvent& event, host::Intake& out) {
@@ -168,25 +188,32 @@ void QueueFeed::remove_decided() {
 }
 
 /// First the running jobs, then those that changed since the last listing.
-void QueueFeed::reconcile(Instant now) {
-  std::vector<ListedJob> found;
-  std::vector<json> filters;
+void QueueFeed::start_listing(Instant now) {
+  listing_began_ = now;
   if (listed_) {
-    filters.push_back({{"LastModifiedTimeAfter", epoch_seconds(*listed_ - overlap)}});
-  } else {
-    for (const char* status : {"InProgress", "Stopping"})
-      filters.push_back({{"StatusEquals", status}});
+    listings_.push_back(
+        TrainingJobReader::listing({{"LastModifiedTimeAfter", epoch_seconds(*listed_ - overlap)}}));
+    return;
   }
-  for (const json& filter : filters) {
-    if (auto failed = reader_.list(filter, found)) {
-      trouble_ = std::move(failed);
-      return;
-    }
+  for (const char* status : {"Stopping", "InProgress"}) {
+    listings_.push_back(TrainingJobReader::listing({{"StatusEquals", status}}));
   }
-  listed_ = now;
-  for (ListedJob& job : found) {
+}
+
+void QueueFeed::read_listed_page() {
+  Listing& listing = listings_.back();
+  if (auto failed = reader_.read_page(listing)) {
+    if (!failed->error.retryable) listings_.clear();  // its token is of no use: begin again
+    trouble_ = std::move(failed);
+    return;
+  }
+  for (ListedJob& job : listing.found) {
     if (!roster_.knows(job.name, job.status, job.modified)) to_look_up_.insert(std::move(job.name));
   }
+  listing.found.clear();
+  if (!listing.pages.at_end()) return;
+  listings_.pop_back();
+  if (listings_.empty()) listed_ = listing_began_;
 }
 
 void QueueFeed::look_up_one() {

@@ -43,7 +43,8 @@ struct QueueCounts {
 /// A message is deleted once the host has decided about it, so none is lost if the program ends.
 /// One that is no event stays in the queue, whose dead-letter queue takes it.  Each
 /// `reconcile_every` the jobs that changed are listed; only those that the roster does not know as
-/// they are get described.
+/// they are get described.  Between these calls the queue is read: the listing of a large account
+/// takes minutes.
 class QueueFeed final : public host::Feed {
  public:
   /// The references must outlive the feed.
@@ -60,13 +61,15 @@ class QueueFeed final : public host::Feed {
   const QueueCounts& counts() const { return counts_; }
 
  private:
-  policy::Instant next_listing() const;
+  policy::Duration until_next_call() const;
   void give(const FleetEvent& event, host::Intake& out);
   void poll(policy::Duration wait);
   bool receive(policy::Duration wait);
   void take_message(const nlohmann::json& message);
   void remove_decided();
-  void reconcile(policy::Instant now);
+  void make_due_calls(policy::Instant now);
+  void start_listing(policy::Instant now);
+  void read_listed_page();
   void look_up_one();
   void wait_out(FailedCall failed, policy::Instant deadline);
   bool ended() const { return failure_ || watch_.interrupted(); }
@@ -84,7 +87,9 @@ class QueueFeed final : public host::Feed {
   std::set<std::string> unreadable_;  ///< ids of messages
   std::optional<FailedCall> trouble_;
   policy::Duration back_off_{0};
-  std::optional<policy::Instant> listed_;  ///< the start of the last listing
+  std::vector<Listing> listings_;          ///< under way: the last one is read
+  policy::Instant listing_began_;          ///< the start of `listings_`
+  std::optional<policy::Instant> listed_;  ///< the start of the last complete listing
   policy::Instant now_ = policy::Instant::min();
   std::optional<FailedCall> failure_;
   bool has_received_ = false;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
-#include "live/aws/pages.hpp"
 #include "live/events/json_fields.hpp"
 #include "live/events/read_event.hpp"
 
@@ -37,11 +37,16 @@ TrainingJobReader::Described refused(const char* operation, const std::string& n
 
 }  // namespace
 
+policy::Duration Pace::left() const {
+  const policy::Instant now = clock_.now();
+  // A clock that was set back must not make it wait for long.
+  return std::clamp(next_.value_or(now) - now, policy::Duration{0}, apart_);
+}
+
 void Pace::wait() {
   const policy::Instant now = clock_.now();
   const policy::Instant due = next_.value_or(now);
-  // A clock that was set back must not make it wait for long.
-  if (due > now) clock_.sleep(std::min(due - now, apart_));
+  if (due > now) clock_.sleep(left());
   next_ = std::max(due, now) + apart_;
   if (*next_ > now + 2 * apart_) next_ = now + apart_;
 }
@@ -51,34 +56,41 @@ TrainingJobReader::TrainingJobReader(Client& client, Clock& clock)
       lists_{clock, std::chrono::milliseconds{500}},
       descriptions_{clock, std::chrono::milliseconds{200}} {}
 
-std::optional<FailedCall> TrainingJobReader::list(const json& filter,
-                                                  std::vector<ListedJob>& found) {
+Listing TrainingJobReader::listing(const json& filter) {
   Call call{services::sagemaker, "ListTrainingJobs", filter};
   call.parameters["MaxResults"] = 100;
+  return {Pages{std::move(call)}};
+}
+
+std::optional<FailedCall> TrainingJobReader::read_page(Listing& listing) {
   lists_.wait();
-  bool is_readable = true;
-  const auto error = read_pages(client_, std::move(call), [&](const json& page) {
-    const json* jobs = field(page, "TrainingJobSummaries");
-    is_readable = jobs != nullptr && jobs->is_array();
-    if (!is_readable) return false;
-    for (const json& job : *jobs) {
-      std::string name = text_of(job, "TrainingJobName");
-      is_readable = is_readable && !name.empty();
-      found.push_back({std::move(name), instant_of(job, "LastModifiedTime", TimeUnit::seconds),
-                       text_of(job, "TrainingJobStatus")});
-    }
-    if (field(page, "NextToken") != nullptr) lists_.wait();
-    return is_readable;
-  });
-  if (error) return FailedCall{"sagemaker:ListTrainingJobs", *error};
-  if (!is_readable) {  // an empty account would be a wrong answer
-    return FailedCall{"sagemaker:ListTrainingJobs",
-                      {CallErrorKind::rejected,
-                       "UnreadableReply",
-                       "a page has no TrainingJobSummaries with names",
-                       {},
-                       false}};
+  const CallResult page = listing.pages.read(client_);
+  if (page.error) return FailedCall{"sagemaker:ListTrainingJobs", *page.error};
+  const json* jobs = field(page.value, "TrainingJobSummaries");
+  bool is_readable = jobs != nullptr && jobs->is_array();
+  for (const json& job : is_readable ? *jobs : json::array()) {
+    std::string name = text_of(job, "TrainingJobName");
+    is_readable = is_readable && !name.empty();
+    listing.found.push_back({std::move(name),
+                             instant_of(job, "LastModifiedTime", TimeUnit::seconds),
+                             text_of(job, "TrainingJobStatus")});
   }
+  if (is_readable) return std::nullopt;
+  return FailedCall{"sagemaker:ListTrainingJobs",  // an empty account would be a wrong answer
+                    {CallErrorKind::rejected,
+                     "UnreadableReply",
+                     "a page has no TrainingJobSummaries with names",
+                     {},
+                     false}};
+}
+
+std::optional<FailedCall> TrainingJobReader::list(const json& filter,
+                                                  std::vector<ListedJob>& found) {
+  Listing all = listing(filter);
+  while (!all.pages.at_end()) {
+    if (auto failed = read_page(all)) return failed;
+  }
+  std::move(all.found.begin(), all.found.end(), std::back_inserter(found));
   return std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 
 #include "live/aws/client.hpp"
 #include "live/aws/clock.hpp"
+#include "live/aws/pages.hpp"
 #include "live/events/fleet_event.hpp"
 #include "live/feed/failed_call.hpp"
 
@@ -20,6 +21,8 @@ class Pace {
  public:
   Pace(Clock& clock, policy::Duration apart) : clock_{clock}, apart_{apart} {}
   void wait();
+  /// How long `wait` would wait.
+  policy::Duration left() const;
 
  private:
   Clock& clock_;
@@ -42,6 +45,12 @@ struct ListedJob {
   std::string status;  ///< TrainingJobStatus
 };
 
+/// A listing of training jobs under way.
+struct Listing {
+  Pages pages;
+  std::vector<ListedJob> found = {};
+};
+
 /// 2 listings and 5 descriptions per second (AWS General Reference, SageMaker quotas).
 class TrainingJobReader {
  public:
@@ -49,10 +58,17 @@ class TrainingJobReader {
 
   TrainingJobReader(Client& client, Clock& clock);
 
-  /// Appends the jobs that ListTrainingJobs gives for `filter`, page by page.
+  /// What ListTrainingJobs gives for `filter`; no call yet.
+  static Listing listing(const nlohmann::json& filter);
+  /// Appends the jobs of the next page.
+  std::optional<FailedCall> read_page(Listing& listing);
+  /// Appends all jobs that ListTrainingJobs gives for `filter`.
   std::optional<FailedCall> list(const nlohmann::json& filter, std::vector<ListedJob>& found);
   /// DescribeTrainingJob and ListTags.  A call without permission is a FailedCall.
   Described describe(const std::string& name);
+  /// How long `read_page` and `describe` would wait.
+  policy::Duration until_next_page() const { return lists_.left(); }
+  policy::Duration until_next_description() const { return descriptions_.left(); }
 
  private:
   Client& client_;

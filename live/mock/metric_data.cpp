@@ -121,18 +121,28 @@ double combined(const std::string& statistic, const std::vector<double>& samples
   return std::clamp(sum / static_cast<double>(samples.size()), *least, *most);
 }
 
-std::vector<Datapoint> datapoints(const HostSamples& samples, const Query& query, Window window) {
-  std::map<Instant, std::vector<double>> found;  // by the start of the period
-  for (const HostSamples::Stretch& stretch : samples.stretches) {
-    const Instant end = stretch.first + minutes{stretch.minutes};
-    const Instant last = std::min(end, window.until);
-    for (Instant at = std::max(stretch.first, window.from); at < last; at += minutes{1}) {
-      const Instant period = window.from + (at - window.from) / query.period * query.period;
-      found[period].push_back(stretch.percent);
-    }
-  }
+/// One sample per minute.
+std::vector<Datapoint> datapoints(const models::MetricSeries& metric, const Query& query,
+                                  Window window) {
   std::vector<Datapoint> all;
-  for (const auto& [from, values] : found) all.push_back({from, combined(query.statistic, values)});
+  if (metric.segments() == 0) return all;
+  // Of the window, the periods in which the metric was present.
+  const Instant first = metric.segment_start(0);
+  const std::size_t last = metric.segments() - 1;
+  if (!metric.segment_value(last))
+    window.until = std::min(window.until, metric.segment_start(last));
+  Instant period = window.from;
+  if (first > period) period += (first - period) / query.period * query.period;
+  std::vector<double> samples;
+  for (; period < window.until; period += query.period) {
+    const Instant end = std::min(period + query.period, window.until);
+    samples.clear();
+    for (Instant at = period; at < end; at += minutes{1}) {
+      const models::SampleSet sample = metric.samples(at, at + minutes{1}, minutes{1});
+      if (sample.count > 0) samples.push_back(sample.mean());
+    }
+    if (!samples.empty()) all.push_back({period, combined(query.statistic, samples)});
+  }
   return all;
 }
 
@@ -179,7 +189,7 @@ class Page {
 
 }  // namespace
 
-MockAnswer metric_data(const SamplesByHost& samples, const json& asked, Instant published) {
+MockAnswer metric_data(const MetricsByHost& metrics, const json& asked, Instant published) {
   const auto start = time_in(asked, "StartTime");
   const auto end = time_in(asked, "EndTime");
   if (!start || !end) return validation_error("StartTime or EndTime is not a time");
@@ -208,11 +218,10 @@ MockAnswer metric_data(const SamplesByHost& samples, const json& asked, Instant 
     const Query& query = std::get<Query>(read);
     if (!ids.insert(query.id).second)
       return validation_error("two queries have the Id " + query.id);
-    const auto host = samples.find(query.host);
-    page.add(
-        query,
-        host == samples.end() ? std::vector<Datapoint>{} : datapoints(host->second, query, window),
-        order == "TimestampDescending");
+    const auto metric = metrics.find(query.host);
+    std::vector<Datapoint> found;
+    if (metric != metrics.end()) found = datapoints(metric->second, query, window);
+    page.add(query, std::move(found), order == "TimestampDescending");
   }
   return std::move(page).answer();
 }

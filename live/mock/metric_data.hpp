@@ -2,20 +2,16 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
 
 #include "live/mock/mock_account.hpp"
 
 namespace reeve::live {
 
-using SamplesByHost = std::map<std::string, HostSamples, std::less<>>;
-
 /// The statistics of GPUUtilization in /aws/sagemaker/TrainingJobs, of samples whose minute ended
 /// by `published`.  Other metrics have no samples.  A call that AWS would refuse is refused.  The
 /// times and values of the answer are texts if those of the call are.
-MockAnswer metric_data(const SamplesByHost& samples, const nlohmann::json& asked,
+MockAnswer metric_data(const MetricsByHost& metrics, const nlohmann::json& asked,
                        policy::Instant published);
 
 }  // namespace reeve::live

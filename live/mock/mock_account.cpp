@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
+#include <reeve/policy/condition.hpp>
 #include <utility>
 
 #include "live/events/write_event.hpp"
@@ -23,6 +25,22 @@ const TrainingJobState* state_of(const FleetEvent& event) {
   return std::get_if<TrainingJobState>(&event.detail);
 }
 
+double seconds_of(Instant at) {
+  const auto ms = std::chrono::floor<std::chrono::milliseconds>(at.time_since_epoch());
+  return std::chrono::duration<double>(ms).count();
+}
+
+/// A row of ListTrainingJobs.
+json summary_of(const FleetEvent& event, const TrainingJobState& job) {
+  json summary{{"TrainingJobName", job.name},
+               {"TrainingJobArn", training_job_arn(event, job.name)},
+               {"TrainingJobStatus", policy::primary_names[static_cast<std::size_t>(job.primary)]}};
+  if (job.created) summary["CreationTime"] = seconds_of(*job.created);
+  if (job.ended) summary["TrainingEndTime"] = seconds_of(*job.ended);
+  if (job.modified) summary["LastModifiedTime"] = seconds_of(*job.modified);
+  return summary;
+}
+
 /// The message of an event.  What its logs say of a failure has no place in an event of AWS.
 std::string body_of(const FleetEvent& event) {
   return event.from_logs ? recorded(event, *event.received) : written_event(event).dump();
@@ -38,22 +56,45 @@ MockAccount::MockAccount(std::vector<FleetEvent> events, std::string account, st
       faults_{faults},
       draws_{seed} {
   for (const FleetEvent& event : all_) {
-    const Instant at = event.time.value_or(*event.received);
     if (const auto* created = std::get_if<TrainingJobCreated>(&event.detail)) {
-      jobs_[created->job.name].request = &event;
+      request(event, created->job);
     } else if (const auto* state = state_of(event)) {
-      jobs_[state->name].versions.push_back({at, &event});
+      Job& job = jobs_[state->name];
+      if (job.tags == nullptr && state->tags) job.tags = &*state->tags;
+      job.versions.push_back({event.time.value_or(*event.received), &event, state});
     }
   }
+  order_jobs();
+}
+
+/// SageMaker describes a job before its first event.
+void MockAccount::request(const FleetEvent& event, const TrainingJobState& asked) {
+  if (!event.time) return;
+  Job& job = jobs_[asked.name];
+  job.tags = asked.tags ? &*asked.tags : nullptr;
+  job.requested = std::make_unique<TrainingJobState>(asked);
+  job.requested->secondary = policy::Secondary::starting;
+  job.requested->secondary_word = "Starting";
+  job.requested->modified = asked.created;
+  job.versions.insert(job.versions.begin(), {*event.time, &event, job.requested.get()});
+}
+
+void MockAccount::order_jobs() {
   for (auto& [name, job] : jobs_) {
     std::stable_sort(job.versions.begin(), job.versions.end(),
                      [](const Version& a, const Version& b) { return a.at < b.at; });
+    by_creation_.push_back(&job);
   }
+  const auto created = [](const Job* job) {
+    return job->versions.front().state->created.value_or(Instant::min());
+  };
+  std::stable_sort(by_creation_.begin(), by_creation_.end(),
+                   [&](const Job* a, const Job* b) { return created(a) < created(b); });
 }
 
-void MockAccount::measure(std::vector<HostSamples> hosts, policy::Duration publish_delay) {
+void MockAccount::measure(MetricsByHost metrics, policy::Duration publish_delay) {
   publish_delay_ = publish_delay;
-  for (HostSamples& samples : hosts) metrics_[samples.host] = std::move(samples);
+  metrics_ = std::move(metrics);
 }
 
 MockAnswer MockAccount::answer(std::string_view service, std::string_view operation,
@@ -87,29 +128,10 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
   return queue_attributes(now);
 }
 
-std::optional<json> MockAccount::described(const std::string& name, Instant now) const {
-  const auto found = jobs_.find(name);
-  if (found == jobs_.end()) return std::nullopt;
-  const Job& job = found->second;
+const MockAccount::Version* MockAccount::version_of(const Job& job, Instant now) {
   const auto after = std::upper_bound(job.versions.begin(), job.versions.end(), now,
                                       [](Instant at, const Version& v) { return at < v.at; });
-  json answer;
-  if (after != job.versions.begin()) {
-    const FleetEvent& newest = *std::prev(after)->event;
-    answer = written_description(newest, *state_of(newest));
-  } else if (job.request != nullptr && job.request->time && *job.request->time <= now) {
-    TrainingJobState asked = std::get<TrainingJobCreated>(job.request->detail).job;
-    asked.secondary = policy::Secondary::starting;
-    asked.secondary_word = "Starting";
-    asked.modified = asked.created;
-    answer = written_description(*job.request, asked);
-  } else {
-    return std::nullopt;
-  }
-  answer["AlgorithmSpecification"] = {{"TrainingInputMode", "File"}};
-  answer["RoleArn"] = "arn:aws:iam::" + account_ + ":role/training";
-  answer["OutputDataConfig"] = {{"S3OutputPath", "s3://mock/" + name}};
-  return answer;
+  return after == job.versions.begin() ? nullptr : &*std::prev(after);
 }
 
 MockAnswer MockAccount::list_training_jobs(const json& asked, Instant now) const {
@@ -117,61 +139,58 @@ MockAnswer MockAccount::list_training_jobs(const json& asked, Instant now) const
   const double after = asked.value("LastModifiedTimeAfter", -HUGE_VAL);
   const double before = asked.value("LastModifiedTimeBefore", HUGE_VAL);
   const auto part = asked.value("NameContains", "");
-  std::vector<json> found;
-  for (const auto& [name, job] : jobs_) {
-    if (name.find(part) == std::string::npos) continue;
-    const auto answer = described(name, now);
-    if (!answer) continue;
-    const double modified = answer->value("LastModifiedTime", 0.0);
-    if (!status.empty() && answer->at("TrainingJobStatus") != status) continue;
-    if (modified <= after || modified >= before) continue;
-    json summary;
-    for (const char* key : {"TrainingJobName", "TrainingJobArn", "CreationTime", "TrainingEndTime",
-                            "LastModifiedTime", "TrainingJobStatus"}) {
-      if (answer->contains(key)) summary[key] = answer->at(key);
-    }
-    found.push_back(std::move(summary));
-  }
-  const auto created = [](const json& summary) { return summary.value("CreationTime", 0.0); };
-  std::stable_sort(found.begin(), found.end(),
-                   [&](const json& a, const json& b) { return created(a) < created(b); });
+  const auto is_asked_for = [&](const TrainingJobState& job) {
+    const double modified = job.modified ? seconds_of(*job.modified) : 0;
+    return job.name.find(part) != std::string::npos && modified > after && modified < before &&
+           (status.empty() ||
+            status == policy::primary_names[static_cast<std::size_t>(job.primary)]);
+  };
   const auto most = asked.value("MaxResults", std::size_t{10});
   // A token names the place in the listing.
-  const std::size_t first = std::min<std::size_t>(
-      std::strtoull(asked.value("NextToken", "0").c_str(), nullptr, 10), found.size());
+  std::size_t skipped = std::strtoull(asked.value("NextToken", "0").c_str(), nullptr, 10);
+  const std::size_t next = skipped + most;
   json answer{{"TrainingJobSummaries", json::array()}};
-  for (std::size_t at = first; at < std::min(first + most, found.size()); ++at) {
-    answer["TrainingJobSummaries"].push_back(found[at]);
+  json& summaries = answer["TrainingJobSummaries"];
+  for (const Job* job : by_creation_) {
+    const Version* version = version_of(*job, now);
+    if (version == nullptr || !is_asked_for(*version->state)) continue;
+    if (skipped > 0) {
+      --skipped;
+    } else if (summaries.size() < most) {
+      summaries.push_back(summary_of(*version->event, *version->state));
+    } else {
+      answer["NextToken"] = std::to_string(next);
+      break;
+    }
   }
-  if (first + most < found.size()) answer["NextToken"] = std::to_string(first + most);
   return answer;
 }
 
 MockAnswer MockAccount::describe_training_job(const json& asked, Instant now) const {
-  const auto answer = described(asked.at("TrainingJobName"), now);
-  if (!answer) return MockError{"ValidationException", "Requested resource not found."};
-  return *answer;
+  const std::string name = asked.at("TrainingJobName");
+  const auto found = jobs_.find(name);
+  const Version* version = found == jobs_.end() ? nullptr : version_of(found->second, now);
+  if (version == nullptr) {
+    return MockError{"ValidationException", "Requested resource not found."};
+  }
+  json answer = written_description(*version->event, *version->state);
+  answer["AlgorithmSpecification"] = {{"TrainingInputMode", "File"}};
+  answer["RoleArn"] = "arn:aws:iam::" + account_ + ":role/training";
+  answer["OutputDataConfig"] = {{"S3OutputPath", "s3://mock/" + name}};
+  return answer;
 }
 
 MockAnswer MockAccount::list_tags(const json& asked, Instant now) const {
   const std::string arn = asked.at("ResourceArn");
-  const std::string name = arn.substr(arn.rfind('/') + 1);
-  const auto found = jobs_.find(name);
-  if (found == jobs_.end() || !described(name, now)) {
+  const auto found = jobs_.find(arn.substr(arn.rfind('/') + 1));
+  if (found == jobs_.end() || version_of(found->second, now) == nullptr) {
     return MockError{"ValidationException", "Requested resource not found."};
   }
-  const Job& job = found->second;
-  const std::vector<policy::Tag>* tags = nullptr;
-  if (job.request != nullptr) {
-    const auto& asked_tags = std::get<TrainingJobCreated>(job.request->detail).job.tags;
-    if (asked_tags) tags = &*asked_tags;
-  } else if (!job.versions.empty()) {
-    const auto& known = state_of(*job.versions.front().event)->tags;
-    if (known) tags = &*known;
-  }
   json answer{{"Tags", json::array()}};
-  if (tags == nullptr) return answer;
-  for (const auto& [key, value] : *tags) answer["Tags"].push_back({{"Key", key}, {"Value", value}});
+  if (found->second.tags == nullptr) return answer;
+  for (const auto& [key, value] : *found->second.tags) {
+    answer["Tags"].push_back({{"Key", key}, {"Value", value}});
+  }
   return answer;
 }
 

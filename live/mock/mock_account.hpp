@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <reeve/policy/units.hpp>
@@ -14,19 +15,12 @@
 
 #include "live/events/fleet_event.hpp"
 #include "live/mock/fault_draws.hpp"
+#include "models/metric_series.hpp"
 
 namespace reeve::live {
 
-/// The metric of a host, `JOB/algo-N`: each stretch has one sample per minute, all alike.
-struct HostSamples {
-  struct Stretch {
-    policy::Instant first;  ///< a full minute
-    std::int64_t minutes = 0;
-    double percent = 0;  ///< summed over the GPUs
-  };
-  std::string host;
-  std::vector<Stretch> stretches;  ///< in order of time
-};
+/// GPU utilization of each host, `JOB/algo-N`, in percent summed over its GPUs.
+using MetricsByHost = std::map<std::string, models::MetricSeries, std::less<>>;
 
 /// Shares in 0..1.
 struct MockFaults {
@@ -55,8 +49,8 @@ class MockAccount {
   MockAccount(const MockAccount&) = delete;  // jobs refer to the events
   MockAccount& operator=(const MockAccount&) = delete;
 
-  /// A sample can be read `publish_delay` after its minute.
-  void measure(std::vector<HostSamples> hosts, policy::Duration publish_delay);
+  /// Each metric has one sample per minute, which can be read `publish_delay` after its minute.
+  void measure(MetricsByHost metrics, policy::Duration publish_delay);
 
   /// `service` as IAM names it: `sagemaker`, `sqs`, `events`, `monitoring` or `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
@@ -83,10 +77,12 @@ class MockAccount {
   struct Version {
     policy::Instant at;
     const FleetEvent* event;
+    const TrainingJobState* state;
   };
   struct Job {
-    const FleetEvent* request = nullptr;
-    std::vector<Version> versions;
+    const std::vector<policy::Tag>* tags = nullptr;  ///< as requested
+    std::unique_ptr<TrainingJobState> requested;     ///< until its first status
+    std::vector<Version> versions;                   ///< in order of time
   };
 
   MockAnswer list_training_jobs(const nlohmann::json& asked, policy::Instant now) const;
@@ -99,8 +95,10 @@ class MockAccount {
   MockAnswer describe_rule(const nlohmann::json& asked) const;
   std::string queue_arn() const;
   std::optional<MockError> wrong_queue(const nlohmann::json& asked) const;
+  void request(const FleetEvent& event, const TrainingJobState& job);
+  void order_jobs();
   /// Nothing if no such job exists at `now`.
-  std::optional<nlohmann::json> described(const std::string& name, policy::Instant now) const;
+  static const Version* version_of(const Job& job, policy::Instant now);
   bool remove(const std::string& receipt);
   void deliver(policy::Instant now);
 
@@ -110,7 +108,8 @@ class MockAccount {
   MockFaults faults_;
   FaultDraws draws_;
   std::map<std::string, Job, std::less<>> jobs_;
-  std::map<std::string, HostSamples, std::less<>> metrics_;
+  std::vector<const Job*> by_creation_;
+  MetricsByHost metrics_;
   policy::Duration publish_delay_{0};
   std::size_t next_ = 0;  ///< of all_: not yet in the queue
   std::uint64_t sent_ = 0;

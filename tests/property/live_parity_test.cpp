@@ -85,33 +85,31 @@ Decided simulated(const scenarios::Scenario& scenario, const scenarios::PolicySp
 /// The metrics of a recording.
 class RecordedMetrics final : public live::MetricSource {
  public:
-  explicit RecordedMetrics(const app::Recording& recording) {
-    for (const live::HostSamples& samples : recording.metrics) hosts_[samples.host] = &samples;
-  }
+  explicit RecordedMetrics(const app::Recording& recording) : metrics_{recording.metrics} {}
+
   Read gpu_utilization(std::span<const std::string> hosts, policy::Instant from,
                        policy::Instant until) override {
     std::vector<models::MetricSeries> all;
     for (const std::string& host : hosts) {
       live::SampledSeries series;
-      const auto known = hosts_.find(host);
-      if (known != hosts_.end()) add(*known->second, from, until, series);
+      const auto known = metrics_.find(host);
+      if (known != metrics_.end()) add(known->second, from, until, series);
       all.push_back(std::move(series).take());
     }
     return all;
   }
 
  private:
-  static void add(const live::HostSamples& samples, policy::Instant from, policy::Instant until,
+  static void add(const models::MetricSeries& metric, policy::Instant from, policy::Instant until,
                   live::SampledSeries& series) {
-    for (const auto& stretch : samples.stretches) {
-      for (std::int64_t minute = 0; minute < stretch.minutes; ++minute) {
-        const policy::Instant at = stretch.first + minute * live::metric_sample;
-        if (at >= from && at + live::metric_sample <= until) series.add(at, stretch.percent);
-      }
+    for (auto at = std::chrono::ceil<std::chrono::minutes>(from); at + live::metric_sample <= until;
+         at += std::chrono::minutes{1}) {
+      const auto sample = metric.samples(at, at + live::metric_sample, live::metric_sample);
+      if (sample.count > 0) series.add(at, sample.mean());
     }
   }
 
-  std::map<std::string, const live::HostSamples*> hosts_;
+  const live::MetricsByHost& metrics_;
 };
 
 /// What a host decides about a feed over the roster, up to `until`.

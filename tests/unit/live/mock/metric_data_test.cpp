@@ -20,8 +20,14 @@ using policy::Instant;
 
 constexpr Instant nine = std::chrono::sys_days{std::chrono::year{2026} / 3 / 2} + 9h;
 
-SamplesByHost some_samples() {
-  return {{"a/algo-1", {"a/algo-1", {{nine, 3, 10}, {nine + 3min, 1, 40}, {nine + 6min, 9, 1}}}}};
+MetricsByHost some_samples() {
+  models::MetricSeries series;
+  series.append(nine, 10);
+  series.append(nine + 3min, 40);
+  series.append(nine + 4min, std::nullopt);
+  series.append(nine + 6min, 1);
+  series.append(nine + 15min, std::nullopt);
+  return {{"a/algo-1", series}};
 }
 
 json asked(const std::string& host = "a/algo-1", const std::string& statistic = "Average") {
@@ -51,6 +57,13 @@ TEST(MetricData, HasTheStatisticOfEachPeriod) {
   EXPECT_EQ(values(asked("a/algo-1", "Maximum")), json({"40", "1"}));
   EXPECT_EQ(values(asked("a/algo-1", "SampleCount")), json({"4", "4"}));
   EXPECT_EQ(values(asked("b/algo-1")), json::array());
+}
+
+TEST(MetricData, AnswersAnyWindow) {
+  json call = asked();
+  call["StartTime"] = "1970-01-01T00:00:00Z";
+  call["EndTime"] = "2096-01-01T00:00:00Z";
+  EXPECT_EQ(values(call, nine + 10min), json({"17.5", "1"}));
 }
 
 TEST(MetricData, AnswersNumbersWithNumbers) {
@@ -116,7 +129,7 @@ TEST(QueryForm, IsReadAsTheClientWritesIt) {
 
 TEST(MockMetrics, AreReadBySignedCalls) {
   MockAccount account{{}, "123456789012", "us-east-1"};
-  account.measure({some_samples().begin()->second}, 0s);
+  account.measure(some_samples(), 0s);
   MockService service{std::move(account), MockClock{nine + 1h, nine + 2h, 0}};
   Scripted scripted;
   scripted.clock.time = nine + 1h;
