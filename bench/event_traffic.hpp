@@ -1,4 +1,4 @@
-// An account that makes its events when they are asked for: a queue, and a listing of its jobs.
+// An account that makes its events when they are requested: a queue, and a listing of its jobs.
 #pragma once
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ inline Instant now() {
   return std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now());
 }
 
-/// The events of so many jobs at a time, which take turns.
+/// The events of a number of jobs at a time, which take turns.
 struct Traffic {
   std::uint64_t events = 0;
   std::uint64_t jobs_at_a_time = 1'000;
@@ -77,7 +77,7 @@ inline live::FleetEvent event_of(const Traffic& traffic, std::uint64_t number, I
           .detail = job};
 }
 
-/// A queue that makes its messages when they are asked for, and a listing of known jobs.
+/// A queue that makes its messages when they are requested, and a listing of known jobs.
 class EventTraffic final : public live::Transport {
  public:
   /// `on_idle`: called for a wait in which no message comes.

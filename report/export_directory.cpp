@@ -297,6 +297,15 @@ void ExportDirectory::add_journal(std::unique_ptr<JournalFile> journal) {
   journals_.push_back(std::move(journal));
 }
 
+std::string description_of(const std::string& name, const std::vector<WrittenTable>& tables) {
+  ordered_json described{{"profile", "tabular-data-package"}, {"name", package_name(name)}};
+  auto& resources = described["resources"] = ordered_json::array();
+  for (const WrittenTable& table : tables) {
+    resources.push_back(added_resource_json(*table.schema, table.bytes));
+  }
+  return json_text(described, 2) + '\n';
+}
+
 std::string ExportDirectory::description(const PackageInfo& package) const {
   ordered_json described{{"profile", "tabular-data-package"},
                          {"name", package_name(package.scenario)},

@@ -42,6 +42,15 @@ bool is_export_file(const std::filesystem::path& file);
 /// Whether the datapackage.json of a directory marks an export that was not finished.
 bool is_incomplete(const std::filesystem::path& directory);
 
+/// A table that stands in a directory, with its size.
+struct WrittenTable {
+  const TableSchema* schema = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+/// The text of a datapackage.json of tables that are not of runs.
+std::string description_of(const std::string& name, const std::vector<WrittenTable>& tables);
+
 /// Rows stream into temporary files.  `finish` renames them into place, datapackage.json last, so a
 /// reader never sees half a table.  It removes tables of an earlier export that this one does not
 /// write, and journals that the earlier one listed.  Without `finish` nothing changes, and no empty

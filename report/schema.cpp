@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "report/sweep_tables.hpp"
 #include "report/table_definition.hpp"
 
 namespace reeve::report {
@@ -26,6 +27,9 @@ std::vector<const TableSchema*> schemas() {
   }
   all.push_back(&comparison_schema());
   all.push_back(&speed_schema());
+  all.push_back(&sweep_cells_schema());
+  all.push_back(&sweep_schema());
+  all.push_back(&sweep_effects_schema());
   return all;
 }
 

@@ -63,6 +63,8 @@ enum class Cause : std::uint32_t {
   packing_task = 90,
   packing_order = 91,
   packing_lot = 92,
+  design_point = 100,
+  design_order = 101,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

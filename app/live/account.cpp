@@ -30,6 +30,9 @@ std::string hint_for(const live::FailedCall& failed) {
     return "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
   }
   if (code.starts_with("AccessDenied")) return "allow the credentials the action " + failed.action;
+  if (code == "InvalidClientTokenId" || code == "UnrecognizedClientException") {
+    return "check the access key: AWS does not know it";
+  }
   if (code.starts_with("ExpiredToken")) return "renew the credentials";
   if (code.ends_with("NonExistentQueue") || code == "QueueDoesNotExist") {
     return "check \"queue\" of the key \"live\", and the region";

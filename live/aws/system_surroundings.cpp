@@ -60,7 +60,8 @@ Result<std::string> SystemEnvironment::output_of(const std::string& command) con
 }
 
 policy::Instant SystemClock::now() {
-  return std::chrono::system_clock::now();
+  // Finer times of this machine mean nothing beside those of AWS.
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
 void SystemClock::sleep(policy::Duration wait) {

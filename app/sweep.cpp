@@ -1,0 +1,579 @@
+// reeve sweep: the same policies with other values of keys, on the same draws.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "app/command.hpp"
+#include "app/exit_code.hpp"
+#include "app/files/text_file.hpp"
+#include "app/session.hpp"
+#include "app/study/interruption.hpp"
+#include "app/study/study_arguments.hpp"
+#include "app/sweep/cell_result.hpp"
+#include "app/sweep/sweep_plan.hpp"
+#include "app/sweep/sweep_tables.hpp"
+#include "app/text/shell_word.hpp"
+#include "app/usage_error.hpp"
+#include "scenarios/load/metric_names.hpp"
+#include "scenarios/text/diagnostic.hpp"
+#include "scenarios/text/edit.hpp"
+
+namespace reeve::app {
+namespace {
+
+using scenarios::in_quotes;
+
+struct SweepArguments {
+  StudyArguments study;            ///< `file`: of the scenario
+  std::vector<std::string> words;  ///< [plan] FILE, or shard, status, merge and a directory
+  std::vector<std::string> sets;
+  std::string sample;
+  std::string baseline;
+  std::string objective;
+  std::vector<std::string> metrics;
+  std::optional<std::uint32_t> shards;
+  bool markdown = false;
+};
+
+constexpr std::size_t most_cells = 100'000;
+
+Objective objective_of(const std::string& written, const SweepPlan& plan) {
+  Objective objective{net_saving.data(), true};
+  if (plan.policies.size() == 1) objective = {"billed_usd", false};
+  if (written.empty()) return objective;
+  constexpr std::string_view most = "max:";
+  objective.is_most = written.starts_with(most) || written == net_saving;
+  objective.metric = written.starts_with(most) ? written.substr(most.size()) : written;
+  const bool is_known =
+      objective.metric == net_saving ||
+      std::find(plan.metrics.begin(), plan.metrics.end(), objective.metric) != plan.metrics.end();
+  if (!is_known) {
+    std::string hint = scenarios::did_you_mean(objective.metric, plan.metrics);
+    if (hint.empty()) hint = "add --metric " + objective.metric;
+    throw UsageError{"--objective " + in_quotes(written) + " is not among the metrics", hint};
+  }
+  return objective;
+}
+
+/// "wasted" is far from "wasted_usd" by its letters.
+std::string nearest_metric(const std::string& written) {
+  std::vector<std::string> names;
+  std::vector<std::string> begin_so;
+  for (const auto& spec : scenarios::metric_names()) {
+    names.emplace_back(spec.name);
+    if (spec.name.starts_with(written + '_')) begin_so.push_back(names.back());
+  }
+  const std::string hint = scenarios::did_you_mean(written, names);
+  return hint.empty() && !begin_so.empty() ? "did you mean " + in_quotes(begin_so.front()) + "?"
+                                           : hint;
+}
+
+std::vector<std::string> metrics_of(const SweepArguments& arguments,
+                                    const scenarios::Scenario& scenario) {
+  std::vector<std::string> metrics{"billed_usd",    "wasted_usd",  "guardrail_usd", "jobs_done",
+                                   "missed_stalls", "false_stops", "mean_wait_s",   "makespan"};
+  const bool is_story = scenario.world.jobs.specs.size() == 1 && !scenario.world.drawn;
+  metrics.emplace_back(is_story ? "time_to_result" : "mean_time_to_result_s");
+  metrics.emplace_back(is_story ? "detected_after" : "mean_detected_after");
+  std::vector<std::string> wanted = arguments.metrics;
+  const std::string& objective = arguments.objective;
+  if (!objective.empty() && objective != net_saving) {
+    wanted.push_back(objective.substr(objective.starts_with("max:") ? 4 : 0));
+  }
+  for (const std::string& metric : wanted) {
+    const auto known = scenarios::find_metric(metric);
+    if (!known ||
+        known->spec->name.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string_view::npos) {
+      throw UsageError{"there is no metric " + in_quotes(metric) + " of a whole run",
+                       nearest_metric(metric)};
+    }
+    if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
+      metrics.push_back(metric);
+    }
+  }
+  return metrics;
+}
+
+struct Sample {
+  bool is_sobol = false;
+  std::size_t points = 0;
+};
+
+std::optional<Sample> sample_of(const std::string& written) {
+  if (written.empty()) return std::nullopt;
+  const auto colon = written.find(':');
+  const std::string kind = written.substr(0, colon);
+  Sample sample{kind == "sobol", 0};
+  const std::string number = colon == std::string::npos ? "" : written.substr(colon + 1);
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), sample.points);
+  const bool is_number = read.ec == std::errc{} && read.ptr == number.data() + number.size();
+  if ((kind != "sobol" && kind != "lhs") || !is_number || sample.points < 2 ||
+      sample.points > most_cells) {
+    throw UsageError{"--sample " + in_quotes(written) + " is not lhs:N or sobol:N",
+                     "--sample lhs:64"};
+  }
+  return sample;
+}
+
+void add_cells(SweepPlan& plan, const std::vector<Factor>& factors, std::optional<Sample> sample) {
+  if (sample) {
+    plan.points = sample->is_sobol
+                      ? experiments::sobol(sample->points, factors.size())
+                      : experiments::latin_hypercube(sample->points, factors.size(), plan.seed);
+    for (const auto& point : plan.points) {
+      auto& cell = plan.cells.emplace_back();
+      for (std::size_t factor = 0; factor < factors.size(); ++factor) {
+        cell.push_back(factors[factor].at(point[factor]));
+      }
+    }
+    return;
+  }
+  double cells = 1;
+  for (const Factor& factor : factors) {
+    if (factor.values.empty()) {
+      throw UsageError{"--set " + factor.path + " has a range, of which samples are taken",
+                       "add --sample lhs:64, or list its values: 1m,5m,10m"};
+    }
+    cells *= static_cast<double>(factor.values.size());
+  }
+  if (cells > static_cast<double>(most_cells)) {
+    throw UsageError{fmt::format("{:.0f} cells are more than {}", cells, most_cells),
+                     "--sample lhs:1000"};
+  }
+  for (auto& cell : grid(factors)) plan.cells.push_back(std::move(cell));
+}
+
+/// Every value by itself must give a valid scenario: a long sweep must not fail in its last cell.
+void check_values(const SweepPlan& plan, const std::vector<Factor>& factors) {
+  for (std::size_t factor = 0; factor < factors.size(); ++factor) {
+    std::vector<std::string> values = factors[factor].values;
+    if (values.empty()) values = {factors[factor].at(0), factors[factor].at(1)};
+    for (const std::string& value : values) {
+      SweepPlan one = plan;
+      one.factors = {plan.factors[factor]};
+      one.cells = {{}, {value}};
+      const scenarios::Scenario scenario = cell_scenario(one, 1);
+      for (const std::string& policy : plan.policies) policy_named(scenario, policy);
+    }
+  }
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file{path, std::ios::binary};
+  if (!file) throw UsageError{"cannot read " + path.string(), "reeve sweep plan FILE --set -o DIR"};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+SweepPlan make_plan(const SweepArguments& arguments, const Console& console) {
+  if (arguments.sets.empty()) {
+    throw UsageError{"a sweep needs values to try",
+                     "--set policies.alarm.stalled_gpu.period=1m,5m,10m"};
+  }
+  const scenarios::Scenario scenario = load_scenario(arguments.study, console);
+  SweepPlan plan;
+  plan.file = arguments.study.file;
+  plan.name = scenario.name;
+  plan.folder = std::filesystem::absolute(arguments.study.file).parent_path().string();
+  plan.text = text_of(arguments.study.file);
+  plan.seed = scenario.world.seed;
+  plan.runs = scenario.random ? scenario.runs : 1;
+  StudyArguments policies = arguments.study;
+  policies.out.reset();  // the directory of a sweep has other files
+  for (const auto* policy : plan_study(scenario, policies).policies) {
+    plan.policies.push_back(policy->name);
+  }
+  const auto has = [&](const std::string& name) {
+    return std::find(plan.policies.begin(), plan.policies.end(), name) != plan.policies.end();
+  };
+  if (!arguments.baseline.empty() && !has(arguments.baseline)) {
+    throw UsageError{"the baseline " + in_quotes(arguments.baseline) + " is not among the policies",
+                     scenarios::did_you_mean(arguments.baseline, plan.policies)};
+  }
+  plan.baseline = !arguments.baseline.empty() ? arguments.baseline
+                  : has("none")               ? "none"
+                                              : plan.policies.front();
+  plan.metrics = metrics_of(arguments, scenario);
+  std::vector<Factor> factors;
+  for (const std::string& written : arguments.sets) {
+    factors.push_back(read_factor(written));
+    const std::string& path = factors.back().path;
+    if (std::find(plan.factors.begin(), plan.factors.end(), path) != plan.factors.end()) {
+      throw UsageError{"--set " + path + " is given twice", "list all values: 1m,5m,10m"};
+    }
+    plan.factors.push_back(path);
+  }
+  plan.cells.emplace_back();
+  const auto document =
+      scenarios::Document::parse(scenarios::SourceFile::from_text(plan.file, plan.text));
+  add_cells(plan, factors, sample_of(arguments.sample));
+  check_values(plan, factors);
+  for (const std::string& path : plan.factors) {
+    std::string value = scenarios::value_at(document, path).value_or("");
+    if (value.size() >= 2 && value.front() == '"') value = value.substr(1, value.size() - 2);
+    plan.cells.front().push_back(std::move(value));
+  }
+  plan.cells_per_shard = plan.cells.size();
+  return plan;
+}
+
+/// A line on stderr at a terminal, at most twice a second.
+class CellProgress {
+ public:
+  CellProgress(const Console& console, std::size_t cells)
+      : watched_{console.watched() && !console.quiet}, cells_{cells} {}
+  ~CellProgress() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+  CellProgress(const CellProgress&) = delete;
+  CellProgress& operator=(const CellProgress&) = delete;
+  void at(std::size_t cell) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!watched_ || now - last_ < std::chrono::milliseconds{500}) return;
+    last_ = now;
+    shown_ = true;
+    std::fputs(fmt::format("\r\033[Kcell {} of {}", cell + 1, cells_).c_str(), stderr);
+    std::fflush(stderr);
+  }
+
+ private:
+  bool watched_;
+  std::size_t cells_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+struct Range {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// Runs the cells that are not kept in `directory`; false: interrupted.  An empty directory keeps
+/// none: the results are in `cells`.
+bool run_cells(const SweepPlan& plan, Range range, const std::string& directory, unsigned threads,
+               const Console& console, std::vector<CellResult>* cells) {
+  CellProgress progress{console, plan.cells.size()};
+  for (std::size_t cell = range.first; cell < range.last; ++cell) {
+    progress.at(cell);
+    auto result = directory.empty() ? std::nullopt : kept_cell(directory, plan, cell);
+    if (!result) {
+      result = run_cell(plan, cell, threads, console);
+      if (!result) return false;
+      if (!directory.empty()) keep_cell(directory, plan, cell, *result);
+    }
+    if (cells != nullptr) cells->push_back(*std::move(result));
+  }
+  return true;
+}
+
+unsigned threads_of(const SweepArguments& arguments) {
+  return arguments.study.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+void print_tables(const SweepNumbers& numbers, const Objective& objective,
+                  const SweepArguments& arguments, const Console& console) {
+  std::vector<report::Table> tables{cells_table(numbers, objective),
+                                    effects_table(numbers, objective)};
+  for (std::size_t policy = 0; policy < numbers.plan().policies.size(); ++policy) {
+    if (policy == numbers.baseline() && numbers.plan().policies.size() > 1) continue;
+    if (auto map = heat_map(numbers, policy, objective)) tables.push_back(*std::move(map));
+  }
+  if (console.json) {
+    std::string all = "[";
+    for (const report::Table& table : tables) {
+      all += (&table == &tables.front() ? "" : ",") + report::json(table);
+    }
+    console.print(all + "]\n");
+    return;
+  }
+  for (const report::Table& table : tables) {
+    if (&table != &tables.front()) console.print("\n");
+    if (arguments.markdown) {
+      console.print(report::markdown(table));
+    } else {
+      console.print(table);
+    }
+  }
+}
+
+/// Writes the plan, or finds that the directory has the same.
+void keep_plan(const std::string& directory, const SweepPlan& plan) {
+  const std::filesystem::path file = std::filesystem::path{directory} / "plan.json";
+  const std::string text = plan_json(plan);
+  if (!std::filesystem::exists(file)) {
+    const bool is_used =
+        std::filesystem::exists(directory) &&
+        (!std::filesystem::is_directory(directory) || !std::filesystem::is_empty(directory));
+    if (is_used) {
+      throw UsageError{directory + " is not empty and has no sweep", "choose a new directory"};
+    }
+    write_text_file(file, text);
+    return;
+  }
+  SweepPlan kept = read_plan(text_of(file), file.string());
+  kept.cells_per_shard = plan.cells_per_shard;
+  if (plan_json(kept) != text) {
+    throw UsageError{directory + " has another sweep", "choose a new directory, or remove it"};
+  }
+}
+
+SweepPlan plan_in(const std::string& directory) {
+  const std::string file = directory + "/plan.json";
+  return read_plan(text_of(file), file);
+}
+
+int interrupted(const SweepArguments& arguments, const Console& console) {
+  console.complain(arguments.study.out
+                       ? "interrupted: the same command goes on where it stopped\n"
+                       : "interrupted: with -o DIR the cells are kept, and it can go on\n");
+  return ExitCode::interrupted;
+}
+
+int sweep_here(const SweepArguments& arguments, const Console& console) {
+  const SweepPlan plan = make_plan(arguments, console);
+  const Objective objective = objective_of(arguments.objective, plan);
+  const std::string directory = arguments.study.out.value_or("");
+  if (!directory.empty()) keep_plan(directory, plan);
+  std::vector<CellResult> cells;
+  if (!run_cells(plan, {0, plan.cells.size()}, directory, threads_of(arguments), console, &cells)) {
+    return interrupted(arguments, console);
+  }
+  const SweepNumbers numbers{plan, std::move(cells)};
+  if (!directory.empty()) {
+    write_sweep_csv(directory, numbers, objective);
+    console.note("wrote " + directory + "/datapackage.json\n");
+  }
+  print_tables(numbers, objective, arguments, console);
+  return ExitCode::done;
+}
+
+int plan_sweep(const SweepArguments& arguments, const Console& console) {
+  if (!arguments.study.out) throw UsageError{"a plan needs a directory", "-o DIR"};
+  const std::string& directory = *arguments.study.out;
+  SweepPlan plan = make_plan(arguments, console);
+  objective_of(arguments.objective, plan);
+  if (arguments.shards) {
+    plan.cells_per_shard = (plan.cells.size() + *arguments.shards - 1) / *arguments.shards;
+  } else {  // of about a minute: to start one takes seconds
+    constexpr double shortest_s = 60;
+    const auto began = std::chrono::steady_clock::now();
+    if (!run_cell(plan, 0, threads_of(arguments), console)) return interrupted(arguments, console);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    const double cells = std::ceil(shortest_s / std::max(took.count(), 1e-3));
+    plan.cells_per_shard = std::min(plan.cells.size(), static_cast<std::size_t>(cells));
+  }
+  keep_plan(directory, plan);
+  const SweepPlan kept = plan_in(directory);
+  const std::size_t last = kept.shards() - 1;
+  const std::string shard = console.next("sweep shard " + shell_word(directory));
+  console.print_as("shards", fmt::format("{}\n", kept.shards()));
+  console.note(
+      fmt::format("{} cells in {} shards, 0 to {}\n"
+                  "one machine: seq 0 {} | xargs -n 1 {}\n"
+                  "Slurm:       sbatch --array=0-{} --wrap '{}'\n"
+                  "AWS Batch:   an array job of size {} that runs: {}\n"
+                  "then:        {}\n",
+                  kept.cells.size(), kept.shards(), last, last, shard, last, shard, kept.shards(),
+                  shard, console.next("sweep merge " + shell_word(directory))));
+  return ExitCode::done;
+}
+
+/// As typed, else as Slurm or AWS Batch tells it.
+std::size_t shard_index(const SweepArguments& arguments, const SweepPlan& plan) {
+  std::string written;
+  if (arguments.words.size() > 2) {
+    written = arguments.words[2];
+  } else {
+    for (const char* variable : {"SLURM_ARRAY_TASK_ID", "AWS_BATCH_JOB_ARRAY_INDEX"}) {
+      if (const char* value = std::getenv(variable); value != nullptr) written = value;
+    }
+  }
+  std::size_t index = 0;
+  const auto read = std::from_chars(written.data(), written.data() + written.size(), index);
+  const bool is_number = read.ec == std::errc{} && read.ptr == written.data() + written.size();
+  if (!is_number || index >= plan.shards()) {
+    throw UsageError{fmt::format("{} is not a shard from 0 to {}",
+                                 written.empty() ? "(no number)" : written, plan.shards() - 1),
+                     "reeve sweep shard DIR 0"};
+  }
+  return index;
+}
+
+Range cells_of(const SweepPlan& plan, std::size_t shard) {
+  const std::size_t first = shard * plan.cells_per_shard;
+  return {first, std::min(first + plan.cells_per_shard, plan.cells.size())};
+}
+
+int run_shard(const SweepArguments& arguments, const Console& console) {
+  const std::string& directory = arguments.words[1];
+  const SweepPlan plan = plan_in(directory);
+  const std::size_t shard = shard_index(arguments, plan);
+  if (!run_cells(plan, cells_of(plan, shard), directory, threads_of(arguments), console, nullptr)) {
+    console.complain("interrupted: the same command goes on where it stopped\n");
+    return ExitCode::interrupted;
+  }
+  console.note(fmt::format("shard {} of {} is done\n", shard, plan.shards()));
+  return ExitCode::done;
+}
+
+/// The cells that have no result.
+std::vector<std::size_t> missing_in(const std::string& directory, const SweepPlan& plan,
+                                    std::vector<CellResult>* cells) {
+  std::vector<std::size_t> missing;
+  for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
+    auto kept = kept_cell(directory, plan, cell);
+    if (!kept) {
+      missing.push_back(cell);
+    } else if (cells != nullptr) {
+      cells->push_back(*std::move(kept));
+    }
+  }
+  return missing;
+}
+
+/// "3,7-9": as Slurm takes them.
+std::string shards_text(const SweepPlan& plan, const std::vector<std::size_t>& cells) {
+  std::vector<std::size_t> shards;
+  for (const std::size_t cell : cells) {
+    const std::size_t shard = cell / plan.cells_per_shard;
+    if (shards.empty() || shards.back() != shard) shards.push_back(shard);
+  }
+  std::string text;
+  for (std::size_t first = 0; first < shards.size();) {
+    std::size_t last = first;
+    while (last + 1 < shards.size() && shards[last + 1] == shards[last] + 1) ++last;
+    text += text.empty() ? "" : ",";
+    text += first == last ? fmt::format("{}", shards[first])
+                          : fmt::format("{}-{}", shards[first], shards[last]);
+    first = last + 1;
+  }
+  return text;
+}
+
+int show_status(const SweepArguments& arguments, const Console& console) {
+  const std::string& directory = arguments.words[1];
+  const SweepPlan plan = plan_in(directory);
+  const auto missing = missing_in(directory, plan, nullptr);
+  report::Table table;
+  table.name = plan.name;
+  table.facts = {{plan.name, directory}};
+  table.columns = {{"cells", "cells"},
+                   {"done", "done"},
+                   {"missing", "missing"},
+                   {"missing_shards", "missing shards", report::Align::left}};
+  const std::string shards = shards_text(plan, missing);
+  table.rows.push_back({{report::cell(std::uint64_t{plan.cells.size()}),
+                         report::cell(std::uint64_t{plan.cells.size() - missing.size()}),
+                         report::cell(std::uint64_t{missing.size()}), report::cell(shards)}});
+  const std::string next = missing.empty()
+                               ? "reeve sweep merge " + shell_word(directory)
+                               : "sbatch --array=" + shards + " --wrap 'reeve sweep shard " +
+                                     shell_word(directory) + "'";
+  table.closing.push_back({"next: " + next, report::Tone::faint});
+  console.print(table);
+  return ExitCode::done;
+}
+
+int merge(const SweepArguments& arguments, const Console& console) {
+  const std::string& directory = arguments.words[1];
+  const SweepPlan plan = plan_in(directory);
+  const Objective objective = objective_of(arguments.objective, plan);
+  std::vector<CellResult> cells;
+  const auto missing = missing_in(directory, plan, &cells);
+  if (!missing.empty()) {
+    console.complain(fmt::format("{} of {} cells are missing: shards {}\n", missing.size(),
+                                 plan.cells.size(), shards_text(plan, missing)));
+    return ExitCode::failed;
+  }
+  const SweepNumbers numbers{plan, std::move(cells)};
+  write_sweep_csv(directory, numbers, objective);
+  console.note("wrote " + directory + "/datapackage.json\n");
+  print_tables(numbers, objective, arguments, console);
+  return ExitCode::done;
+}
+
+int run_sweep(SweepArguments arguments, const Console& console) {
+  const std::string verb = arguments.words.front();
+  const bool is_of_directory = verb == "shard" || verb == "status" || verb == "merge";
+  const std::size_t most = verb == "shard" ? 3 : is_of_directory || verb == "plan" ? 2 : 1;
+  if (arguments.words.size() > most || (most > 1 && arguments.words.size() < 2)) {
+    throw UsageError{"reeve sweep " + verb + ": wrong number of arguments", "reeve help sweep"};
+  }
+  if (is_of_directory) {
+    if (!arguments.sets.empty() || arguments.study.out || !arguments.study.policies.empty()) {
+      throw UsageError{"--set, -p and -o belong to the plan of the sweep", "reeve help sweep"};
+    }
+    if (verb == "shard") return run_shard(arguments, console);
+    return verb == "status" ? show_status(arguments, console) : merge(arguments, console);
+  }
+  arguments.study.file = arguments.words.back();
+  return verb == "plan" ? plan_sweep(arguments, console) : sweep_here(arguments, console);
+}
+
+}  // namespace
+
+void add_sweep(Program& program, Session& session) {
+  auto arguments = std::make_shared<SweepArguments>();
+  Command& command = add_command(
+      program, "sweep", "Compares policies with other values of keys, on the same draws",
+      "reeve sweep week.jsonc --set policies.alarm.stalled_gpu.period=1m,5m,10m\n"
+      "reeve sweep week.jsonc --set platform.startup=1m..20m --set fleet.pool.capacity=20..60 "
+      "--sample lhs:64 -o out\n"
+      "reeve sweep plan week.jsonc --set workload.jobs=50,100,200 -o out\n"
+      "reeve sweep shard out 0\n"
+      "reeve sweep status out\n"
+      "reeve sweep merge out");
+  command.option(
+      "WORDS", &arguments->words,
+      "FILE: sweeps here. plan FILE: only writes the plan to -o. shard DIR [INDEX]: runs "
+      "a part of it, by default that of a Slurm or AWS Batch array job. status DIR: "
+      "which parts are missing. merge DIR: the tables",
+      {.required = true});
+  command.option("--set", &arguments->sets,
+                 "PATH=V1,V2 or PATH=LOW..HIGH[:log]: a key of the scenario and its values; may be "
+                 "repeated. Keys are separated by dots, rules go by their name or label",
+                 {.takes = Takes::one_at_a_time, .type = "PATH=VALUES"});
+  command.option("--sample", &arguments->sample,
+                 "lhs:N or sobol:N: N samples of the ranges. Default: all combinations",
+                 {.type = "DESIGN"});
+  command.option("-p,--policy", &arguments->study.policies, "Policies by name: a,b. Default: all",
+                 {.comma_separated = true});
+  add_seed_option(command, arguments->study);
+  command.option("--runs", &arguments->study.runs,
+                 "Replaces random.runs of the file: the number of replications",
+                 {.whole_in = WholeNumbers{1, 1'000'000}});
+  add_threads_option(command, arguments->study.threads);
+  command.option("--baseline", &arguments->baseline,
+                 "The policy to compare with. Default: none, or the first policy");
+  command.option("--objective", &arguments->objective,
+                 "The metric that is to be least, or most: max:jobs_done. Default: net_saving_usd, "
+                 "or billed_usd of a single policy",
+                 {.type = "METRIC"});
+  command.option("--metric", &arguments->metrics, "Also keeps this metric; may be repeated",
+                 {.takes = Takes::one_at_a_time, .type = "METRIC"});
+  command.option("-o,--out", &arguments->study.out,
+                 "Keeps each cell and writes the tables as CSV. The same command goes on after an "
+                 "interruption",
+                 {.type = "DIR"});
+  command.option("--shards", &arguments->shards,
+                 "plan: the number of parts. Default: parts of a minute",
+                 {.whole_in = WholeNumbers{1, most_cells}});
+  command.option("--md", &arguments->markdown, "Prints Markdown tables");
+  on_parse(command, session,
+           [&session, arguments] { return run_sweep(*arguments, session.console); });
+}
+
+}  // namespace reeve::app

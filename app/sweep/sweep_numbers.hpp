@@ -1,0 +1,64 @@
+// What a sweep comes to: estimates of each policy in each cell, on the same draws everywhere.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/sweep/cell_result.hpp"
+#include "app/sweep/sweep_plan.hpp"
+#include "experiments/statistics.hpp"
+
+namespace reeve::app {
+
+/// What the baseline wastes and pays for guardrails beyond the policy, in the same cell.
+inline constexpr std::string_view net_saving = "net_saving_usd";
+
+/// How the value of one factor moves a metric of one policy.
+struct Effect {
+  std::size_t factor = 0;
+  std::string value;             ///< of a sampled design: "1m to 10m"
+  experiments::Estimate change;  ///< against the scenario as it is, or from end to end
+};
+
+class SweepNumbers {
+ public:
+  /// One result for each cell of the plan.
+  SweepNumbers(const SweepPlan& plan, std::vector<CellResult> cells);
+
+  const SweepPlan& plan() const { return plan_; }
+  std::size_t baseline() const { return baseline_; }
+  bool is_random() const { return is_random_; }
+  /// Dollars, a time or a number.
+  experiments::Quantity kind(std::string_view metric) const;
+  /// By run; NaN: no value.  Empty: there is no such metric.
+  std::vector<double> samples(std::size_t cell, std::size_t policy, std::string_view metric) const;
+  experiments::Estimate estimate(std::size_t cell, std::size_t policy,
+                                 std::string_view metric) const;
+  /// Against the same policy in cell 0, paired by run.
+  experiments::Estimate change(std::size_t cell, std::size_t policy, std::string_view metric) const;
+  /// Whether the policy has the same numbers as in cell 0: no key concerns it.
+  bool is_unchanged(std::size_t cell, std::size_t policy) const;
+  /// Of a grid: one for each value of each factor, the mean over all cells with it.  Of a sampled
+  /// design: one for each factor, by least squares.
+  std::vector<Effect> effects(std::size_t policy, std::string_view metric) const;
+  /// Whether each cell and policy (cell x policies + policy) is on the Pareto front of what it
+  /// costs and when results are there.  Empty if they do not get the same jobs done.
+  std::vector<bool> front() const;
+  /// A hash of all journals.
+  std::string digest() const;
+
+ private:
+  std::size_t metric_index(std::string_view metric) const;
+  std::vector<double> mean_changes(const std::vector<std::size_t>& cells, std::size_t policy,
+                                   std::string_view metric) const;
+
+  const SweepPlan& plan_;
+  std::vector<CellResult> cells_;
+  std::size_t baseline_ = 0;
+  bool is_random_ = false;
+};
+
+}  // namespace reeve::app

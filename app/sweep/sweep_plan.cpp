@@ -1,0 +1,225 @@
+#include "app/sweep/sweep_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "app/usage_error.hpp"
+#include "reeve/version.hpp"
+#include "scenarios/load.hpp"
+#include "scenarios/text/edit.hpp"
+#include "scenarios/text/quantity.hpp"
+
+namespace reeve::app {
+namespace {
+
+using scenarios::in_quotes;
+
+std::vector<std::string> split(const std::string& text) {
+  // A JSON array or text may have commas itself.
+  std::vector<std::string> parts{""};
+  int depth = 0;
+  bool is_text = false;
+  for (const char character : text) {
+    if (character == '"') is_text = !is_text;
+    if (!is_text && (character == '[' || character == '{')) ++depth;
+    if (!is_text && (character == ']' || character == '}')) --depth;
+    if (character == ',' && depth == 0 && !is_text) {
+      parts.emplace_back();
+    } else {
+      parts.back() += character;
+    }
+  }
+  return parts;
+}
+
+std::optional<double> number_in(const std::string& text) {
+  double value = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = read.ec == std::errc{} && read.ptr == text.data() + text.size();
+  return is_number && std::isfinite(value) ? std::optional{value} : std::nullopt;
+}
+
+std::optional<Factor::Range> range_in(std::string text) {
+  Factor::Range range;
+  constexpr std::string_view in_logarithm = ":log";
+  if (text.ends_with(in_logarithm)) {
+    range.is_log = true;
+    text.resize(text.size() - in_logarithm.size());
+  }
+  const auto dots = text.find("..");
+  if (dots == std::string::npos) return std::nullopt;
+  const std::string low = text.substr(0, dots);
+  const std::string high = text.substr(dots + 2);
+  if (const auto from = number_in(low), to = number_in(high); from && to) {
+    range.low = *from;
+    range.high = *to;
+    range.is_whole = low.find_first_of(".eE") == low.npos && high.find_first_of(".eE") == high.npos;
+  } else {
+    const auto shortest = scenarios::parse_duration(low);
+    const auto longest = scenarios::parse_duration(high);
+    if (!shortest || !longest) return std::nullopt;
+    range.is_time = true;
+    range.low = std::chrono::duration<double>(*shortest).count();
+    range.high = std::chrono::duration<double>(*longest).count();
+  }
+  return range;
+}
+
+}  // namespace
+
+std::string Factor::at(double place) const {
+  if (!values.empty()) {
+    const auto index = static_cast<std::size_t>(place * static_cast<double>(values.size()));
+    return values[std::min(index, values.size() - 1)];
+  }
+  const double value = range.is_log ? range.low * std::pow(range.high / range.low, place)
+                                    : range.low + place * (range.high - range.low);
+  if (range.is_time) {
+    constexpr double needs_no_fraction = 60;
+    if (range.low >= needs_no_fraction) return fmt::format("{}s", std::llround(value));
+    return fmt::format("{}ms", std::llround(value * 1'000));
+  }
+  if (!range.is_whole) return fmt::format("{:.6g}", value);
+  // Each whole number has the same share of a linear range.
+  const double wide = range.low + std::floor(place * (range.high - range.low + 1));
+  return std::to_string(std::llround(range.is_log ? value : std::min(wide, range.high)));
+}
+
+Factor read_factor(const std::string& written) {
+  const auto equals = written.find('=');
+  const std::string example = "--set policies.alarm.stalled_gpu.period=1m,5m,10m";
+  if (equals == std::string::npos || equals == 0) {
+    throw UsageError{"--set " + in_quotes(written) + " is not PATH=VALUES", example};
+  }
+  Factor factor;
+  factor.path = written.substr(0, equals);
+  const std::string values = written.substr(equals + 1);
+  if (const auto range = range_in(values)) {
+    if (!(range->low < range->high) || (range->is_log && range->low <= 0)) {
+      throw UsageError{
+          "--set " + in_quotes(written) + ": a range goes up, and with :log from above 0", example};
+    }
+    factor.range = *range;
+    return factor;
+  }
+  factor.values = split(values);
+  for (auto value = factor.values.begin(); value != factor.values.end(); ++value) {
+    if (value->empty())
+      throw UsageError{"--set " + in_quotes(written) + " has an empty value", example};
+    if (std::find(factor.values.begin(), value, *value) != value) {
+      throw UsageError{"--set " + in_quotes(written) + " has the value " + *value + " twice",
+                       example};
+    }
+  }
+  return factor;
+}
+
+std::vector<std::vector<std::string>> grid(const std::vector<Factor>& factors) {
+  std::vector<std::vector<std::string>> cells{{}};
+  for (const Factor& factor : factors) {
+    std::vector<std::vector<std::string>> longer;
+    for (const auto& cell : cells) {
+      for (const std::string& value : factor.values) {
+        longer.push_back(cell);
+        longer.back().push_back(value);
+      }
+    }
+    cells = std::move(longer);
+  }
+  return cells;
+}
+
+std::string SweepPlan::words(std::size_t cell) const {
+  if (cell == 0) return "as in the file";
+  std::string text;
+  for (std::size_t factor = 0; factor < factors.size(); ++factor) {
+    if (!text.empty()) text += ", ";
+    text += factors[factor].substr(factors[factor].rfind('.') + 1) + ' ' + cells[cell][factor];
+  }
+  return text;
+}
+
+std::string cell_text(const SweepPlan& plan, std::size_t cell) {
+  std::string text = plan.text;
+  if (cell == 0) return text;
+  for (std::size_t factor = 0; factor < plan.factors.size(); ++factor) {
+    const auto document =
+        scenarios::Document::parse(scenarios::SourceFile::from_text(plan.file, std::move(text)));
+    try {
+      text = scenarios::with_value(document, plan.factors[factor], plan.cells[cell][factor]);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError{"--set " + in_quotes(plan.factors[factor]) + ": " + error.what(),
+                       "keys are separated by dots, rules go by their name or label"};
+    }
+  }
+  return text;
+}
+
+scenarios::Scenario cell_scenario(const SweepPlan& plan, std::size_t cell) {
+  std::string name = plan.file;
+  if (cell > 0) {
+    name += " with";
+    for (std::size_t factor = 0; factor < plan.factors.size(); ++factor) {
+      name += ' ' + plan.factors[factor] + '=' + plan.cells[cell][factor];
+    }
+  }
+  auto loaded =
+      scenarios::load(scenarios::SourceFile::from_text(name, cell_text(plan, cell)), plan.folder);
+  loaded.scenario.world.seed = plan.seed;
+  loaded.scenario.runs = plan.runs;
+  loaded.scenario.expects.clear();
+  return std::move(loaded.scenario);
+}
+
+std::string plan_json(const SweepPlan& plan) {
+  return nlohmann::ordered_json{
+             {"reeve_sweep", 1},          {"engine_version", kVersion},
+             {"file", plan.file},         {"name", plan.name},
+             {"folder", plan.folder},     {"factors", plan.factors},
+             {"policies", plan.policies}, {"baseline", plan.baseline},
+             {"metrics", plan.metrics},   {"seed", plan.seed},
+             {"runs", plan.runs},         {"cells_per_shard", plan.cells_per_shard},
+             {"cells", plan.cells},       {"points", plan.points},
+             {"text", plan.text}}
+             .dump(1) +
+         '\n';
+}
+
+SweepPlan read_plan(const std::string& text, const std::string& file) {
+  SweepPlan plan;
+  try {
+    const auto read = nlohmann::json::parse(text);
+    if (read.at("reeve_sweep") != 1 || read.at("engine_version") != kVersion) {
+      throw UsageError{file + " is of reeve " + read.at("engine_version").get<std::string>(),
+                       "run the sweep again, or use that version"};
+    }
+    plan.file = read.at("file");
+    plan.name = read.at("name");
+    plan.folder = read.at("folder");
+    plan.factors = read.at("factors");
+    plan.policies = read.at("policies");
+    plan.baseline = read.at("baseline");
+    plan.metrics = read.at("metrics");
+    plan.seed = read.at("seed");
+    plan.runs = read.at("runs");
+    plan.cells_per_shard = read.at("cells_per_shard");
+    plan.cells = read.at("cells");
+    plan.points = read.at("points");
+    plan.text = read.at("text");
+  } catch (const nlohmann::json::exception& error) {
+    throw UsageError{file + " is no plan of a sweep: " + error.what(),
+                     "reeve sweep plan FILE --set"};
+  }
+  if (plan.cells.empty() || plan.cells_per_shard == 0) {
+    throw UsageError{file + " has no cells", "reeve sweep plan FILE --set"};
+  }
+  return plan;
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# reeve sweep: cells equal the same scenario written by hand; shards, interruptions and a killed
+# process do not change a byte of the tables.
+source "$(dirname "$0")/expect.bash"
+
+run 0 init drawn-stalls
+file=drawn-stalls.jsonc
+alarm=policies.alarm.stalled_gpu
+
+# The bytes of two sweeps.
+same_tables() {
+  local table
+  for table in cells.csv sweep.csv effects.csv datapackage.json; do
+    cmp -s "$1/$table" "$2/$table" || fail "$1/$table and $2/$table differ"
+    checks=$((checks + 1))
+  done
+}
+
+# --- A cell has the numbers of a file with its values.
+run 0 sweep "$file" --set "$alarm.period=1m,10m" --set platform.startup=1m,20m \
+  -p none,alarm -o grid
+has stdout 'most net_saving_usd: alarm with period 1m, startup 1m, '
+has stdout '    0  default       5m  none '
+sed 's/{ "rule": "stalled_gpu" } \],/{ "rule": "stalled_gpu", "period": "10m" } ],/;
+  s/"startup": "5m"/"startup": "20m"/' "$file" >by-hand.jsonc
+run 99 compare by-hand.jsonc -p none,alarm --json
+python3 - <<'PYTHON' || fail "cell 4 is not what compare says of the same values"
+import csv, json
+measures = json.load(open("stdout"))["policies"]
+rows = [row for row in csv.DictReader(open("grid/sweep.csv")) if row["cell"] == "4"]
+compared = 0
+for row in rows:
+    of = measures[row["policy"]]["measures"].get(row["metric"])
+    if of is None or of["value"] is None:
+        continue
+    assert abs(float(row["mean"]) - of["value"]) < 1e-6 * max(1, abs(of["value"])), (row, of)
+    assert "lo" not in of or abs(float(row["lo"]) - of["lo"]) < 1e-6 * max(1, abs(of["lo"])), row
+    compared += 1
+assert compared >= 16, compared
+saved = {row["policy"]: row for row in rows if row["metric"] == "net_saving_usd"}
+parts = [(row["policy"], float(row["mean"])) for row in rows
+         if row["metric"] in ("wasted_usd", "guardrail_usd")]
+by_hand = sum(v for p, v in parts if p == "none") - sum(v for p, v in parts if p == "alarm")
+assert abs(float(saved["alarm"]["mean"]) - by_hand) < 1e-6 * by_hand
+PYTHON
+checks=$((checks + 1))
+
+# --- A key that concerns one policy leaves the baseline as it is: paired, the difference is exact.
+python3 - <<'PYTHON' || fail "the effect of startup on the baseline is not its cost"
+import csv
+rows = list(csv.DictReader(open("grid/sweep.csv")))
+def of(cell, policy, metric, column):
+    return float(next(r[column] for r in rows if (r["cell"], r["policy"], r["metric"]) ==
+                      (cell, policy, metric)))
+# 1m instead of 5m and 20m instead of 5m, with the same draws of everything else.
+assert of("1", "none", "billed_usd", "mean") == of("3", "none", "billed_usd", "mean")
+assert of("1", "none", "missed_stalls", "change") == 0
+assert of("1", "none", "billed_usd", "change_hi") < 0 < of("2", "none", "billed_usd", "change_lo")
+PYTHON
+checks=$((checks + 1))
+
+# --- Shards in any order, and one twice, give the bytes of one machine.
+sweep=(--set "$alarm.period=1m,5m,10m" --set workload.jobs=20,60 -p none,alarm --runs 30)
+run 0 -q sweep "$file" "${sweep[@]}" -o whole
+cp stdout whole.txt
+run 0 sweep plan "$file" "${sweep[@]}" -o parts --shards 3
+has stderr '7 cells in 3 shards, 0 to 2'
+has stderr "sbatch --array=0-2 --wrap 'reeve sweep shard parts'"
+run 0 sweep shard parts 2
+SLURM_ARRAY_TASK_ID=1 run 0 sweep shard parts
+run 1 sweep merge parts
+has stderr '3 of 7 cells are missing: shards 0'
+run 0 sweep status parts
+has stdout 'sbatch --array=0 '
+AWS_BATCH_JOB_ARRAY_INDEX=0 run 0 sweep shard parts
+run 0 sweep shard parts 1
+run 0 -q sweep merge parts
+cmp -s stdout whole.txt || fail "the merged tables are not those of one machine"
+same_tables whole parts
+
+# --- A damaged cell is run again.
+echo '{"key":"' >parts/cells/000003.json
+run 0 sweep status parts
+has stdout 'shard parts'
+run 0 -q sweep "$file" "${sweep[@]}" -o parts
+same_tables whole parts
+
+# --- Interrupted and killed at any point, the same command goes on.
+for signal in INT KILL; do
+  for part in 01 02 03 04 05 06 08 10 15 20; do
+    (timeout -s "$signal" "0.$part" "$REEVE" -q sweep "$file" "${sweep[@]}" -o cut || true) \
+      >/dev/null 2>&1
+  done
+  run 0 -q sweep "$file" "${sweep[@]}" -o cut
+  cmp -s stdout whole.txt || fail "after SIG$signal the tables differ"
+  same_tables whole cut
+  [ -z "$(find cut -name '*.tmp')" ] || [ "$signal" = KILL ] || fail "temporary files are left"
+  rm -r cut
+done
+
+# --- Samples of ranges.
+run 0 sweep "$file" --set platform.startup=1m..20m --set workload.jobs=20..80 --sample sobol:8 \
+  --runs 5 -p none,watchdog --json
+is_json stdout
+python3 - <<'PYTHON' || fail "the samples do not fill their ranges"
+import json
+tables = json.load(open("stdout"))
+rows = [row for row in tables[0]["rows"] if row["cell"] > 0 and row["policy"] == "watchdog"]
+assert len(rows) == 8
+assert all(60 <= int(row["startup"][:-1]) <= 1200 and 20 <= int(row["jobs"]) <= 80 for row in rows)
+assert len({row["startup"] for row in rows}) == 8
+effects = {row["key"]: row for row in tables[1]["rows"] if row["policy"] == "watchdog"}
+assert effects["workload.jobs"]["lo"] > 0, effects
+PYTHON
+checks=$((checks + 1))
+
+# --- What cannot be swept.
+run 64 sweep "$file" --set policies.alarm.stalled_gup.period=1m
+has stderr 'did you mean "stalled_gpu"?'
+run 3 sweep "$file" --set "$alarm.perod=1m"
+has stderr "--> $file with $alarm.perod=1m:"
+has stderr 'did you mean "period"?'
+run 64 sweep "$file" --set platform.startup=1m..20m
+has stderr '--sample lhs:64'
+run 64 sweep "$file" --set platform.startup=20m..1m --sample lhs:4
+run 64 sweep "$file" --set platform.startup=1m,1m
+run 64 sweep "$file"
+has stderr 'a sweep needs values to try'
+run 64 sweep "$file" --set platform.startup=1m --objective wasted
+has stderr 'did you mean "wasted_usd"?'
+run 64 sweep "$file" --set platform.startup=1m -o whole
+has stderr 'whole has another sweep'
+mkdir used && touch used/file
+run 64 sweep "$file" --set platform.startup=1m -o used
+has stderr 'used is not empty and has no sweep'
+run 64 sweep shard parts 3
+has stderr '3 is not a shard from 0 to 2'
+run 64 sweep merge nowhere
+sed -i 's/"engine_version": "[^"]*"/"engine_version": "0.0.1"/' parts/plan.json
+run 64 sweep merge parts
+has stderr 'is of reeve 0.0.1'
+
+done_checking
