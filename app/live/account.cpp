@@ -40,6 +40,12 @@ std::string hint_for(const live::FailedCall& failed) {
   if (code == "InvalidSignatureException" || code == "SignatureDoesNotMatch") {
     return "check the secret key, the region and the clock of this machine";
   }
+  if (code.starts_with("RequestTimeTooSkewed") || code == "RequestExpired") {
+    return "set the clock of this machine";
+  }
+  if (failed.error.message.find("resolve host") != std::string::npos) {
+    return "check the region, AWS_ENDPOINT_URL and the network";
+  }
   return failed.error.retryable ? "try again later" : "";
 }
 

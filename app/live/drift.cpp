@@ -176,6 +176,12 @@ void compare(const ObservedJob& job, const PredictedJob& predicted, double runs,
   if (job.completed && job.billed) billed.add(predicted.billed_s / runs, seconds(*job.billed));
 }
 
+std::uint64_t jobs_before(const ObservedFleet& fleet) {
+  return static_cast<std::uint64_t>(
+      std::count_if(fleet.jobs.begin(), fleet.jobs.end(),
+                    [&](const ObservedJob& job) { return job.created < fleet.from; }));
+}
+
 report::Table times_table(const ObservedFleet& fleet, const Prediction& prediction) {
   std::map<Secondary, Pairs> by_status;
   Pairs billed;
@@ -190,6 +196,14 @@ report::Table times_table(const ObservedFleet& fleet, const Prediction& predicti
     compare(job, found->second, prediction.replications, by_status, billed);
   }
   report::Table table;
+  const auto stopped = static_cast<std::uint64_t>(
+      std::count_if(fleet.jobs.begin(), fleet.jobs.end(),
+                    [](const ObservedJob& job) { return job.is_over && !job.completed; }));
+  if (stopped > 0) {
+    table.notes.push_back("without what was billed of " +
+                          scenarios::counted(stopped, "training job") +
+                          " that ended otherwise than completed");
+  }
   if (unfinished > 0) {
     table.notes.push_back(scenarios::counted(unfinished, "training job") +
                           " ended, and the simulator predicts a later end than it looks at");
@@ -280,6 +294,10 @@ int live_drift(const DriftArguments& arguments, const Console& console) {
   }
   if (interrupted) lacks = "interrupted";
   if (!lacks.empty()) times.closing.push_back({"partial: " + lacks, report::Tone::bad});
+  if (const auto before = jobs_before(fleet); before > 0) {
+    times.notes.push_back(scenarios::counted(before, "training job") +
+                          " began before the record: proposals about them are not compared");
+  }
   report::Table proposals = proposals_drift(fleet, record, prediction);
   proposals.name = fleet.scenario.name + '/' + name + "/proposals";
   if (console.json) {

@@ -54,6 +54,8 @@ class CallLog {
     if (!call.error.empty()) line["error"] = call.error;
     out_ << line.dump() << '\n' << std::flush;
   }
+  /// Not all lines could be written.
+  bool has_failed() const { return out_.is_open() && !out_; }
 
  private:
   std::ofstream out_;
@@ -124,6 +126,10 @@ int mock_aws(const MockArguments& arguments, const Console& console) {
                              : words(recording, events, base, queue));
   server->serve([&] { return interrupted.load(); });
   service.stop();
+  if (log.has_failed()) {
+    console.complain("reeve: --log " + *arguments.log + " could not be written to the end\n");
+    return ExitCode::failed;
+  }
   return ExitCode::done;
 }
 

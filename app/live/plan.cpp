@@ -60,11 +60,12 @@ void complain_about_jobs(const live::AccountJobs& jobs, const Console& console) 
   }
 }
 
-/// What enforcement would do: no guard refuses it.
+/// What would be done: no guard refuses it, and the mode of the rule lets it act.
 std::size_t actions_of(const RuleRun& rules) {
   return static_cast<std::size_t>(
-      std::count_if(rules.proposals().begin(), rules.proposals().end(),
-                    [](const Proposal& row) { return row.refused_by.empty(); }));
+      std::count_if(rules.proposals().begin(), rules.proposals().end(), [&](const Proposal& row) {
+        return row.refused_by.empty() && rules.mode_of(row.rule) == host::Mode::enforce;
+      }));
 }
 
 void write_plan(const std::string& file, const RuleRun& rules, const report::Table& table,

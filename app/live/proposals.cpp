@@ -49,8 +49,11 @@ void Proposals::price(Proposal& stop) const {
   if (each.nanos <= 0) return;
   if (policy::is_reserved(directory.pools[job.pool.index].market)) return;
   if (job.max_runtime == policy::Duration::max()) return;
-  const policy::Instant since = belief.machines_since(stop.job);
-  const policy::Instant end = policy::later(since == policy::never ? now_ : since, job.max_runtime);
+  policy::Instant since = belief.machines_since(stop.job);
+  if (!includes_startup_ || since == policy::never) {
+    since = roster_.trains_since(stop.job, stop.attempt).value_or(now_);
+  }
+  const policy::Instant end = policy::later(since, job.max_runtime);
   const policy::Duration left = std::max(policy::Duration{0}, end - now_);
   stop.saves_up_to = models::to_usd(models::charge(each, job.instances, left));
 }

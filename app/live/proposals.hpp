@@ -24,15 +24,17 @@ struct Proposal {
   std::string basis;       ///< its evidence
   std::string refused_by;  ///< the guard; empty: none
   /// Of a stop: the price of its instances on demand until the attempt's max_runtime, which counts
-  /// from its first instances. Nothing if either is unknown, or the capacity is reserved and so
-  /// paid for anyway.
+  /// as the platform counts it, and from the decision on if its clock has not begun.  Nothing if
+  /// either is unknown, or the capacity is reserved and so paid for anyway.
   std::optional<policy::Usd> saves_up_to;
 };
 
 /// Decisions without effect (moot, in conflict) are left out: the next step repeats them.
 class Proposals final : public host::Journal::Listener {
  public:
-  explicit Proposals(const live::Roster& roster) : roster_{roster} {}
+  /// `includes_startup`: max_runtime counts from the first instances, else from training.
+  Proposals(const live::Roster& roster, bool includes_startup)
+      : roster_{roster}, includes_startup_{includes_startup} {}
 
   /// The belief prices stops; call it before the first step.
   void observe(const host::Host& host) { host_ = &host; }
@@ -45,6 +47,7 @@ class Proposals final : public host::Journal::Listener {
   void price(Proposal& stop) const;
 
   const live::Roster& roster_;
+  bool includes_startup_;
   const host::Host* host_ = nullptr;
   policy::Instant now_;
   std::vector<std::string> seats_;

@@ -47,15 +47,27 @@ bool needs_metrics(const scenarios::PolicySpec& policy) {
   });
 }
 
+namespace {
+
+/// The modes of the configuration, by rule: a run has them all in shadow mode.
+std::map<std::string, host::Mode> modes_of(const scenarios::PolicySpec& policy) {
+  std::map<std::string, host::Mode> modes;
+  for (const scenarios::SeatSpec& seat : policy.seats) modes[seat.label] = seat.mode;
+  return modes;
+}
+
+}  // namespace
+
 RuleRun::RuleRun(const RuleRunArguments& arguments, const Console& console)
     : configuration_{load_live_configuration(arguments.file, console, &configuration_text_)},
+      modes_{modes_of(only_policy(configuration_, arguments.policies))},
       policy_{shadowed(only_policy(configuration_, arguments.policies))},
       roster_{configuration_.world.directory, configuration_.live->account,
               configuration_.live->region,
               [this](std::string_view name) {
                 return scenarios::type_of_account(*configuration_.live, name);
               }},
-      proposals_{roster_} {
+      proposals_{roster_, configuration_.world.platform.runtime_includes_startup} {
   if (!arguments.journal) return;
   journal_path_ = *arguments.journal;
   check_output_file(journal_path_, "reeve-journal", "--journal");
@@ -84,8 +96,9 @@ void RuleRun::run(const Observed& observed) {
     host::run(*host_, alarms, alarms, observed.until, [&] {
       for (const host::Muted& muted : host_->muted()) alarms.drop(muted.seat);
       observed.on_step();
-      return interrupted.load();
+      return interrupted.load() && !observed.is_snapshot;  // of what was read, all is judged
     });
+    metrics_unread_since_ = alarms.unread_since();
     journal_.flush_text();
   } catch (const std::runtime_error& error) {  // of the journal: what was decided is still told
     failure_ = error.what();
@@ -122,6 +135,14 @@ report::Table RuleRun::rules_table(std::string_view command, std::vector<std::st
     const std::string to = report::instant(host_->now());
     const std::string span = *start_ == host_->now() ? to : report::instant(*start_) + " to " + to;
     table.facts.push_back({span, "digest " + short_digest(journal_.digest().hex())});
+  }
+  std::string quiet;
+  for (const auto& [rule, mode] : modes_) {
+    if (mode != host::Mode::warn && mode != host::Mode::shadow) continue;
+    quiet += fmt::format("{}{} ({})", quiet.empty() ? "" : ", ", rule, host::name_of(mode));
+  }
+  if (!quiet.empty()) {
+    table.notes.push_back("in these modes a rule changes no job: " + quiet);
   }
   for (const scenarios::SeatSpec& seat : policy_.seats) {
     if (has_metrics_ || seat.mode == host::Mode::off || !scenarios::puts_alarm(seat)) continue;

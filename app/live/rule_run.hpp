@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,6 +69,10 @@ class RuleRun {
   bool has_begun() const { return host_ != nullptr && host_->steps() > 0; }
   const host::Host& host() const { return *host_; }
   std::optional<policy::Instant> start() const { return start_; }
+  /// The mode of a rule in the configuration.
+  host::Mode mode_of(const std::string& rule) const { return modes_.at(rule); }
+  /// Since when the metrics of alarms could not be read, up to the end.
+  std::optional<policy::Instant> metrics_unread_since() const { return metrics_unread_since_; }
   const std::vector<Proposal>& proposals() const { return proposals_.rows(); }
   bool is_partial() const { return is_partial_; }
   /// Why the run ended early; empty: it did not.
@@ -87,6 +92,7 @@ class RuleRun {
  private:
   std::string configuration_text_;
   scenarios::Scenario configuration_;
+  std::map<std::string, host::Mode> modes_;
   scenarios::PolicySpec policy_;
   live::Roster roster_;
   host::Journal journal_;
@@ -97,6 +103,7 @@ class RuleRun {
   std::optional<policy::Instant> start_;
   bool is_partial_ = false;
   bool has_metrics_ = false;
+  std::optional<policy::Instant> metrics_unread_since_;
   std::string failure_;
 };
 

@@ -21,6 +21,7 @@
 #include "live/feed/event_lines.hpp"
 #include "live/feed/queue_feed.hpp"
 #include "report/display_width.hpp"
+#include "report/format.hpp"
 #include "scenarios/text/diagnostic.hpp"
 #include "scenarios/text/quantity.hpp"
 
@@ -111,7 +112,7 @@ class KeptRun {
 
 /// The tables and the journal; the exit code if nothing else went wrong.
 int finish(RuleRun& rules, KeptRun& kept, std::string intake, std::string why_partial,
-           const Console& console) {
+           const Console& console, int if_partial = ExitCode::failed) {
   rules.complain(console);
   if (rules.is_partial()) why_partial = "interrupted";
   if (!rules.failure().empty()) why_partial = rules.failure();
@@ -120,7 +121,9 @@ int finish(RuleRun& rules, KeptRun& kept, std::string intake, std::string why_pa
   rules.print(rules.rules_table("shadow", {std::move(intake)}, why_partial), console);
   rules.keep_journal(console);
   if (rules.is_partial()) return ExitCode::interrupted;
-  if (!why_partial.empty()) return ExitCode::failed;
+  if (!why_partial.empty()) {
+    return rules.failure().empty() && unkept.empty() ? if_partial : ExitCode::failed;
+  }
   return rules.host().muted().empty() ? ExitCode::done : ExitCode::failed;
 }
 
@@ -189,6 +192,19 @@ std::string queue_text(const live::Roster& roster, const live::QueueCounts& coun
   return text;
 }
 
+/// What was not observed at the end; empty: all was.  A call that failed once is no gap.
+std::string unobserved(const RuleRun& rules, live::QueueFeed& feed) {
+  constexpr std::chrono::minutes gap{5};
+  const policy::Instant now = feed.time();
+  if (const auto since = feed.cut_off_since(); since && now - *since >= gap) {
+    return "nothing could be received since " + report::instant(*since);
+  }
+  if (const auto since = rules.metrics_unread_since(); since && now - *since >= gap) {
+    return "the metrics of alarms could not be read since " + report::instant(*since);
+  }
+  return {};
+}
+
 std::optional<policy::Duration> length_of(const std::optional<std::string>& written) {
   if (!written) return std::nullopt;
   constexpr policy::Duration most = std::chrono::days{3'660};
@@ -221,7 +237,14 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
                        rules.roster(),
                        {settings.queue, settings.reconcile_every},
                        watch};
-  const auto intake = [&] { return queue_text(rules.roster(), feed.counts()); };
+  std::uint64_t unread_metrics = 0;
+  const auto intake = [&] {
+    std::string text = queue_text(rules.roster(), feed.counts());
+    if (unread_metrics > 0) {
+      text += ", " + scenarios::counted(unread_metrics, "failed read") + " of metrics";
+    }
+    return text;
+  };
   KeptRun kept{arguments, rules, intake, console};
   keeper = &kept;
   const policy::Instant start = feed.time();
@@ -235,12 +258,16 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
              .start = start,
              .until = length ? start + *length : policy::never,
              .metrics = &metrics,
-             .on_trouble = watch.on_trouble,
+             .on_trouble =
+                 [&](const live::FailedCall& failed) {
+                   ++unread_metrics;
+                   watch.on_trouble(failed);
+                 },
              .on_step = [&] { kept.keep(); }});
   // What could not be recorded comes again.
   if (rules.failure().empty()) feed.finish();
   if (feed.failure()) give_up(*feed.failure());
-  return finish(rules, kept, intake(), {}, console);
+  return finish(rules, kept, intake(), unobserved(rules, feed), console, ExitCode::cloud);
 }
 
 }  // namespace

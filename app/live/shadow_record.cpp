@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -217,6 +219,7 @@ void ShadowRecord::write_status(std::string_view state) const {
                       {"folder", folder_},
                       {"state", state},
                       {"process", ::getpid()},
+                      {"process_start", process_start(static_cast<std::uint64_t>(::getpid()))},
                       {"started", started_},
                       {"written", wall_time()},
                       {"rules", rules_.active_rules()}};
@@ -235,11 +238,30 @@ void ShadowRecord::write_status(std::string_view state) const {
   write_text_file(directory_ / status_name, report::json_text(status, 2) + '\n');
 }
 
+std::uint64_t process_start(std::uint64_t process) {
+  std::ifstream file{"/proc/" + std::to_string(process) + "/stat"};
+  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  // The name of the program may have blanks and brackets; the 20th field behind it is the start.
+  const auto name_end = text.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  std::istringstream fields{text.substr(name_end + 1)};
+  std::string field;
+  constexpr int place = 20;
+  for (int nth = 0; nth < place; ++nth) fields >> field;
+  return fields ? std::strtoull(field.c_str(), nullptr, 10) : 0;
+}
+
 RecordedShadow read_shadow_record(const std::string& directory) {
   const fs::path root{directory};
   RecordedShadow record;
   record.status = ordered_json::parse(text_of_file(root / status_name), nullptr, false);
   if (!record.status.is_object() || !record.status.contains("reeve_shadow")) {
+    if (fs::is_regular_file(root / "events.jsonl")) {
+      throw UsageError{
+          scenarios::in_quotes((root / status_name).string()) +
+              " is missing or damaged; the other files are whole",
+          "reeve live shadow CONFIGURATION --from " + (root / "events.jsonl").string()};
+    }
     throw UsageError{scenarios::in_quotes(directory) + " is no record of a shadow run",
                      "reeve live shadow CONFIGURATION --out " + directory};
   }

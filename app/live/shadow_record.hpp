@@ -68,6 +68,10 @@ class ShadowRecord {
   Clock::time_point stated_;
 };
 
+/// When that process began, in the ticks of the kernel; 0: it does not run.  A number alone may be
+/// that of another process by now.
+std::uint64_t process_start(std::uint64_t process);
+
 /// A record as it stands, also of a run that goes on.
 struct RecordedShadow {
   nlohmann::ordered_json status;

@@ -1,12 +1,8 @@
 #include "app/live/status.hpp"
 
 #include <fmt/format.h>
-#include <sys/types.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -42,9 +38,9 @@ bool is_at_work(const ordered_json& status) {
   const auto process = status.find("process");
   if (process == status.end() || !process->is_number_unsigned()) return false;
   const auto number = process->get<std::uint64_t>();
-  if (number == 0 || number > std::uint64_t{std::numeric_limits<pid_t>::max()}) return false;
-  // The process of another user exists, too.
-  return ::kill(static_cast<pid_t>(number), 0) == 0 || errno == EPERM;
+  const auto start = status.find("process_start");
+  if (start == status.end() || !start->is_number_unsigned()) return false;
+  return number != 0 && process_start(number) == start->get<std::uint64_t>();
 }
 
 /// "killed": it says that it runs, and its process is gone.
@@ -86,7 +82,8 @@ int live_status(const std::string& directory, const Console& console) {
   }
   if (state == "killed") {
     table.closing.push_back(
-        {"the process ended without its last words: at most a step is lost", report::Tone::bad});
+        {"the process ended before it wrote its last status: the other files may hold more",
+         report::Tone::bad});
   }
   console.print(table);
   console.note("each proposal: reeve live log " + directory + '\n');

@@ -100,9 +100,11 @@ void LocalAlarms::evaluate(Instant now, host::Intake& out) {
   if (!hosts.empty()) read = metrics_->gpu_utilization(hosts, from, now - settings_.publish_delay);
   if (const auto* failed = std::get_if<FailedCall>(&read)) {
     settings_.on_trouble(*failed);
+    if (!unread_since_) unread_since_ = now;
     not_before_ = now + models::alarm_minute;
     return;
   }
+  if (!hosts.empty()) unread_since_.reset();
   const auto& all = std::get<std::vector<models::MetricSeries>>(read);
   for (const Due alarm : due) {
     std::vector<models::MetricSeries> series;

@@ -42,6 +42,8 @@ class LocalAlarms final : public host::Feed, public host::Actuator {
 
   /// Deletes the alarms of a seat that the host muted.
   void drop(policy::SeatId seat);
+  /// Since when the metrics could not be read; nothing: the last read succeeded.
+  std::optional<policy::Instant> unread_since() const { return unread_since_; }
 
   std::size_t size() const { return alarms_.size(); }
   std::uint64_t evaluations() const { return evaluations_; }
@@ -71,6 +73,7 @@ class LocalAlarms final : public host::Feed, public host::Actuator {
   AlarmSettings settings_;
   std::map<Key, Alarm> alarms_;
   policy::Instant now_ = policy::Instant::min();
+  std::optional<policy::Instant> unread_since_;
   policy::Instant not_before_ = policy::Instant::min();  ///< after a failed read
   std::uint64_t evaluations_ = 0;
 };

@@ -53,6 +53,10 @@ std::variant<AccountJobs, FailedCall> running_jobs(Client& client, Clock& clock,
     }
     if (auto* job = std::get_if<FleetEvent>(&described)) found.jobs.push_back(std::move(*job));
     if (auto* unread = std::get_if<UnreadJob>(&described)) {
+      if (is_interrupted()) {
+        found.interrupted = true;
+        break;
+      }
       found.unread.push_back(std::move(*unread));
     }
     if (std::holds_alternative<GoneJob>(described)) ++found.gone;

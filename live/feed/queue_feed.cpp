@@ -142,9 +142,11 @@ bool QueueFeed::receive(Duration wait) {
   if (reply.error) {
     if (watch_.interrupted()) return false;
     trouble_ = FailedCall{"sqs:ReceiveMessage", *reply.error};
+    if (!cut_off_since_) cut_off_since_ = time();
     return false;
   }
   has_received_ = true;
+  cut_off_since_.reset();
   back_off_ = Duration{0};
   const auto messages = reply.value.find("Messages");
   if (messages == reply.value.end() || !messages->is_array() || messages->empty()) return false;

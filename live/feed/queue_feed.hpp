@@ -58,6 +58,8 @@ class QueueFeed final : public host::Feed {
   policy::Instant time();
   /// Why the feed ended before anything was received: no call can succeed until a person helps.
   const std::optional<FailedCall>& failure() const { return failure_; }
+  /// Since when no message could be received; nothing: the last try succeeded.
+  std::optional<policy::Instant> cut_off_since() const { return cut_off_since_; }
   const QueueCounts& counts() const { return counts_; }
 
  private:
@@ -87,6 +89,7 @@ class QueueFeed final : public host::Feed {
   std::set<std::string> unreadable_;  ///< ids of messages
   std::optional<FailedCall> trouble_;
   policy::Duration back_off_{0};
+  std::optional<policy::Instant> cut_off_since_;
   std::vector<Listing> listings_;          ///< under way: the last one is read
   policy::Instant listing_began_;          ///< the start of `listings_`
   std::optional<policy::Instant> listed_;  ///< the start of the last complete listing

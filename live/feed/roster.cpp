@@ -397,6 +397,16 @@ std::uint32_t Roster::instances(JobId job, policy::AttemptNumber attempt) const 
   return known == by_name_.end() ? 0 : known->second.known.instances;
 }
 
+std::optional<Instant> Roster::trains_since(JobId job, policy::AttemptNumber attempt) const {
+  const auto known = by_name_.find(name(job, attempt));
+  if (known == by_name_.end()) return {};
+  const auto& entered = known->second.known.transitions;
+  const auto first = std::find_if(entered.begin(), entered.end(), [](const StatusTransition& to) {
+    return to.status == policy::Secondary::training;
+  });
+  return first == entered.end() ? std::nullopt : std::optional{first->start};
+}
+
 std::optional<Instant> Roster::ended(JobId job, policy::AttemptNumber attempt) const {
   const auto known = by_name_.find(name(job, attempt));
   if (known == by_name_.end() || !policy::is_terminal(known->second.known.primary)) return {};

@@ -58,6 +58,9 @@ class Roster {
   std::string name(policy::JobId job, policy::AttemptNumber attempt) const;
   /// Of an attempt; 0 if no event has told them.
   std::uint32_t instances(policy::JobId job, policy::AttemptNumber attempt) const;
+  /// When the attempt began to train; nothing: it has not, as far as events tell.
+  std::optional<policy::Instant> trains_since(policy::JobId job,
+                                              policy::AttemptNumber attempt) const;
   /// When the attempt ended; nothing: it has not, as far as events tell.
   std::optional<policy::Instant> ended(policy::JobId job, policy::AttemptNumber attempt) const;
   std::size_t jobs() const { return attempts_.size(); }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <reeve/policy/condition.hpp>
+#include <set>
 #include <utility>
 
 #include "live/events/write_event.hpp"
@@ -19,6 +20,8 @@ using nlohmann::json;
 using policy::Instant;
 
 constexpr std::chrono::seconds visibility_timeout{30};
+/// One that was received as often goes to the dead-letter queue.
+constexpr int most_receives = 5;
 constexpr const char* rule_name = "training-jobs";
 
 const TrainingJobState* state_of(const FleetEvent& event) {
@@ -124,8 +127,8 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
   if (is("sqs", "ReceiveMessage")) return receive_message(asked, now);
   if (is("sqs", "DeleteMessageBatch")) return delete_message_batch(asked);
   if (is("sqs", "DeleteMessage")) return delete_message(asked);
-  if (is("sqs", "GetQueueUrl")) return json{{"QueueUrl", queue_path()}};
-  return queue_attributes(now);
+  if (is("sqs", "GetQueueUrl")) return queue_url(asked);
+  return queue_attributes(asked, now);
 }
 
 const MockAccount::Version* MockAccount::version_of(const Job& job, Instant now) {
@@ -139,6 +142,15 @@ MockAnswer MockAccount::list_training_jobs(const json& asked, Instant now) const
   const double after = asked.value("LastModifiedTimeAfter", -HUGE_VAL);
   const double before = asked.value("LastModifiedTimeBefore", HUGE_VAL);
   const auto part = asked.value("NameContains", "");
+  const auto is_status = [&](std::string_view name) { return name == status; };
+  if (!status.empty() &&
+      std::none_of(policy::primary_names.begin(), policy::primary_names.end(), is_status)) {
+    return MockError{"ValidationException", "StatusEquals is no TrainingJobStatus: " + status};
+  }
+  const auto token = asked.value("NextToken", "0");
+  if (token.empty() || token.find_first_not_of("0123456789") != std::string::npos) {
+    return MockError{"ValidationException", "the token is of no reply"};
+  }
   const auto is_asked_for = [&](const TrainingJobState& job) {
     const double modified = job.modified ? seconds_of(*job.modified) : 0;
     return job.name.find(part) != std::string::npos && modified > after && modified < before &&
@@ -147,7 +159,7 @@ MockAnswer MockAccount::list_training_jobs(const json& asked, Instant now) const
   };
   const auto most = asked.value("MaxResults", std::size_t{10});
   // A token names the place in the listing.
-  std::size_t skipped = std::strtoull(asked.value("NextToken", "0").c_str(), nullptr, 10);
+  std::size_t skipped = std::strtoull(token.c_str(), nullptr, 10);
   const std::size_t next = skipped + most;
   json answer{{"TrainingJobSummaries", json::array()}};
   json& summaries = answer["TrainingJobSummaries"];
@@ -182,8 +194,16 @@ MockAnswer MockAccount::describe_training_job(const json& asked, Instant now) co
 
 MockAnswer MockAccount::list_tags(const json& asked, Instant now) const {
   const std::string arn = asked.at("ResourceArn");
-  const auto found = jobs_.find(arn.substr(arn.rfind('/') + 1));
-  if (found == jobs_.end() || version_of(found->second, now) == nullptr) {
+  const std::string name = arn.substr(arn.rfind('/') + 1);
+  const auto found = jobs_.find(name);
+  const FleetEvent here{.id = {},
+                        .account = account_,
+                        .region = region_,
+                        .kind = {},
+                        .time = {},
+                        .detail = OtherEvent{}};
+  if (arn != training_job_arn(here, name) || found == jobs_.end() ||
+      version_of(found->second, now) == nullptr) {
     return MockError{"ValidationException", "Requested resource not found."};
   }
   json answer{{"Tags", json::array()}};
@@ -235,6 +255,9 @@ MockAnswer MockAccount::receive_message(const json& asked, Instant now) {
   const std::chrono::seconds hidden{
       asked.value("VisibilityTimeout", std::int64_t{visibility_timeout.count()})};
   json messages = json::array();
+  std::erase_if(queue_, [&](const Message& message) {
+    return message.received >= most_receives && message.visible <= now;
+  });
   for (Message& message : queue_) {
     if (messages.size() == most) break;
     if (message.visible > now) continue;
@@ -259,6 +282,12 @@ bool MockAccount::remove(const std::string& receipt) {
 }
 
 MockAnswer MockAccount::delete_message_batch(const json& asked) {
+  std::set<std::string> ids;
+  for (const json& entry : asked.at("Entries")) {
+    if (!ids.insert(entry.value("Id", "")).second) {
+      return MockError{"com.amazonaws.sqs#BatchEntryIdsNotDistinct", "two entries have one Id"};
+    }
+  }
   json answer{{"Successful", json::array()}, {"Failed", json::array()}};
   for (const json& entry : asked.at("Entries")) {
     const json id = entry.value("Id", "");
@@ -277,18 +306,39 @@ MockAnswer MockAccount::delete_message(const json& asked) {
   return MockError{"ReceiptHandleIsInvalid", "The specified receipt handle isn't valid."};
 }
 
-MockAnswer MockAccount::queue_attributes(Instant now) {
+MockAnswer MockAccount::queue_url(const json& asked) const {
+  const bool is_ours = asked.at("QueueName") == "reeve" &&
+                       asked.value("QueueOwnerAWSAccountId", account_) == account_;
+  if (is_ours) return json{{"QueueUrl", queue_path()}};
+  return MockError{"com.amazonaws.sqs#QueueDoesNotExist", "The specified queue does not exist."};
+}
+
+MockAnswer MockAccount::queue_attributes(const json& asked, Instant now) {
+  json all = all_queue_attributes(now);
+  if (!asked.contains("AttributeNames")) return json::object();
+  json attributes = json::object();
+  for (const json& name : asked["AttributeNames"]) {
+    if (name == "All") return json{{"Attributes", std::move(all)}};
+    const auto known = all.find(name.get_ref<const std::string&>());
+    if (known == all.end()) {
+      return MockError{"InvalidAttributeName", "Unknown Attribute " + name.get<std::string>()};
+    }
+    attributes[known.key()] = *known;
+  }
+  return json{{"Attributes", std::move(attributes)}};
+}
+
+json MockAccount::all_queue_attributes(Instant now) const {
   const auto visible = std::count_if(queue_.begin(), queue_.end(),
                                      [&](const Message& m) { return m.visible <= now; });
   const auto all = static_cast<std::ptrdiff_t>(queue_.size());
-  return json{{"Attributes",
-               {{"ApproximateNumberOfMessages", std::to_string(visible)},
-                {"ApproximateNumberOfMessagesNotVisible", std::to_string(all - visible)},
-                {"VisibilityTimeout", std::to_string(visibility_timeout.count())},
-                {"RedrivePolicy", json{{"deadLetterTargetArn", queue_arn() + "-dead-letters"},
-                                       {"maxReceiveCount", 5}}
-                                      .dump()},
-                {"QueueArn", queue_arn()}}}};
+  return {{"ApproximateNumberOfMessages", std::to_string(visible)},
+          {"ApproximateNumberOfMessagesNotVisible", std::to_string(all - visible)},
+          {"VisibilityTimeout", std::to_string(visibility_timeout.count())},
+          {"RedrivePolicy", json{{"deadLetterTargetArn", queue_arn() + "-dead-letters"},
+                                 {"maxReceiveCount", most_receives}}
+                                .dump()},
+          {"QueueArn", queue_arn()}};
 }
 
 std::string MockAccount::queue_arn() const {

@@ -91,7 +91,9 @@ class MockAccount {
   MockAnswer receive_message(const nlohmann::json& asked, policy::Instant now);
   MockAnswer delete_message_batch(const nlohmann::json& asked);
   MockAnswer delete_message(const nlohmann::json& asked);
-  MockAnswer queue_attributes(policy::Instant now);
+  MockAnswer queue_attributes(const nlohmann::json& asked, policy::Instant now);
+  nlohmann::json all_queue_attributes(policy::Instant now) const;
+  MockAnswer queue_url(const nlohmann::json& asked) const;
   MockAnswer describe_rule(const nlohmann::json& asked) const;
   std::string queue_arn() const;
   std::optional<MockError> wrong_queue(const nlohmann::json& asked) const;
@@ -113,7 +115,7 @@ class MockAccount {
   policy::Duration publish_delay_{0};
   std::size_t next_ = 0;  ///< of all_: not yet in the queue
   std::uint64_t sent_ = 0;
-  std::deque<Message> queue_;  ///< in the order of sending
+  std::deque<Message> queue_;  ///< in the order of sending; without dead letters
 };
 
 }  // namespace reeve::live

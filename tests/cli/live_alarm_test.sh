@@ -83,7 +83,11 @@ closed
 # --- A plan judges the metrics of the last minutes: the stall is 30 minutes old.
 serve
 run 0 live shadow live.jsonc --for 95m
-run 2 live plan live.jsonc --detailed-exitcode
+run 0 live plan live.jsonc --detailed-exitcode
+has stdout 'in these modes a rule changes no job: stalled_gpu (shadow)'
+sed 's/"mode": "shadow",//' live.jsonc >enforced.jsonc
+run 2 live plan enforced.jsonc --detailed-exitcode
+lacks stdout 'in these modes'
 has stdout 'stuck'
 has stdout 'stop_job'
 run 0 live doctor live.jsonc

@@ -332,7 +332,8 @@ else:
         elif got:
             break
     assert got and all(each["Body"].startswith("{") for each in got)
-    assert sqs.get_queue_attributes(QueueUrl=sys.argv[1])["Attributes"]["QueueArn"]
+    assert sqs.get_queue_attributes(
+        QueueUrl=sys.argv[1], AttributeNames=["All"])["Attributes"]["QueueArn"]
     try:
         sqs.receive_message(QueueUrl=sys.argv[1] + "-other")
         raise SystemExit("another queue is accepted")

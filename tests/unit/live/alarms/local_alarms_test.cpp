@@ -197,7 +197,10 @@ TEST(LocalAlarms, AFailedReadIsTriedAgainAndNoEvaluationIsLost) {
   AlarmRule rule;
   rule.threshold = 1;
   alarms.submit(local(policy::PutAlarm{of_the_job, 1, rule}));
+  run(alarms, start + 10min);
+  EXPECT_EQ(alarms.unread_since(), start);
   const auto changes = run(alarms, start + 1h);
+  EXPECT_FALSE(alarms.unread_since());
   EXPECT_THAT(changes,
               ElementsAre(models::Transition{start, AlarmState::insufficient_data, AlarmState::ok},
                           models::Transition{start + 15min, AlarmState::ok, AlarmState::alarm}));

@@ -1,0 +1,130 @@
+// The queue as a feed: messages between the pages of a listing, and times without any.
+#include "live/feed/queue_feed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "live/aws/credentials.hpp"
+#include "tests/unit/live/scripted.hpp"
+
+namespace reeve::live {
+namespace queue_feed_test {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using policy::Instant;
+
+policy::InstanceType unpriced(std::string_view name) {
+  return {std::string{name}, 0, {}};
+}
+
+std::string event_of(const std::string& job, Instant at) {
+  const auto ms = std::chrono::floor<std::chrono::milliseconds>(at.time_since_epoch()).count();
+  return json{{"id", job},
+              {"source", "aws.sagemaker"},
+              {"detail-type", "SageMaker Training Job State Change"},
+              {"account", "111122223333"},
+              {"region", "us-east-1"},
+              {"detail",
+               {{"TrainingJobName", job},
+                {"TrainingJobStatus", "InProgress"},
+                {"SecondaryStatus", "Starting"},
+                {"LastModifiedTime", ms},
+                {"CreationTime", ms},
+                {"ResourceConfig", {{"InstanceType", "ml.x"}, {"InstanceCount", 1}}},
+                {"Tags", json::object()}}}}
+      .dump();
+}
+
+/// An account with one message per second and a listing of many pages.
+struct QueueFeedTest : testing::Test {
+  Scripted script;
+  FixedCredentials key{{{"KEY", Secret{std::string{"s"}}, {}}, {}, "test"}};
+  Client client{script.surroundings(), key, {"us-east-1", 1}};
+  policy::Directory directory;
+  Roster roster{directory, "", "", unpriced};
+  Instant begin = script.clock.time;
+  Instant refused_from = policy::never;
+  Instant refused_until = policy::never;
+  int pages = 0;
+  int messages = 0;
+  std::vector<int> pages_at_message;
+
+  json answer(const std::string& operation, const json& asked) {
+    if (operation == "ListTrainingJobs") {
+      ++pages;
+      json page{{"TrainingJobSummaries", json::array()}};
+      if (asked.value("StatusEquals", "") == "InProgress" && pages < 40) {
+        page["NextToken"] = std::to_string(pages);
+      }
+      return page;
+    }
+    if (operation != "ReceiveMessage") return json::object();
+    const Instant due = begin + std::chrono::seconds{messages};
+    if (due > script.clock.time) {
+      script.clock.time = std::min(
+          due, script.clock.time + std::chrono::seconds{asked.value("WaitTimeSeconds", 0)});
+    }
+    if (due > script.clock.time) return json::object();
+    pages_at_message.push_back(pages);
+    const std::string id = std::to_string(messages++);
+    return {{"Messages",
+             {{{"MessageId", id},
+               {"ReceiptHandle", id},
+               {"Body", event_of("job-" + id, script.clock.time)}}}}};
+  }
+  Outcome respond(const Request& request) {
+    const std::string target = header_of(request, "x-amz-target");
+    const Instant now = script.clock.time;
+    if (now >= refused_from && now < refused_until) {
+      return Response{400, {}, R"({"__type":"ExpiredTokenException","message":"old"})"};
+    }
+    const auto operation = target.substr(target.find('.') + 1);
+    return Response{200, {}, answer(operation, json::parse(request.body)).dump()};
+  }
+  QueueFeed feed(policy::Duration reconcile_every) {
+    for (int call = 0; call < 100'000; ++call) {
+      script.transport.answers.emplace_back([this](const Request& r) { return respond(r); });
+    }
+    return {client,
+            script.clock,
+            roster,
+            {"http://queue/1/q", reconcile_every},
+            {[] { return false; }, [](const FailedCall&) {},
+             [](const std::string&, const std::string& why) { ADD_FAILURE() << why; }}};
+  }
+  void run(QueueFeed& feed, Instant until) const {
+    host::Intake intake;
+    while (feed.advance(until, intake) < until) intake.clear();
+  }
+};
+
+TEST_F(QueueFeedTest, ReadsMessagesBetweenThePagesOfAListing) {
+  QueueFeed feed = this->feed(5min);
+  run(feed, begin + 30s);
+  EXPECT_GE(pages, 40);
+  // 40 pages at 2 per second take 20 s, in which 20 messages arrive.
+  ASSERT_GE(messages, 29);
+  EXPECT_LT(pages_at_message.at(5), 20);
+  EXPECT_LT(pages_at_message.at(15), 40);
+}
+
+TEST_F(QueueFeedTest, KnowsSinceWhenItIsCutOff) {
+  QueueFeed feed = this->feed({});
+  run(feed, begin + 10s);
+  EXPECT_FALSE(feed.cut_off_since());
+  refused_from = begin + 20s;
+  run(feed, begin + 10min);
+  ASSERT_TRUE(feed.cut_off_since());
+  EXPECT_GE(*feed.cut_off_since(), begin + 20s);
+  EXPECT_LT(*feed.cut_off_since(), begin + 40s);
+  refused_until = begin + 11min;
+  run(feed, begin + 15min);
+  EXPECT_FALSE(feed.cut_off_since());
+}
+
+}  // namespace queue_feed_test
+}  // namespace reeve::live
