@@ -22,6 +22,7 @@ void add_check(Program& program, Session& session);
 void add_run(Program& program, Session& session);
 void add_compare(Program& program, Session& session);
 void add_sweep(Program& program, Session& session);
+void add_tune(Program& program, Session& session);
 void add_test(Program& program, Session& session);
 void add_explain(Program& program, Session& session);
 void add_schema(Program& program, Session& session);

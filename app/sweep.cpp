@@ -24,6 +24,7 @@
 #include "app/study/interruption.hpp"
 #include "app/study/study_arguments.hpp"
 #include "app/sweep/cell_result.hpp"
+#include "app/sweep/make_plan.hpp"
 #include "app/sweep/sweep_plan.hpp"
 #include "app/sweep/sweep_tables.hpp"
 #include "app/text/shell_word.hpp"
@@ -35,200 +36,12 @@
 namespace reeve::app {
 namespace {
 
-using scenarios::in_quotes;
-
 struct SweepArguments {
-  StudyArguments study;            ///< `file`: of the scenario
+  SweepRequest request;
   std::vector<std::string> words;  ///< [plan] FILE, or shard, status, merge and a directory
-  std::vector<std::string> sets;
-  std::string sample;
-  std::string baseline;
-  std::string objective;
-  std::vector<std::string> metrics;
   std::optional<std::uint32_t> shards;
   bool markdown = false;
 };
-
-constexpr std::size_t most_cells = 100'000;
-
-Objective objective_of(const std::string& written, const SweepPlan& plan) {
-  Objective objective{net_saving.data(), true};
-  if (plan.policies.size() == 1) objective = {"billed_usd", false};
-  if (written.empty()) return objective;
-  constexpr std::string_view most = "max:";
-  objective.is_most = written.starts_with(most) || written == net_saving;
-  objective.metric = written.starts_with(most) ? written.substr(most.size()) : written;
-  const bool is_known =
-      objective.metric == net_saving ||
-      std::find(plan.metrics.begin(), plan.metrics.end(), objective.metric) != plan.metrics.end();
-  if (!is_known) {
-    std::string hint = scenarios::did_you_mean(objective.metric, plan.metrics);
-    if (hint.empty()) hint = "add --metric " + objective.metric;
-    throw UsageError{"--objective " + in_quotes(written) + " is not among the metrics", hint};
-  }
-  return objective;
-}
-
-/// "wasted" is far from "wasted_usd" by its letters.
-std::string nearest_metric(const std::string& written) {
-  std::vector<std::string> names;
-  std::vector<std::string> begin_so;
-  for (const auto& spec : scenarios::metric_names()) {
-    names.emplace_back(spec.name);
-    if (spec.name.starts_with(written + '_')) begin_so.push_back(names.back());
-  }
-  const std::string hint = scenarios::did_you_mean(written, names);
-  return hint.empty() && !begin_so.empty() ? "did you mean " + in_quotes(begin_so.front()) + "?"
-                                           : hint;
-}
-
-std::vector<std::string> metrics_of(const SweepArguments& arguments,
-                                    const scenarios::Scenario& scenario) {
-  std::vector<std::string> metrics{"billed_usd",    "wasted_usd",  "guardrail_usd", "jobs_done",
-                                   "missed_stalls", "false_stops", "mean_wait_s",   "makespan"};
-  const bool is_story = scenario.world.jobs.specs.size() == 1 && !scenario.world.drawn;
-  metrics.emplace_back(is_story ? "time_to_result" : "mean_time_to_result_s");
-  metrics.emplace_back(is_story ? "detected_after" : "mean_detected_after");
-  std::vector<std::string> wanted = arguments.metrics;
-  const std::string& objective = arguments.objective;
-  if (!objective.empty() && objective != net_saving) {
-    wanted.push_back(objective.substr(objective.starts_with("max:") ? 4 : 0));
-  }
-  for (const std::string& metric : wanted) {
-    const auto known = scenarios::find_metric(metric);
-    if (!known ||
-        known->spec->name.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string_view::npos) {
-      throw UsageError{"there is no metric " + in_quotes(metric) + " of a whole run",
-                       nearest_metric(metric)};
-    }
-    if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
-      metrics.push_back(metric);
-    }
-  }
-  return metrics;
-}
-
-struct Sample {
-  bool is_sobol = false;
-  std::size_t points = 0;
-};
-
-std::optional<Sample> sample_of(const std::string& written) {
-  if (written.empty()) return std::nullopt;
-  const auto colon = written.find(':');
-  const std::string kind = written.substr(0, colon);
-  Sample sample{kind == "sobol", 0};
-  const std::string number = colon == std::string::npos ? "" : written.substr(colon + 1);
-  const auto read = std::from_chars(number.data(), number.data() + number.size(), sample.points);
-  const bool is_number = read.ec == std::errc{} && read.ptr == number.data() + number.size();
-  if ((kind != "sobol" && kind != "lhs") || !is_number || sample.points < 2 ||
-      sample.points > most_cells) {
-    throw UsageError{"--sample " + in_quotes(written) + " is not lhs:N or sobol:N",
-                     "--sample lhs:64"};
-  }
-  return sample;
-}
-
-void add_cells(SweepPlan& plan, const std::vector<Factor>& factors, std::optional<Sample> sample) {
-  if (sample) {
-    plan.points = sample->is_sobol
-                      ? experiments::sobol(sample->points, factors.size())
-                      : experiments::latin_hypercube(sample->points, factors.size(), plan.seed);
-    for (const auto& point : plan.points) {
-      auto& cell = plan.cells.emplace_back();
-      for (std::size_t factor = 0; factor < factors.size(); ++factor) {
-        cell.push_back(factors[factor].at(point[factor]));
-      }
-    }
-    return;
-  }
-  double cells = 1;
-  for (const Factor& factor : factors) {
-    if (factor.values.empty()) {
-      throw UsageError{"--set " + factor.path + " has a range, of which samples are taken",
-                       "add --sample lhs:64, or list its values: 1m,5m,10m"};
-    }
-    cells *= static_cast<double>(factor.values.size());
-  }
-  if (cells > static_cast<double>(most_cells)) {
-    throw UsageError{fmt::format("{:.0f} cells are more than {}", cells, most_cells),
-                     "--sample lhs:1000"};
-  }
-  for (auto& cell : grid(factors)) plan.cells.push_back(std::move(cell));
-}
-
-/// Every value by itself must give a valid scenario: a long sweep must not fail in its last cell.
-void check_values(const SweepPlan& plan, const std::vector<Factor>& factors) {
-  for (std::size_t factor = 0; factor < factors.size(); ++factor) {
-    std::vector<std::string> values = factors[factor].values;
-    if (values.empty()) values = {factors[factor].at(0), factors[factor].at(1)};
-    for (const std::string& value : values) {
-      SweepPlan one = plan;
-      one.factors = {plan.factors[factor]};
-      one.cells = {{}, {value}};
-      const scenarios::Scenario scenario = cell_scenario(one, 1);
-      for (const std::string& policy : plan.policies) policy_named(scenario, policy);
-    }
-  }
-}
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file{path, std::ios::binary};
-  if (!file) throw UsageError{"cannot read " + path.string(), "reeve sweep plan FILE --set -o DIR"};
-  return {std::istreambuf_iterator<char>{file}, {}};
-}
-
-SweepPlan make_plan(const SweepArguments& arguments, const Console& console) {
-  if (arguments.sets.empty()) {
-    throw UsageError{"a sweep needs values to try",
-                     "--set policies.alarm.stalled_gpu.period=1m,5m,10m"};
-  }
-  const scenarios::Scenario scenario = load_scenario(arguments.study, console);
-  SweepPlan plan;
-  plan.file = arguments.study.file;
-  plan.name = scenario.name;
-  plan.folder = std::filesystem::absolute(arguments.study.file).parent_path().string();
-  plan.text = text_of(arguments.study.file);
-  plan.seed = scenario.world.seed;
-  plan.runs = scenario.random ? scenario.runs : 1;
-  StudyArguments policies = arguments.study;
-  policies.out.reset();  // the directory of a sweep has other files
-  for (const auto* policy : plan_study(scenario, policies).policies) {
-    plan.policies.push_back(policy->name);
-  }
-  const auto has = [&](const std::string& name) {
-    return std::find(plan.policies.begin(), plan.policies.end(), name) != plan.policies.end();
-  };
-  if (!arguments.baseline.empty() && !has(arguments.baseline)) {
-    throw UsageError{"the baseline " + in_quotes(arguments.baseline) + " is not among the policies",
-                     scenarios::did_you_mean(arguments.baseline, plan.policies)};
-  }
-  plan.baseline = !arguments.baseline.empty() ? arguments.baseline
-                  : has("none")               ? "none"
-                                              : plan.policies.front();
-  plan.metrics = metrics_of(arguments, scenario);
-  std::vector<Factor> factors;
-  for (const std::string& written : arguments.sets) {
-    factors.push_back(read_factor(written));
-    const std::string& path = factors.back().path;
-    if (std::find(plan.factors.begin(), plan.factors.end(), path) != plan.factors.end()) {
-      throw UsageError{"--set " + path + " is given twice", "list all values: 1m,5m,10m"};
-    }
-    plan.factors.push_back(path);
-  }
-  plan.cells.emplace_back();
-  const auto document =
-      scenarios::Document::parse(scenarios::SourceFile::from_text(plan.file, plan.text));
-  add_cells(plan, factors, sample_of(arguments.sample));
-  check_values(plan, factors);
-  for (const std::string& path : plan.factors) {
-    std::string value = scenarios::value_at(document, path).value_or("");
-    if (value.size() >= 2 && value.front() == '"') value = value.substr(1, value.size() - 2);
-    plan.cells.front().push_back(std::move(value));
-  }
-  plan.cells_per_shard = plan.cells.size();
-  return plan;
-}
 
 /// A line on stderr at a terminal, at most twice a second.
 class CellProgress {
@@ -277,10 +90,6 @@ bool run_cells(const SweepPlan& plan, Range range, const std::string& directory,
     if (cells != nullptr) cells->push_back(*std::move(result));
   }
   return true;
-}
-
-unsigned threads_of(const SweepArguments& arguments) {
-  return arguments.study.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
 }
 
 void print_tables(const SweepNumbers& numbers, const Objective& objective,
@@ -336,19 +145,20 @@ SweepPlan plan_in(const std::string& directory) {
 }
 
 int interrupted(const SweepArguments& arguments, const Console& console) {
-  console.complain(arguments.study.out
+  console.complain(arguments.request.study.out
                        ? "interrupted: the same command goes on where it stopped\n"
                        : "interrupted: with -o DIR the cells are kept, and it can go on\n");
   return ExitCode::interrupted;
 }
 
 int sweep_here(const SweepArguments& arguments, const Console& console) {
-  const SweepPlan plan = make_plan(arguments, console);
-  const Objective objective = objective_of(arguments.objective, plan);
-  const std::string directory = arguments.study.out.value_or("");
+  const SweepPlan plan = make_plan(arguments.request, console);
+  const Objective objective = objective_of(arguments.request.objective, plan);
+  const std::string directory = arguments.request.study.out.value_or("");
   if (!directory.empty()) keep_plan(directory, plan);
   std::vector<CellResult> cells;
-  if (!run_cells(plan, {0, plan.cells.size()}, directory, threads_of(arguments), console, &cells)) {
+  if (!run_cells(plan, {0, plan.cells.size()}, directory, threads_of(arguments.request.study),
+                 console, &cells)) {
     return interrupted(arguments, console);
   }
   const SweepNumbers numbers{plan, std::move(cells)};
@@ -361,16 +171,17 @@ int sweep_here(const SweepArguments& arguments, const Console& console) {
 }
 
 int plan_sweep(const SweepArguments& arguments, const Console& console) {
-  if (!arguments.study.out) throw UsageError{"a plan needs a directory", "-o DIR"};
-  const std::string& directory = *arguments.study.out;
-  SweepPlan plan = make_plan(arguments, console);
-  objective_of(arguments.objective, plan);
+  if (!arguments.request.study.out) throw UsageError{"a plan needs a directory", "-o DIR"};
+  const std::string& directory = *arguments.request.study.out;
+  SweepPlan plan = make_plan(arguments.request, console);
+  objective_of(arguments.request.objective, plan);
   if (arguments.shards) {
     plan.cells_per_shard = (plan.cells.size() + *arguments.shards - 1) / *arguments.shards;
   } else {  // of about a minute: to start one takes seconds
     constexpr double shortest_s = 60;
     const auto began = std::chrono::steady_clock::now();
-    if (!run_cell(plan, 0, threads_of(arguments), console)) return interrupted(arguments, console);
+    if (!run_cell(plan, 0, threads_of(arguments.request.study), console))
+      return interrupted(arguments, console);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     const double cells = std::ceil(shortest_s / std::max(took.count(), 1e-3));
     plan.cells_per_shard = std::min(plan.cells.size(), static_cast<std::size_t>(cells));
@@ -421,7 +232,8 @@ int run_shard(const SweepArguments& arguments, const Console& console) {
   const std::string& directory = arguments.words[1];
   const SweepPlan plan = plan_in(directory);
   const std::size_t shard = shard_index(arguments, plan);
-  if (!run_cells(plan, cells_of(plan, shard), directory, threads_of(arguments), console, nullptr)) {
+  if (!run_cells(plan, cells_of(plan, shard), directory, threads_of(arguments.request.study),
+                 console, nullptr)) {
     console.complain("interrupted: the same command goes on where it stopped\n");
     return ExitCode::interrupted;
   }
@@ -490,7 +302,7 @@ int show_status(const SweepArguments& arguments, const Console& console) {
 int merge(const SweepArguments& arguments, const Console& console) {
   const std::string& directory = arguments.words[1];
   const SweepPlan plan = plan_in(directory);
-  const Objective objective = objective_of(arguments.objective, plan);
+  const Objective objective = objective_of(arguments.request.objective, plan);
   std::vector<CellResult> cells;
   const auto missing = missing_in(directory, plan, &cells);
   if (!missing.empty()) {
@@ -513,13 +325,14 @@ int run_sweep(SweepArguments arguments, const Console& console) {
     throw UsageError{"reeve sweep " + verb + ": wrong number of arguments", "reeve help sweep"};
   }
   if (is_of_directory) {
-    if (!arguments.sets.empty() || arguments.study.out || !arguments.study.policies.empty()) {
+    if (!arguments.request.sets.empty() || arguments.request.study.out ||
+        !arguments.request.study.policies.empty()) {
       throw UsageError{"--set, -p and -o belong to the plan of the sweep", "reeve help sweep"};
     }
     if (verb == "shard") return run_shard(arguments, console);
     return verb == "status" ? show_status(arguments, console) : merge(arguments, console);
   }
-  arguments.study.file = arguments.words.back();
+  arguments.request.study.file = arguments.words.back();
   return verb == "plan" ? plan_sweep(arguments, console) : sweep_here(arguments, console);
 }
 
@@ -542,29 +355,29 @@ void add_sweep(Program& program, Session& session) {
       "a part of it, by default that of a Slurm or AWS Batch array job. status DIR: "
       "which parts are missing. merge DIR: the tables",
       {.required = true});
-  command.option("--set", &arguments->sets,
+  command.option("--set", &arguments->request.sets,
                  "PATH=V1,V2 or PATH=LOW..HIGH[:log]: a key of the scenario and its values; may be "
                  "repeated. Keys are separated by dots, rules go by their name or label",
                  {.takes = Takes::one_at_a_time, .type = "PATH=VALUES"});
-  command.option("--sample", &arguments->sample,
+  command.option("--sample", &arguments->request.sample,
                  "lhs:N or sobol:N: N samples of the ranges. Default: all combinations",
                  {.type = "DESIGN"});
-  command.option("-p,--policy", &arguments->study.policies, "Policies by name: a,b. Default: all",
-                 {.comma_separated = true});
-  add_seed_option(command, arguments->study);
-  command.option("--runs", &arguments->study.runs,
+  command.option("-p,--policy", &arguments->request.study.policies,
+                 "Policies by name: a,b. Default: all", {.comma_separated = true});
+  add_seed_option(command, arguments->request.study);
+  command.option("--runs", &arguments->request.study.runs,
                  "Replaces random.runs of the file: the number of replications",
                  {.whole_in = WholeNumbers{1, 1'000'000}});
-  add_threads_option(command, arguments->study.threads);
-  command.option("--baseline", &arguments->baseline,
+  add_threads_option(command, arguments->request.study.threads);
+  command.option("--baseline", &arguments->request.baseline,
                  "The policy to compare with. Default: none, or the first policy");
-  command.option("--objective", &arguments->objective,
+  command.option("--objective", &arguments->request.objective,
                  "The metric that is to be least, or most: max:jobs_done. Default: net_saving_usd, "
                  "or billed_usd of a single policy",
                  {.type = "METRIC"});
-  command.option("--metric", &arguments->metrics, "Also keeps this metric; may be repeated",
+  command.option("--metric", &arguments->request.metrics, "Also keeps this metric; may be repeated",
                  {.takes = Takes::one_at_a_time, .type = "METRIC"});
-  command.option("-o,--out", &arguments->study.out,
+  command.option("-o,--out", &arguments->request.study.out,
                  "Keeps each cell and writes the tables as CSV. The same command goes on after an "
                  "interruption",
                  {.type = "DIR"});

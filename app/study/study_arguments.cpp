@@ -89,6 +89,10 @@ scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console
   return std::move(loaded.scenario);
 }
 
+unsigned threads_of(const StudyArguments& arguments) {
+  return arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
+}
+
 const scenarios::PolicySpec& policy_named(const scenarios::Scenario& scenario,
                                           const std::string& name) {
   std::vector<std::string> names;
@@ -147,7 +151,7 @@ StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& 
     if (!twice) plan.policies.push_back(policy);
   }
   plan.runs = scenario.runs;
-  plan.threads = arguments.threads.value_or(std::max(1U, std::thread::hardware_concurrency()));
+  plan.threads = threads_of(arguments);
   if (arguments.out) {
     check_output_directory(*arguments.out);
     plan.out = *arguments.out;

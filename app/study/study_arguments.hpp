@@ -45,6 +45,9 @@ scenarios::Scenario load_scenario(const StudyArguments& arguments, const Console
 /// What to run: the policies by name (throws UsageError with the nearest), runs, threads.
 StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& arguments);
 
+/// As requested, else one per core.
+unsigned threads_of(const StudyArguments& arguments);
+
 /// Where one policy stands in the file; throws UsageError with the nearest name.
 const scenarios::PolicySpec& policy_named(const scenarios::Scenario& scenario,
                                           const std::string& name);

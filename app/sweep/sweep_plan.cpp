@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -71,6 +72,22 @@ std::optional<Factor::Range> range_in(std::string text) {
   return range;
 }
 
+/// In the largest unit that divides both ends, if five values or more are left.
+std::string time_text(const Factor::Range& range, double seconds) {
+  struct Unit {
+    std::string_view name;
+    double length_s;
+  };
+  constexpr std::array units{Unit{"h", 3'600}, Unit{"m", 60}, Unit{"s", 1}};
+  constexpr double fewest_steps = 4;
+  for (const auto& [name, length] : units) {
+    const bool divides = std::fmod(range.low, length) == 0 && std::fmod(range.high, length) == 0;
+    if (!divides || range.high - range.low < fewest_steps * length) continue;
+    return fmt::format("{}{}", std::llround(seconds / length), name);
+  }
+  return fmt::format("{}ms", std::llround(seconds * 1'000));
+}
+
 }  // namespace
 
 std::string Factor::at(double place) const {
@@ -80,11 +97,7 @@ std::string Factor::at(double place) const {
   }
   const double value = range.is_log ? range.low * std::pow(range.high / range.low, place)
                                     : range.low + place * (range.high - range.low);
-  if (range.is_time) {
-    constexpr double needs_no_fraction = 60;
-    if (range.low >= needs_no_fraction) return fmt::format("{}s", std::llround(value));
-    return fmt::format("{}ms", std::llround(value * 1'000));
-  }
+  if (range.is_time) return time_text(range, value);
   if (!range.is_whole) return fmt::format("{:.6g}", value);
   // Each whole number has the same share of a linear range.
   const double wide = range.low + std::floor(place * (range.high - range.low + 1));
@@ -145,17 +158,38 @@ std::string SweepPlan::words(std::size_t cell) const {
   return text;
 }
 
+namespace {
+
+scenarios::Document parsed(const SweepPlan& plan, std::string text) {
+  return scenarios::Document::parse(scenarios::SourceFile::from_text(plan.file, std::move(text)));
+}
+
+[[noreturn]] void refuse_path(const std::string& path, const std::invalid_argument& error) {
+  throw UsageError{"--set " + in_quotes(path) + ": " + error.what(),
+                   "keys are separated by dots, rules go by their name or label"};
+}
+
+}  // namespace
+
+std::string value_in_file(const SweepPlan& plan, const std::string& path) {
+  try {
+    std::string value = scenarios::value_at(parsed(plan, plan.text), path).value_or("");
+    const bool is_text = value.size() >= 2 && value.front() == '"';
+    return is_text ? value.substr(1, value.size() - 2) : value;
+  } catch (const std::invalid_argument& error) {
+    refuse_path(path, error);
+  }
+}
+
 std::string cell_text(const SweepPlan& plan, std::size_t cell) {
   std::string text = plan.text;
   if (cell == 0) return text;
   for (std::size_t factor = 0; factor < plan.factors.size(); ++factor) {
-    const auto document =
-        scenarios::Document::parse(scenarios::SourceFile::from_text(plan.file, std::move(text)));
+    const auto document = parsed(plan, std::move(text));
     try {
       text = scenarios::with_value(document, plan.factors[factor], plan.cells[cell][factor]);
     } catch (const std::invalid_argument& error) {
-      throw UsageError{"--set " + in_quotes(plan.factors[factor]) + ": " + error.what(),
-                       "keys are separated by dots, rules go by their name or label"};
+      refuse_path(plan.factors[factor], error);
     }
   }
   return text;

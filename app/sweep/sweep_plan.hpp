@@ -55,6 +55,8 @@ struct SweepPlan {
 /// All combinations of the values of the factors, the last one varying fastest.
 std::vector<std::vector<std::string>> grid(const std::vector<Factor>& factors);
 
+/// What the file has at the path; empty: nothing.  Throws UsageError for a path that leads nowhere.
+std::string value_in_file(const SweepPlan& plan, const std::string& path);
 /// The text of the scenario of a cell.  Throws UsageError for a path that leads nowhere.
 std::string cell_text(const SweepPlan& plan, std::size_t cell);
 /// The scenario of a cell, with the seed and runs of the plan and without expectations.  Throws

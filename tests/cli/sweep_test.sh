@@ -107,8 +107,9 @@ import json
 tables = json.load(open("stdout"))
 rows = [row for row in tables[0]["rows"] if row["cell"] > 0 and row["policy"] == "watchdog"]
 assert len(rows) == 8
-assert all(60 <= int(row["startup"][:-1]) <= 1200 and 20 <= int(row["jobs"]) <= 80 for row in rows)
-assert len({row["startup"] for row in rows}) == 8
+assert all(row["startup"][-1] == "m" for row in rows)
+assert all(1 <= int(row["startup"][:-1]) <= 20 and 20 <= int(row["jobs"]) <= 80 for row in rows)
+assert len({row["startup"] for row in rows}) >= 7
 effects = {row["key"]: row for row in tables[1]["rows"] if row["policy"] == "watchdog"}
 assert effects["workload.jobs"]["lo"] > 0, effects
 PYTHON
@@ -125,7 +126,7 @@ has stderr '--sample lhs:64'
 run 64 sweep "$file" --set platform.startup=20m..1m --sample lhs:4
 run 64 sweep "$file" --set platform.startup=1m,1m
 run 64 sweep "$file"
-has stderr 'a sweep needs values to try'
+has stderr 'names no key whose values to try'
 run 64 sweep "$file" --set platform.startup=1m --objective wasted
 has stderr 'did you mean "wasted_usd"?'
 run 64 sweep "$file" --set platform.startup=1m -o whole
