@@ -9,6 +9,7 @@
 #include "app/command.hpp"
 #include "app/compare/compare_study.hpp"
 #include "app/compare/faster.hpp"
+#include "app/compare/precision.hpp"
 #include "app/compare/tested_lines.hpp"
 #include "app/exit_code.hpp"
 #include "app/explain/command.hpp"
@@ -26,7 +27,32 @@ struct CompareArguments {
   bool markdown = false;
   std::string format;  ///< empty: text, or JSON if --json asks for that
   std::optional<double> speed;
+  std::optional<std::string> precision;
 };
+
+/// Sets the number of replications that the precision needs.
+void reach_precision(const CompareArguments& arguments, scenarios::Scenario& scenario,
+                     StudyPlan& plan, const Console& console) {
+  const std::uint32_t runs =
+      runs_for(scenario, plan, arguments.baseline, precision_of(*arguments.precision), console);
+  if (runs != plan.runs && !scenario.expects.empty()) {
+    console.note(
+        fmt::format("{}: expectations skipped, because they hold only for its own number "
+                    "of runs\n",
+                    arguments.study.file));
+    scenario.expects.clear();
+  }
+  scenario.runs = runs;
+  plan.runs = runs;
+}
+
+std::string precision_note(const CompareArguments& arguments, const Study& study) {
+  const double width = relative_width(study, arguments.baseline);
+  const bool is_reached = width <= precision_of(*arguments.precision);
+  return fmt::format("precision {} of the headline is {}: ± {:.1f} % after {} runs",
+                     *arguments.precision, is_reached ? "reached" : "not reached", 100 * width,
+                     study.runs);
+}
 
 int compare_policies(const CompareArguments& arguments, const Console& console) {
   if (arguments.speed && std::isnan(*arguments.speed)) {  // which is between any numbers
@@ -37,7 +63,7 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
     throw UsageError{fmt::format("--md and --format {} contradict each other", format),
                      "remove one of the two"};
   }
-  const scenarios::Scenario scenario = load_scenario(arguments.study, console);
+  scenarios::Scenario scenario = load_scenario(arguments.study, console);
   if (!arguments.baseline.empty()) policy_named(scenario, arguments.baseline);
   StudyPlan plan = plan_study(scenario, arguments.study);
   if (!arguments.baseline.empty()) {
@@ -45,8 +71,14 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
                                   [&](const auto* p) { return p->name == arguments.baseline; });
     if (!runs) throw UsageError{"the baseline is not among the policies of -p"};
   }
+  if (arguments.precision) reach_precision(arguments, scenario, plan, console);
   plan.every_measure = format == "json";
   Study study = run_study(scenario, plan, console);
+  if (arguments.precision && scenario.random)
+    study.advice.push_back(precision_note(arguments, study));
+  if (arguments.speed && arguments.precision) {
+    throw UsageError{"--precision and --what-if-speed exclude each other", "remove one of the two"};
+  }
   if (arguments.speed) {
     const scenarios::Scenario other = at_speed(scenario, *arguments.speed);
     StudyPlan again = plan_study(other, arguments.study);
@@ -100,6 +132,10 @@ void add_compare(Program& program, Session& session) {
                  "and prints the difference",
                  {.between = Numbers{0.1, 10.0}});
   command.option("--md", &arguments->markdown, "Prints Markdown tables");
+  command.option("--precision", &arguments->precision,
+                 "Adds replications until the interval of what the best policy saves is this "
+                 "narrow: 5%. At most 20,000",
+                 {.type = "PERCENT"});
   add_format_option(command, arguments->format);
   on_parse(command, session,
            [&session, arguments] { return compare_or_report(*arguments, session.console); });

@@ -381,4 +381,30 @@ run 0 compare "$amazon" -p kueue,defaults --baseline kueue
 has stdout 'defaults recovers 11.25 instance-hours of reserved capacity against kueue.'
 run 0 compare "$amazon" -p kueue,defaults --baseline defaults
 has stdout 'kueue loses 11.25 instance-hours of reserved capacity against defaults.'
+
+# --- Replications are added until the headline is precise enough; then it is what it says.
+run 0 init drawn-stalls
+run 0 compare drawn-stalls.jsonc --precision 5% --json
+cp stdout precise.json
+python3 - <<'PYTHON' || fail "the precision is not reached"
+import json
+study = json.load(open("precise.json"))
+text = json.dumps(study, ensure_ascii=False)
+assert study["runs"] > 20 and study["runs"] == study["runs_asked"], study["runs"]
+assert "precision 5% of the headline is reached: ± " in text
+PYTHON
+runs=$(python3 -c 'import json; print(json.load(open("precise.json"))["runs"])')
+run 0 compare drawn-stalls.jsonc --runs "$runs"
+python3 - <<'PYTHON' || fail "the interval is wider than 5 %"
+import re
+text = open("stdout", encoding="utf-8").read()
+saved, half = re.search(r"saves \$([\d,.]+) ± \$([\d,.]+) of", text).groups()
+assert float(half.replace(",", "")) <= 0.05 * float(saved.replace(",", "")), (saved, half)
+PYTHON
+checks=$((checks + 2))
+run 0 init stalled-weekend
+run 0 compare stalled-weekend.jsonc --precision 1%
+lacks stdout 'of the headline'
+run 64 compare drawn-stalls.jsonc --precision 5
+run 64 compare drawn-stalls.jsonc --precision 5% --what-if-speed 2
 done_checking
