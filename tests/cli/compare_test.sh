@@ -2,8 +2,8 @@
 # reeve compare and run: forms of output, statistics, streams, colours, exports.
 source "$(dirname "$0")/expect.bash"
 
-run 0 init stalled-weekend
-run 0 init drawn-stalls
+run 0 init stalled-weekend --force
+run 0 init drawn-stalls --force
 run 0 compare stalled-weekend.jsonc
 has stdout 'wasted, gpu-alarm: stalled $64.13 + stop grace $8.00'
 has stdout 'alarm+resume saves $16,967.87 of $17,280.00 and finishes 70h41m58s sooner than none.'
@@ -383,7 +383,7 @@ run 0 compare "$amazon" -p kueue,defaults --baseline defaults
 has stdout 'kueue loses 11.25 instance-hours of reserved capacity against defaults.'
 
 # --- Replications are added until the headline is precise enough; then it is what it says.
-run 0 init drawn-stalls
+run 0 init drawn-stalls --force
 run 0 compare drawn-stalls.jsonc --precision 5% --json
 cp stdout precise.json
 python3 - <<'PYTHON' || fail "the precision is not reached"
@@ -402,7 +402,7 @@ saved, half = re.search(r"saves \$([\d,.]+) ± \$([\d,.]+) of", text).groups()
 assert float(half.replace(",", "")) <= 0.05 * float(saved.replace(",", "")), (saved, half)
 PYTHON
 checks=$((checks + 2))
-run 0 init stalled-weekend
+run 0 init stalled-weekend --force
 run 0 compare stalled-weekend.jsonc --precision 1%
 lacks stdout 'of the headline'
 run 64 compare drawn-stalls.jsonc --precision 5
