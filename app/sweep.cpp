@@ -29,6 +29,7 @@
 #include "app/sweep/sweep_tables.hpp"
 #include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
+#include "report/temporary_file.hpp"
 #include "scenarios/load/metric_names.hpp"
 #include "scenarios/text/diagnostic.hpp"
 #include "scenarios/text/edit.hpp"
@@ -118,14 +119,20 @@ void print_tables(const SweepNumbers& numbers, const Objective& objective,
   }
 }
 
+/// Temporary files of a process that was killed do not count.
+bool holds_files(const std::string& directory) {
+  const std::filesystem::directory_iterator all{directory};
+  return std::any_of(begin(all), end(all),
+                     [](const auto& entry) { return !report::is_temporary(entry.path()); });
+}
+
 /// Writes the plan, or finds that the directory has the same.
 void keep_plan(const std::string& directory, const SweepPlan& plan) {
   const std::filesystem::path file = std::filesystem::path{directory} / "plan.json";
   const std::string text = plan_json(plan);
   if (!std::filesystem::exists(file)) {
-    const bool is_used =
-        std::filesystem::exists(directory) &&
-        (!std::filesystem::is_directory(directory) || !std::filesystem::is_empty(directory));
+    const bool is_used = std::filesystem::exists(directory) &&
+                         (!std::filesystem::is_directory(directory) || holds_files(directory));
     if (is_used) {
       throw UsageError{directory + " is not empty and has no sweep", "choose a new directory"};
     }
@@ -325,9 +332,14 @@ int run_sweep(SweepArguments arguments, const Console& console) {
     throw UsageError{"reeve sweep " + verb + ": wrong number of arguments", "reeve help sweep"};
   }
   if (is_of_directory) {
-    if (!arguments.request.sets.empty() || arguments.request.study.out ||
-        !arguments.request.study.policies.empty()) {
-      throw UsageError{"--set, -p and -o belong to the plan of the sweep", "reeve help sweep"};
+    const SweepRequest& request = arguments.request;
+    if (!request.sets.empty() || request.study.out || !request.study.policies.empty() ||
+        request.study.seed || request.study.runs || !request.sample.empty() ||
+        !request.baseline.empty() || !request.metrics.empty() || arguments.shards) {
+      throw UsageError{
+          "--set, --sample, -p, --baseline, --metric, --seed, --runs, --shards and -o "
+          "belong to the plan of the sweep",
+          "reeve help sweep"};
     }
     if (verb == "shard") return run_shard(arguments, console);
     return verb == "status" ? show_status(arguments, console) : merge(arguments, console);
@@ -381,8 +393,7 @@ void add_sweep(Program& program, Session& session) {
                  "Keeps each cell and writes the tables as CSV. The same command goes on after an "
                  "interruption",
                  {.type = "DIR"});
-  command.option("--shards", &arguments->shards,
-                 "plan: the number of parts. Default: parts of a minute",
+  command.option("--shards", &arguments->shards, "plan: the most parts. Default: parts of a minute",
                  {.whole_in = WholeNumbers{1, most_cells}});
   command.option("--md", &arguments->markdown, "Prints Markdown tables");
   on_parse(command, session,

@@ -56,8 +56,8 @@ int tune(const TuneArguments& arguments, const Console& console) {
   for (const Limit& limit : limits) request.metrics.push_back(limit.metric);
   if (request.study.out) check_output_directory(*request.study.out);
   SweepPlan plan = plan_of_file(request, factors, console);
-  choose_policy(plan, arguments);
   check_values(plan, factors);
+  choose_policy(plan, arguments);
   const Objective objective = objective_of(request.objective, plan);
   const Tuned tuned = tune_cells(plan, factors, objective, limits,
                                  {arguments.budget, threads_of(request.study)}, console);

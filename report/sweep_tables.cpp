@@ -60,7 +60,8 @@ constexpr std::array effect_columns{
         [](CsvWriter& csv, const SweepEffectRow& of) { csv.text(of.value); }},
     Column<SweepEffectRow>{
         {"change", FieldType::number, "",
-         "mean over the cells with the value - cell 0; of a sampled sweep: from end to end"},
+         "mean over the cells with the value - mean over all cells; of a single key - cell 0; of a "
+         "sampled sweep: from end to end"},
         [](CsvWriter& csv, const SweepEffectRow& of) { csv.number_or_empty(of.change); }},
     Column<SweepEffectRow>{
         {"lo", FieldType::number, "", "low end of the 95 % interval of change"},

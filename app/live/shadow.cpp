@@ -196,7 +196,8 @@ std::string queue_text(const live::Roster& roster, const live::QueueCounts& coun
 std::string unobserved(const RuleRun& rules, live::QueueFeed& feed) {
   constexpr std::chrono::minutes gap{5};
   const policy::Instant now = feed.time();
-  if (const auto since = feed.cut_off_since(); since && now - *since >= gap) {
+  if (const auto since = feed.cut_off_since();
+      since && (now - *since >= gap || !feed.has_received())) {
     return "nothing could be received since " + report::instant(*since);
   }
   if (const auto since = rules.metrics_unread_since(); since && now - *since >= gap) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include "app/files/text_file.hpp"
 #include "app/study/study.hpp"
 #include "app/study/study_arguments.hpp"
+#include "app/study/study_collector.hpp"
 #include "reeve/version.hpp"
 #include "report/hash_chain.hpp"
 
@@ -56,6 +58,8 @@ std::optional<CellResult> run_cell(const SweepPlan& plan, std::size_t cell, unsi
   }
   what.runs = plan.runs;
   what.threads = threads;
+  what.every_measure = std::any_of(plan.metrics.begin(), plan.metrics.end(),
+                                   [](const auto& metric) { return counts_actions(metric); });
   const Study study = run_study(scenario, what, console);
   if (study.partial) return std::nullopt;
   CellResult result;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -40,7 +41,7 @@ std::vector<std::string> metrics_of(const SweepRequest& request,
   metrics.emplace_back(is_story ? "detected_after" : "mean_detected_after");
   std::vector<std::string> wanted = request.metrics;
   const std::string& objective = request.objective;
-  if (!objective.empty() && objective != net_saving) {
+  if (!objective.empty() && !objective.ends_with(net_saving)) {
     wanted.push_back(objective.substr(objective.starts_with("max:") ? 4 : 0));
   }
   for (const std::string& metric : wanted) {
@@ -116,7 +117,7 @@ Objective objective_of(const std::string& written, const SweepPlan& plan) {
   objective.is_most = written.starts_with(most) || written == net_saving;
   objective.metric = written.starts_with(most) ? written.substr(most.size()) : written;
   const bool is_known =
-      objective.metric == net_saving ||
+      (objective.metric == net_saving && plan.policies.size() > 1) ||
       std::find(plan.metrics.begin(), plan.metrics.end(), objective.metric) != plan.metrics.end();
   if (!is_known) {
     std::string hint = scenarios::did_you_mean(objective.metric, plan.metrics);
@@ -132,18 +133,28 @@ std::string text_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-void check_values(const SweepPlan& plan, const std::vector<Factor>& factors) {
+void check_values(SweepPlan& plan, const std::vector<Factor>& factors) {
+  SweepPlan one = plan;
+  one.points.clear();
   for (std::size_t factor = 0; factor < factors.size(); ++factor) {
     std::vector<std::string> values = factors[factor].values;
     if (values.empty()) values = {factors[factor].at(0), factors[factor].at(1)};
     for (const std::string& value : values) {
-      SweepPlan one = plan;
       one.factors = {plan.factors[factor]};
       one.cells = {{}, {value}};
       const scenarios::Scenario scenario = cell_scenario(one, 1);
+      plan.is_random = plan.is_random || scenario.random;
       for (const std::string& policy : plan.policies) policy_named(scenario, policy);
     }
   }
+  // Of a scenario that loads quickly, all combinations too.
+  constexpr std::chrono::seconds longest{20};
+  const auto began = std::chrono::steady_clock::now();
+  for (std::size_t cell = 1; cell < plan.cells.size(); ++cell) {
+    if (std::chrono::steady_clock::now() - began > longest) break;
+    cell_scenario(plan, cell);
+  }
+  if (!plan.is_random) plan.runs = 1;
 }
 
 std::vector<Factor> factors_of(const SweepRequest& request) {
@@ -174,7 +185,8 @@ SweepPlan plan_of_file(const SweepRequest& request, const std::vector<Factor>& f
   plan.folder = std::filesystem::absolute(request.study.file).parent_path().string();
   plan.text = text_of(request.study.file);
   plan.seed = scenario.world.seed;
-  plan.runs = scenario.random ? scenario.runs : 1;
+  plan.runs = scenario.runs;
+  plan.is_random = scenario.random;
   StudyArguments policies = request.study;
   policies.out.reset();  // the directory of a sweep has other files
   for (const auto* policy : plan_study(scenario, policies).policies) {

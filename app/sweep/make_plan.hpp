@@ -30,8 +30,9 @@ SweepPlan make_plan(const SweepRequest& request, const Console& console);
 SweepPlan plan_of_file(const SweepRequest& request, const std::vector<Factor>& factors,
                        const Console& console);
 std::vector<Factor> factors_of(const SweepRequest& request);
-/// Every value by itself must give a valid scenario: a long sweep must not fail in its last cell.
-void check_values(const SweepPlan& plan, const std::vector<Factor>& factors);
+/// Every value by itself must give a valid scenario, and each cell as far as that takes 20 s: a
+/// long sweep must not fail in its last cell.  Finds whether any is random: else one run is enough.
+void check_values(SweepPlan& plan, const std::vector<Factor>& factors);
 
 /// `written`: METRIC or max:METRIC; empty: the default.  Throws UsageError with the nearest name.
 Objective objective_of(const std::string& written, const SweepPlan& plan);

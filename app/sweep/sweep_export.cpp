@@ -21,8 +21,7 @@ std::optional<double> if_any(const Estimate& of, double value) {
 
 /// One random sample has no interval.
 std::optional<double> if_interval(const SweepNumbers& numbers, const Estimate& of, double value) {
-  const bool has_interval = of.samples > 1 || !numbers.is_random();
-  return of.samples > 0 && has_interval ? std::optional{value} : std::nullopt;
+  return of.samples > 0 && numbers.has_interval(of.samples) ? std::optional{value} : std::nullopt;
 }
 
 void write_cells(CsvWriter& csv, const SweepPlan& plan) {

@@ -34,15 +34,6 @@ SweepNumbers::SweepNumbers(const SweepPlan& plan, std::vector<CellResult> cells)
     : plan_{plan}, cells_{std::move(cells)} {
   const auto base = std::find(plan.policies.begin(), plan.policies.end(), plan.baseline);
   baseline_ = static_cast<std::size_t>(base - plan.policies.begin());
-  for (const CellResult& cell : cells_) {
-    for (const PolicyCell& policy : cell.policies) {
-      for (const auto& metric : policy.samples) {
-        is_random_ = is_random_ || std::any_of(metric.begin(), metric.end(), [&](double sample) {
-                       return !std::isnan(sample) && sample != metric.front();
-                     });
-      }
-    }
-  }
 }
 
 std::size_t SweepNumbers::metric_index(std::string_view metric) const {
@@ -85,16 +76,25 @@ Estimate SweepNumbers::change(std::size_t cell, std::size_t policy, std::string_
 }
 
 bool SweepNumbers::is_unchanged(std::size_t cell, std::size_t policy) const {
-  return cells_.at(cell).policies.at(policy).digest == cells_.front().policies.at(policy).digest;
+  const auto& now = cells_.at(cell).policies.at(policy).samples;
+  const auto& before = cells_.front().policies.at(policy).samples;
+  const auto is_same = [](double a, double b) {
+    return a == b || (std::isnan(a) && std::isnan(b));
+  };
+  for (std::size_t metric = 0; metric < now.size(); ++metric) {
+    if (!std::equal(now[metric].begin(), now[metric].end(), before[metric].begin(), is_same)) {
+      return false;
+    }
+  }
+  return true;
 }
 
-std::vector<double> SweepNumbers::mean_changes(const std::vector<std::size_t>& cells,
-                                               std::size_t policy, std::string_view metric) const {
-  const auto before = samples(0, policy, metric);
-  std::vector<double> sums(before.size(), 0.0);
+std::vector<double> SweepNumbers::means(const std::vector<std::size_t>& cells, std::size_t policy,
+                                        std::string_view metric) const {
+  std::vector<double> sums(plan_.runs, 0.0);
   for (const std::size_t cell : cells) {
-    const auto changes = less(samples(cell, policy, metric), before);
-    for (std::size_t run = 0; run < sums.size(); ++run) sums[run] += changes[run];
+    const auto of = samples(cell, policy, metric);
+    for (std::size_t run = 0; run < sums.size(); ++run) sums[run] += of[run];
   }
   for (double& sum : sums) sum /= static_cast<double>(cells.size());
   return sums;
@@ -103,6 +103,12 @@ std::vector<double> SweepNumbers::mean_changes(const std::vector<std::size_t>& c
 std::vector<Effect> SweepNumbers::effects(std::size_t policy, std::string_view metric) const {
   std::vector<Effect> all;
   if (plan_.points.empty()) {
+    std::vector<std::size_t> others{0};  // of a single key, the file is what is compared with
+    if (plan_.factors.size() > 1) {
+      others.clear();
+      for (std::size_t cell = 1; cell < cells_.size(); ++cell) others.push_back(cell);
+    }
+    const std::vector<double> base = means(others, policy, metric);
     for (std::size_t factor = 0; factor < plan_.factors.size(); ++factor) {
       std::vector<std::string> values;
       for (std::size_t cell = 1; cell < cells_.size(); ++cell) {
@@ -114,7 +120,7 @@ std::vector<Effect> SweepNumbers::effects(std::size_t policy, std::string_view m
         for (std::size_t cell = 1; cell < cells_.size(); ++cell) {
           if (plan_.cells[cell][factor] == value) with.push_back(cell);
         }
-        all.push_back({factor, value, of_present(mean_changes(with, policy, metric))});
+        all.push_back({factor, value, of_present(less(means(with, policy, metric), base))});
       }
     }
     return all;

@@ -30,7 +30,9 @@ class SweepNumbers {
 
   const SweepPlan& plan() const { return plan_; }
   std::size_t baseline() const { return baseline_; }
-  bool is_random() const { return is_random_; }
+  bool is_random() const { return plan_.is_random; }
+  /// Whether that number of samples has an interval: one random sample has none.
+  bool has_interval(std::size_t samples) const { return samples > 1 || !is_random(); }
   /// Dollars, a time or a number.
   experiments::Quantity kind(std::string_view metric) const;
   /// By run; NaN: no value.  Empty: there is no such metric.
@@ -41,8 +43,9 @@ class SweepNumbers {
   experiments::Estimate change(std::size_t cell, std::size_t policy, std::string_view metric) const;
   /// Whether the policy has the same numbers as in cell 0: no key concerns it.
   bool is_unchanged(std::size_t cell, std::size_t policy) const;
-  /// Of a grid: one for each value of each factor, the mean over all cells with it.  Of a sampled
-  /// design: one for each factor, by least squares.
+  /// Of a grid: one for each value of each factor, the mean over all cells with it against the mean
+  /// over all cells; of a single factor against cell 0.  Of a sampled design: one for each factor,
+  /// by least squares.
   std::vector<Effect> effects(std::size_t policy, std::string_view metric) const;
   /// Whether each cell and policy (cell x policies + policy) is on the Pareto front of what it
   /// costs and when results are there.  Empty if they do not get the same jobs done.
@@ -52,13 +55,13 @@ class SweepNumbers {
 
  private:
   std::size_t metric_index(std::string_view metric) const;
-  std::vector<double> mean_changes(const std::vector<std::size_t>& cells, std::size_t policy,
-                                   std::string_view metric) const;
+  /// By run, over cells.
+  std::vector<double> means(const std::vector<std::size_t>& cells, std::size_t policy,
+                            std::string_view metric) const;
 
   const SweepPlan& plan_;
   std::vector<CellResult> cells_;
   std::size_t baseline_ = 0;
-  bool is_random_ = false;
 };
 
 }  // namespace reeve::app

@@ -15,6 +15,7 @@
 #include "scenarios/load.hpp"
 #include "scenarios/text/edit.hpp"
 #include "scenarios/text/quantity.hpp"
+#include "scenarios/text/utf8.hpp"
 
 namespace reeve::app {
 namespace {
@@ -112,6 +113,13 @@ Factor read_factor(const std::string& written) {
   }
   Factor factor;
   factor.path = written.substr(0, equals);
+  if (factor.path == "random" || factor.path.starts_with("random.")) {
+    throw UsageError{
+        "all cells of a sweep have the same draws: --set " + factor.path + " has no effect",
+        "use --seed or --runs"};
+  }
+  if (scenarios::find_invalid_utf8(written) != std::string::npos)
+    throw UsageError{"--set is not UTF-8", example};
   const std::string values = written.substr(equals + 1);
   if (const auto range = range_in(values)) {
     if (!(range->low < range->high) || (range->is_log && range->low <= 0)) {
@@ -169,6 +177,25 @@ scenarios::Document parsed(const SweepPlan& plan, std::string text) {
                    "keys are separated by dots, rules go by their name or label"};
 }
 
+/// Whether the parts of a plan from a file fit together.
+bool is_whole(const SweepPlan& plan) {
+  constexpr std::size_t most = 1'000'000;
+  const auto has = [](const std::vector<std::string>& list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  const auto has_metric = [&](std::string_view name) { return has(plan.metrics, name); };
+  const std::size_t factors = plan.factors.size();
+  return !plan.cells.empty() && plan.cells.size() <= most && plan.cells_per_shard > 0 &&
+         plan.cells_per_shard <= most && plan.runs > 0 && plan.runs <= most &&
+         has(plan.policies, plan.baseline) &&
+         std::all_of(always_kept.begin(), always_kept.end(), has_metric) &&
+         (plan.points.empty() || plan.points.size() + 1 == plan.cells.size()) &&
+         std::all_of(plan.cells.begin(), plan.cells.end(),
+                     [&](const auto& cell) { return cell.size() == factors; }) &&
+         std::all_of(plan.points.begin(), plan.points.end(),
+                     [&](const auto& point) { return point.size() == factors; });
+}
+
 }  // namespace
 
 std::string value_in_file(const SweepPlan& plan, const std::string& path) {
@@ -192,6 +219,15 @@ std::string cell_text(const SweepPlan& plan, std::size_t cell) {
       refuse_path(plan.factors[factor], error);
     }
   }
+  const auto document = parsed(plan, text);
+  for (std::size_t factor = 0; factor < plan.factors.size(); ++factor) {
+    const auto now = scenarios::value_at(document, plan.factors[factor]);
+    if (now != scenarios::json_of(plan.cells[cell][factor])) {
+      throw UsageError{
+          "--set " + in_quotes(plan.factors[factor]) + " and another --set name the same value",
+          "give each value once"};
+    }
+  }
   return text;
 }
 
@@ -205,6 +241,12 @@ scenarios::Scenario cell_scenario(const SweepPlan& plan, std::size_t cell) {
   }
   auto loaded =
       scenarios::load(scenarios::SourceFile::from_text(name, cell_text(plan, cell)), plan.folder);
+  if (const std::size_t windows = loaded.scenario.world.ticks.windows.size();
+      windows > 0 && plan.runs > windows) {
+    throw UsageError{
+        fmt::format("{} runs, but {} has {} windows, one per run", plan.runs, name, windows),
+        fmt::format("--runs {}", windows)};
+  }
   loaded.scenario.world.seed = plan.seed;
   loaded.scenario.runs = plan.runs;
   loaded.scenario.expects.clear();
@@ -212,15 +254,22 @@ scenarios::Scenario cell_scenario(const SweepPlan& plan, std::size_t cell) {
 }
 
 std::string plan_json(const SweepPlan& plan) {
-  return nlohmann::ordered_json{
-             {"reeve_sweep", 1},          {"engine_version", kVersion},
-             {"file", plan.file},         {"name", plan.name},
-             {"folder", plan.folder},     {"factors", plan.factors},
-             {"policies", plan.policies}, {"baseline", plan.baseline},
-             {"metrics", plan.metrics},   {"seed", plan.seed},
-             {"runs", plan.runs},         {"cells_per_shard", plan.cells_per_shard},
-             {"cells", plan.cells},       {"points", plan.points},
-             {"text", plan.text}}
+  return nlohmann::ordered_json{{"reeve_sweep", 1},
+                                {"engine_version", kVersion},
+                                {"file", plan.file},
+                                {"name", plan.name},
+                                {"folder", plan.folder},
+                                {"factors", plan.factors},
+                                {"policies", plan.policies},
+                                {"baseline", plan.baseline},
+                                {"metrics", plan.metrics},
+                                {"seed", plan.seed},
+                                {"runs", plan.runs},
+                                {"random", plan.is_random},
+                                {"cells_per_shard", plan.cells_per_shard},
+                                {"cells", plan.cells},
+                                {"points", plan.points},
+                                {"text", plan.text}}
              .dump(1) +
          '\n';
 }
@@ -241,7 +290,8 @@ SweepPlan read_plan(const std::string& text, const std::string& file) {
     plan.baseline = read.at("baseline");
     plan.metrics = read.at("metrics");
     plan.seed = read.at("seed");
-    plan.runs = read.at("runs");
+    plan.runs = read.at("runs").get<std::uint32_t>();
+    plan.is_random = read.at("random");
     plan.cells_per_shard = read.at("cells_per_shard");
     plan.cells = read.at("cells");
     plan.points = read.at("points");
@@ -250,8 +300,9 @@ SweepPlan read_plan(const std::string& text, const std::string& file) {
     throw UsageError{file + " is no plan of a sweep: " + error.what(),
                      "reeve sweep plan FILE --set"};
   }
-  if (plan.cells.empty() || plan.cells_per_shard == 0) {
-    throw UsageError{file + " has no cells", "reeve sweep plan FILE --set"};
+  if (!is_whole(plan)) {
+    throw UsageError{file + " was changed: its parts do not fit together",
+                     "run the sweep again in a new directory"};
   }
   return plan;
 }

@@ -1,10 +1,12 @@
 // What a sweep runs: a scenario, the values that it varies, and one cell for each combination.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/design.hpp"
@@ -31,6 +33,10 @@ struct Factor {
 /// Throws UsageError with what is wrong.
 Factor read_factor(const std::string& written);
 
+/// Metrics that tables of a sweep need.
+inline constexpr std::array<std::string_view, 4> always_kept{"billed_usd", "wasted_usd",
+                                                             "guardrail_usd", "jobs_done"};
+
 /// Cell 0 is the scenario as it is; each other one has a value for each factor.
 struct SweepPlan {
   std::string file;                              ///< for messages
@@ -45,6 +51,7 @@ struct SweepPlan {
   std::vector<std::string> metrics;
   std::uint64_t seed = 1;
   std::uint32_t runs = 1;
+  bool is_random = false;  ///< in any cell
   std::size_t cells_per_shard = 1;
 
   std::size_t shards() const { return (cells.size() + cells_per_shard - 1) / cells_per_shard; }

@@ -108,7 +108,7 @@ std::string best_line(const SweepNumbers& numbers, const Objective& objective) {
                   change_text(numbers, objective.metric, value));
   if (best->cell == 0) return line + ".";
   const Estimate change = numbers.change(best->cell, best->policy, objective.metric);
-  const bool is_shown = change.low > 0 || change.high < 0;
+  const bool is_shown = numbers.has_interval(change.samples) && (change.low > 0 || change.high < 0);
   line += fmt::format("; {} against the file", change_text(numbers, objective.metric, change));
   return line + (is_shown ? "." : " (no difference shown).");
 }
@@ -128,10 +128,17 @@ void add_facts(const SweepNumbers& numbers, Table& table) {
 std::optional<BestCell> best_cell(const SweepNumbers& numbers, const Objective& objective) {
   std::optional<BestCell> best;
   double least = 0;
+  std::size_t most = 0;
+  for (std::size_t cell = 0; cell < numbers.plan().cells.size(); ++cell) {
+    for (std::size_t policy = 0; policy < numbers.plan().policies.size(); ++policy) {
+      most = std::max(most, numbers.estimate(cell, policy, objective.metric).samples);
+    }
+  }
   for (std::size_t cell = 0; cell < numbers.plan().cells.size(); ++cell) {
     for (std::size_t policy = 0; policy < numbers.plan().policies.size(); ++policy) {
       const Estimate estimate = numbers.estimate(cell, policy, objective.metric);
-      if (estimate.samples == 0) continue;
+      // A mean over fewer runs is of other ones: those that were done.
+      if (estimate.samples == 0 || estimate.samples < most) continue;
       const double loss = objective.is_most ? -estimate.mean : estimate.mean;
       if (!best || loss < least) {
         best = BestCell{cell, policy};
@@ -172,9 +179,12 @@ Table cells_table(const SweepNumbers& numbers, const Objective& objective) {
       row.cells.push_back(report::cell(plan.policies[policy]));
       for (const SweepColumn& column : shown) {
         const bool is_own = column.metric == net_saving && policy == numbers.baseline();
-        row.cells.push_back(is_own ? report::no_cell()
-                                   : estimate_cell(numbers, column.metric,
-                                                   numbers.estimate(cell, policy, column.metric)));
+        const Estimate of = numbers.estimate(cell, policy, column.metric);
+        row.cells.push_back(is_own ? report::no_cell() : estimate_cell(numbers, column.metric, of));
+        if (!is_own && of.samples > 0 && of.samples < plan.runs) {
+          table.footnotes = {"not all runs have a value: the mean is over the others"};
+          row.cells.back() = report::marked(std::move(row.cells.back()), 1);
+        }
       }
       if (!front.empty()) {
         const bool is_on = front[cell * plan.policies.size() + policy];
@@ -203,7 +213,9 @@ Table effects_table(const SweepNumbers& numbers, const Objective& objective) {
   table.name = plan.name + "/effects";
   table.facts = {{"effect of each key on " + objective.metric,
                   is_sampled ? "from the low end of its range to the high end, by least squares"
-                             : "against the file; mean over all cells with the value"}};
+                  : plan.factors.size() == 1 ? "against the file"
+                                             : "mean over all cells with the value, against the "
+                                               "mean over all cells"}};
   table.columns = {{"policy", "policy", report::Align::left},
                    {"key", "key", report::Align::left},
                    {"value", "value"},
@@ -241,7 +253,8 @@ Table effects_table(const SweepNumbers& numbers, const Objective& objective) {
       for (const double value : {change.mean, change.low, change.high}) {
         row.cells.push_back(is_there ? text(value) : report::no_cell());
       }
-      const bool differs = is_there && (change.low > 0 || change.high < 0);
+      const bool differs =
+          is_there && numbers.has_interval(change.samples) && (change.low > 0 || change.high < 0);
       row.cells.push_back(report::cell(differs ? "differs" : ""));
       table.rows.push_back(std::move(row));
     }

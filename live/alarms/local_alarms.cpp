@@ -104,7 +104,7 @@ void LocalAlarms::evaluate(Instant now, host::Intake& out) {
     not_before_ = now + models::alarm_minute;
     return;
   }
-  if (!hosts.empty()) unread_since_.reset();
+  unread_since_.reset();
   const auto& all = std::get<std::vector<models::MetricSeries>>(read);
   for (const Due alarm : due) {
     std::vector<models::MetricSeries> series;

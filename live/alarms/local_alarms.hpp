@@ -43,7 +43,9 @@ class LocalAlarms final : public host::Feed, public host::Actuator {
   /// Deletes the alarms of a seat that the host muted.
   void drop(policy::SeatId seat);
   /// Since when the metrics could not be read; nothing: the last read succeeded.
-  std::optional<policy::Instant> unread_since() const { return unread_since_; }
+  std::optional<policy::Instant> unread_since() const {
+    return alarms_.empty() ? std::nullopt : unread_since_;
+  }
 
   std::size_t size() const { return alarms_.size(); }
   std::uint64_t evaluations() const { return evaluations_; }

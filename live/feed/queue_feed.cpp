@@ -52,7 +52,10 @@ Instant QueueFeed::advance(Instant deadline, host::Intake& out) {
   bool has_polled = false;
   while (!ended()) {
     Instant now = std::max(time(), now_);
-    if (!trouble_) make_due_calls(now);
+    if (!trouble_ && make_due_calls(now) && !has_polled) {
+      poll(Duration{0});  // or calls about the account alone would follow one another
+      has_polled = true;
+    }
     now = std::max(time(), now_);
     // Timers come before messages that arrive later.  Each call polls once, or busy rules would
     // keep it from ever reading the queue.
@@ -74,6 +77,9 @@ Instant QueueFeed::advance(Instant deadline, host::Intake& out) {
     };
     if (trouble_) {
       wait_out(*std::exchange(trouble_, std::nullopt), deadline);
+      // The trouble may be of the queue alone.
+      make_due_calls(std::max(time(), now_));
+      if (!pending_.empty()) continue;
     } else if (has_polled && left() < seconds{1}) {
       // A decision at a deadline must not be late; a call about the account may be.
       constexpr int less_often = 20;
@@ -101,21 +107,28 @@ Duration QueueFeed::until_next_call() const {
   return left;
 }
 
-void QueueFeed::make_due_calls(Instant now) {
-  if (settings_.reconcile_every == Duration{0}) return;
+bool QueueFeed::make_due_calls(Instant now) {
+  if (settings_.reconcile_every == Duration{0}) return false;
+  bool has_called = false;
   if (listings_.empty() && (!listed_ || now >= *listed_ + settings_.reconcile_every)) {
     start_listing(now);
   }
-  if (!listings_.empty() && reader_.until_next_page() == Duration{0}) read_listed_page();
+  if (!listings_.empty() && reader_.until_next_page() == Duration{0}) {
+    read_listed_page();
+    has_called = true;
+  }
   if (!to_look_up_.empty() && !trouble_ && reader_.until_next_description() == Duration{0}) {
     look_up_one();
+    has_called = true;
   }
+  return has_called;
 }
 
 void QueueFeed::give(const FleetEvent& event, host::Intake& out) {
   roster_.take(event, now_, out.observations);
   const auto* job = std::get_if<TrainingJobState>(&event.detail);
-  if (job == nullptr || settings_.reconcile_every == Duration{0}) return;
+  // A description that lacks something lacks it again.
+  if (job == nullptr || event.is_description || settings_.reconcile_every == Duration{0}) return;
   if (roster_.lacks_description(job->name)) to_look_up_.insert(job->name);
 }
 

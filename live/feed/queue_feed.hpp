@@ -58,6 +58,7 @@ class QueueFeed final : public host::Feed {
   policy::Instant time();
   /// Why the feed ended before anything was received: no call can succeed until a person helps.
   const std::optional<FailedCall>& failure() const { return failure_; }
+  bool has_received() const { return has_received_; }
   /// Since when no message could be received; nothing: the last try succeeded.
   std::optional<policy::Instant> cut_off_since() const { return cut_off_since_; }
   const QueueCounts& counts() const { return counts_; }
@@ -69,7 +70,7 @@ class QueueFeed final : public host::Feed {
   bool receive(policy::Duration wait);
   void take_message(const nlohmann::json& message);
   void remove_decided();
-  void make_due_calls(policy::Instant now);
+  bool make_due_calls(policy::Instant now);
   void start_listing(policy::Instant now);
   void read_listed_page();
   void look_up_one();

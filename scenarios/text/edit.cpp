@@ -95,13 +95,13 @@ Place find(const Document& document, std::string_view path) {
   return {node, {}};
 }
 
+}  // namespace
+
 std::string json_of(std::string_view value) {
   // A word that is JSON stays; any other is a text.
   if (nlohmann::json::accept(value)) return std::string{value};
   return nlohmann::json(value).dump();
 }
-
-}  // namespace
 
 std::string with_value(const Document& document, std::string_view path, std::string_view value) {
   const Place place = find(document, path);

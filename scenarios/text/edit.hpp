@@ -18,6 +18,9 @@ namespace reeve::scenarios {
 /// (with the nearest name), goes through a value that has no members, or is empty.
 std::string with_value(const Document& document, std::string_view path, std::string_view value);
 
+/// The value as it stands in the text: JSON as it is, any other word as a text.
+std::string json_of(std::string_view value);
+
 /// The value at `path` as it is written; none: it does not exist.  Throws as `with_value` does.
 std::optional<std::string> value_at(const Document& document, std::string_view path);
 

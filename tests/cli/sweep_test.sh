@@ -94,7 +94,6 @@ for signal in INT KILL; do
   run 0 -q sweep "$file" "${sweep[@]}" -o cut
   cmp -s stdout whole.txt || fail "after SIG$signal the tables differ"
   same_tables whole cut
-  [ -z "$(find cut -name '*.tmp')" ] || [ "$signal" = KILL ] || fail "temporary files are left"
   rm -r cut
 done
 
@@ -115,7 +114,53 @@ assert effects["workload.jobs"]["lo"] > 0, effects
 PYTHON
 checks=$((checks + 1))
 
+# --- A key that does nothing has no effect, whatever the others do.
+run 0 sweep "$file" --set "$alarm.period=1m,10m" --set title=x,y -p none,alarm --json
+python3 - <<'PYTHON' || fail "the title has an effect"
+import json
+effects = {(row["key"], row["value"]): row for row in json.load(open("stdout"))[1]["rows"]}
+for value in "xy":
+    assert effects["title", value]["change"] == 0 == effects["title", value]["hi"]
+assert effects["policies.alarm.stalled_gpu.period", "1m"]["lo"] > 0
+PYTHON
+
+# --- A price changes the bill of the baseline, though no decision.
+run 0 sweep "$file" --set prices.instances.ml.demo.8gpu.usd_per_hour=60 -p none,alarm
+has stdout '    1            60  none '
+
+# --- Of one random run there is no interval, and no difference is shown.
+run 0 sweep "$file" --set platform.startup=1m,20m -p none,alarm --runs 1 -o one
+grep -q '^1,none,billed_usd,[0-9.]*,,,-[0-9.]*,,,1$' one/sweep.csv || fail "one run has an interval"
+lacks stdout 'differs'
+
+# --- A key that makes the scenario random: its replications run.
+run 0 init stalled-weekend
+fault='[{"kind":"stall","probability":0.5,"after":{"exponential":"20h"}}]'
+run 0 sweep stalled-weekend.jsonc --set "jobs.big-train.drawn_faults=$fault" \
+  --set 'jobs.big-train.faults=[]' --runs 50 -p none -o drawn
+grep -q '^1,none,billed_usd,.*,50$' drawn/sweep.csv || fail "the random cell has no replications"
+
+# --- A mean over fewer runs is marked, and does not win.
+sed "s/\"faults\": \[.*\]/\"faults\": [], \"drawn_faults\": $fault/" \
+  stalled-weekend.jsonc >some.jsonc
+run 0 sweep some.jsonc --set clock.horizon=72h10m,7d --runs 50 -p none --objective time_to_result
+has stdout 'not all runs have a value'
+lacks stdout 'least time_to_result: none with horizon 72h10m'
+
+# --- Metrics of actions.
+run 0 sweep "$file" --set "$alarm.period=1m" -p none,alarm --runs 3 --objective max:actions.stop_job
+has stdout 'most actions.stop_job: alarm '
+
 # --- What cannot be swept.
+run 64 sweep "$file" --set random.seed=1,2
+has stderr 'use --seed or --runs'
+run 64 sweep "$file" --set "$alarm.period=1m,2m" --set policies.alarm.0.period=5m
+has stderr 'and another --set name the same value'
+run 3 sweep "$file" --set fleet.pool.capacity=4,40 --set 'workload.instances={"8":1},{"1":1}' -o bad
+[ ! -e bad ] || fail "a sweep with an invalid cell begins"
+run 64 sweep merge parts --baseline alarm
+mkdir left && touch left/.plan.json.1-0.tmp
+run 0 sweep "$file" --set title=a -p none -o left
 run 64 sweep "$file" --set policies.alarm.stalled_gup.period=1m
 has stderr 'did you mean "stalled_gpu"?'
 run 3 sweep "$file" --set "$alarm.perod=1m"
@@ -137,6 +182,12 @@ has stderr 'used is not empty and has no sweep'
 run 64 sweep shard parts 3
 has stderr '3 is not a shard from 0 to 2'
 run 64 sweep merge nowhere
+for change in 's/"baseline": "none"/"baseline": "x"/' 's/"runs": 30/"runs": -1/' \
+  's/"cells_per_shard": 3/"cells_per_shard": 0/' 's/"wasted_usd"/"wasted"/'; do
+  mkdir -p changed
+  sed "$change" parts/plan.json >changed/plan.json
+  run 64 sweep merge changed
+done
 sed -i 's/"engine_version": "[^"]*"/"engine_version": "0.0.1"/' parts/plan.json
 run 64 sweep merge parts
 has stderr 'is of reeve 0.0.1'

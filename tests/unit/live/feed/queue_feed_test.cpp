@@ -49,6 +49,9 @@ struct QueueFeedTest : testing::Test {
   Instant begin = script.clock.time;
   Instant refused_from = policy::never;
   Instant refused_until = policy::never;
+  bool queue_fails = false;
+  int unknown = 0;  // jobs of the first page
+  int looked_up = 0;
   int pages = 0;
   int messages = 0;
   std::vector<int> pages_at_message;
@@ -57,11 +60,25 @@ struct QueueFeedTest : testing::Test {
     if (operation == "ListTrainingJobs") {
       ++pages;
       json page{{"TrainingJobSummaries", json::array()}};
+      for (int job = 0; pages == 1 && job < unknown; ++job) {
+        page["TrainingJobSummaries"].push_back({{"TrainingJobName", "old-" + std::to_string(job)},
+                                                {"TrainingJobStatus", "InProgress"}});
+      }
       if (asked.value("StatusEquals", "") == "InProgress" && pages < 40) {
         page["NextToken"] = std::to_string(pages);
       }
       return page;
     }
+    if (operation == "DescribeTrainingJob") {
+      ++looked_up;
+      script.clock.time += 250ms;
+      const std::string name = asked["TrainingJobName"];
+      return {{"TrainingJobName", name},
+              {"TrainingJobArn", "arn:aws:sagemaker:us-east-1:111122223333:training-job/" + name},
+              {"TrainingJobStatus", "InProgress"},
+              {"CreationTime", 1785747600.5}};
+    }
+    if (operation == "ListTags") return {{"Tags", json::array()}};
     if (operation != "ReceiveMessage") return json::object();
     const Instant due = begin + std::chrono::seconds{messages};
     if (due > script.clock.time) {
@@ -82,6 +99,7 @@ struct QueueFeedTest : testing::Test {
     if (now >= refused_from && now < refused_until) {
       return Response{400, {}, R"({"__type":"ExpiredTokenException","message":"old"})"};
     }
+    if (queue_fails && target.ends_with("ReceiveMessage")) return Response{503, {}, "{}"};
     const auto operation = target.substr(target.find('.') + 1);
     return Response{200, {}, answer(operation, json::parse(request.body)).dump()};
   }
@@ -110,6 +128,25 @@ TEST_F(QueueFeedTest, ReadsMessagesBetweenThePagesOfAListing) {
   ASSERT_GE(messages, 29);
   EXPECT_LT(pages_at_message.at(5), 20);
   EXPECT_LT(pages_at_message.at(15), 40);
+}
+
+TEST_F(QueueFeedTest, ReadsMessagesBetweenLookUps) {
+  unknown = 100;  // each takes longer than the pace of the look-ups
+  QueueFeed feed = this->feed(5min);
+  run(feed, begin + 30s);
+  EXPECT_GE(looked_up, 20);
+  EXPECT_GE(messages, 29);
+}
+
+TEST_F(QueueFeedTest, ListsTheAccountWhileTheQueueFails) {
+  queue_fails = true;
+  unknown = 3;
+  QueueFeed feed = this->feed(5min);
+  run(feed, begin + 2min);
+  EXPECT_GE(pages, 6);  // one for each try
+  EXPECT_EQ(looked_up, 3);
+  EXPECT_FALSE(feed.has_received());
+  EXPECT_TRUE(feed.cut_off_since());
 }
 
 TEST_F(QueueFeedTest, KnowsSinceWhenItIsCutOff) {
