@@ -25,6 +25,8 @@
 #include "app/study/study_arguments.hpp"
 #include "app/sweep/cell_result.hpp"
 #include "app/sweep/make_plan.hpp"
+#include "app/sweep/shards.hpp"
+#include "app/sweep/slurm.hpp"
 #include "app/sweep/sweep_plan.hpp"
 #include "app/sweep/sweep_tables.hpp"
 #include "app/text/shell_word.hpp"
@@ -41,57 +43,9 @@ struct SweepArguments {
   SweepRequest request;
   std::vector<std::string> words;  ///< [plan] FILE, or shard, status, merge and a directory
   std::optional<std::uint32_t> shards;
+  std::string sbatch;  ///< further options
   bool markdown = false;
 };
-
-/// A line on stderr at a terminal, at most twice a second.
-class CellProgress {
- public:
-  CellProgress(const Console& console, std::size_t cells)
-      : watched_{console.watched() && !console.quiet}, cells_{cells} {}
-  ~CellProgress() {
-    if (shown_) std::fputs("\r\033[K", stderr);
-  }
-  CellProgress(const CellProgress&) = delete;
-  CellProgress& operator=(const CellProgress&) = delete;
-  void at(std::size_t cell) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!watched_ || now - last_ < std::chrono::milliseconds{500}) return;
-    last_ = now;
-    shown_ = true;
-    std::fputs(fmt::format("\r\033[Kcell {} of {}", cell + 1, cells_).c_str(), stderr);
-    std::fflush(stderr);
-  }
-
- private:
-  bool watched_;
-  std::size_t cells_;
-  bool shown_ = false;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-struct Range {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-
-/// Runs the cells that are not kept in `directory`; false: interrupted.  An empty directory keeps
-/// none: the results are in `cells`.
-bool run_cells(const SweepPlan& plan, Range range, const std::string& directory, unsigned threads,
-               const Console& console, std::vector<CellResult>* cells) {
-  CellProgress progress{console, plan.cells.size()};
-  for (std::size_t cell = range.first; cell < range.last; ++cell) {
-    progress.at(cell);
-    auto result = directory.empty() ? std::nullopt : kept_cell(directory, plan, cell);
-    if (!result) {
-      result = run_cell(plan, cell, threads, console);
-      if (!result) return false;
-      if (!directory.empty()) keep_cell(directory, plan, cell, *result);
-    }
-    if (cells != nullptr) cells->push_back(*std::move(result));
-  }
-  return true;
-}
 
 void print_tables(const SweepNumbers& numbers, const Objective& objective,
                   const SweepArguments& arguments, const Console& console) {
@@ -201,11 +155,12 @@ int plan_sweep(const SweepArguments& arguments, const Console& console) {
   console.note(
       fmt::format("{} cells in {} shards, 0 to {}\n"
                   "one machine: seq 0 {} | xargs -n 1 {}\n"
-                  "Slurm:       sbatch --array=0-{} --wrap '{}'\n"
+                  "Slurm:       {}\n"
                   "AWS Batch:   an array job of size {} that runs: {}\n"
                   "then:        {}\n",
-                  kept.cells.size(), kept.shards(), last, last, shard, last, shard, kept.shards(),
-                  shard, console.next("sweep merge " + shell_word(directory))));
+                  kept.cells.size(), kept.shards(), last, last, shard,
+                  console.next("sweep slurm " + shell_word(directory)), kept.shards(), shard,
+                  console.next("sweep merge " + shell_word(directory))));
   return ExitCode::done;
 }
 
@@ -217,6 +172,10 @@ std::size_t shard_index(const SweepArguments& arguments, const SweepPlan& plan) 
   } else {
     for (const char* variable : {"SLURM_ARRAY_TASK_ID", "AWS_BATCH_JOB_ARRAY_INDEX"}) {
       if (const char* value = std::getenv(variable); value != nullptr) written = value;
+    }
+    // GNU parallel counts from 1.
+    if (const char* value = std::getenv("PARALLEL_SEQ"); written.empty() && value != nullptr) {
+      written = std::to_string(std::strtoull(value, nullptr, 10) - 1);
     }
   }
   std::size_t index = 0;
@@ -230,11 +189,6 @@ std::size_t shard_index(const SweepArguments& arguments, const SweepPlan& plan) 
   return index;
 }
 
-Range cells_of(const SweepPlan& plan, std::size_t shard) {
-  const std::size_t first = shard * plan.cells_per_shard;
-  return {first, std::min(first + plan.cells_per_shard, plan.cells.size())};
-}
-
 int run_shard(const SweepArguments& arguments, const Console& console) {
   const std::string& directory = arguments.words[1];
   const SweepPlan plan = plan_in(directory);
@@ -246,40 +200,6 @@ int run_shard(const SweepArguments& arguments, const Console& console) {
   }
   console.note(fmt::format("shard {} of {} is done\n", shard, plan.shards()));
   return ExitCode::done;
-}
-
-/// The cells that have no result.
-std::vector<std::size_t> missing_in(const std::string& directory, const SweepPlan& plan,
-                                    std::vector<CellResult>* cells) {
-  std::vector<std::size_t> missing;
-  for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
-    auto kept = kept_cell(directory, plan, cell);
-    if (!kept) {
-      missing.push_back(cell);
-    } else if (cells != nullptr) {
-      cells->push_back(*std::move(kept));
-    }
-  }
-  return missing;
-}
-
-/// "3,7-9": as Slurm takes them.
-std::string shards_text(const SweepPlan& plan, const std::vector<std::size_t>& cells) {
-  std::vector<std::size_t> shards;
-  for (const std::size_t cell : cells) {
-    const std::size_t shard = cell / plan.cells_per_shard;
-    if (shards.empty() || shards.back() != shard) shards.push_back(shard);
-  }
-  std::string text;
-  for (std::size_t first = 0; first < shards.size();) {
-    std::size_t last = first;
-    while (last + 1 < shards.size() && shards[last + 1] == shards[last] + 1) ++last;
-    text += text.empty() ? "" : ",";
-    text += first == last ? fmt::format("{}", shards[first])
-                          : fmt::format("{}-{}", shards[first], shards[last]);
-    first = last + 1;
-  }
-  return text;
 }
 
 int show_status(const SweepArguments& arguments, const Console& console) {
@@ -297,10 +217,10 @@ int show_status(const SweepArguments& arguments, const Console& console) {
   table.rows.push_back({{report::cell(std::uint64_t{plan.cells.size()}),
                          report::cell(std::uint64_t{plan.cells.size() - missing.size()}),
                          report::cell(std::uint64_t{missing.size()}), report::cell(shards)}});
+  const std::string where = shell_word(directory);
   const std::string next = missing.empty()
-                               ? "reeve sweep merge " + shell_word(directory)
-                               : "sbatch --array=" + shards + " --wrap 'reeve sweep shard " +
-                                     shell_word(directory) + "'";
+                               ? "reeve sweep merge " + where
+                               : "reeve sweep shard " + where + " N, or reeve sweep slurm " + where;
   table.closing.push_back({"next: " + next, report::Tone::faint});
   console.print(table);
   return ExitCode::done;
@@ -324,9 +244,22 @@ int merge(const SweepArguments& arguments, const Console& console) {
   return ExitCode::done;
 }
 
+/// Until no cell is missing, then the tables.
+int sweep_on_slurm(const SweepArguments& arguments, const Console& console) {
+  const std::string& directory = arguments.words[1];
+  const SweepPlan plan = plan_in(directory);
+  objective_of(arguments.request.objective, plan);
+  if (!finish_on_slurm(directory, plan, arguments.sbatch, console)) {
+    console.complain("interrupted: the same command goes on where it stopped\n");
+    return ExitCode::interrupted;
+  }
+  return merge(arguments, console);
+}
+
 int run_sweep(SweepArguments arguments, const Console& console) {
   const std::string verb = arguments.words.front();
-  const bool is_of_directory = verb == "shard" || verb == "status" || verb == "merge";
+  const bool is_of_directory =
+      verb == "shard" || verb == "status" || verb == "slurm" || verb == "merge";
   const std::size_t most = verb == "shard" ? 3 : is_of_directory || verb == "plan" ? 2 : 1;
   if (arguments.words.size() > most || (most > 1 && arguments.words.size() < 2)) {
     throw UsageError{"reeve sweep " + verb + ": wrong number of arguments", "reeve help sweep"};
@@ -342,6 +275,7 @@ int run_sweep(SweepArguments arguments, const Console& console) {
           "reeve help sweep"};
     }
     if (verb == "shard") return run_shard(arguments, console);
+    if (verb == "slurm") return sweep_on_slurm(arguments, console);
     return verb == "status" ? show_status(arguments, console) : merge(arguments, console);
   }
   arguments.request.study.file = arguments.words.back();
@@ -365,7 +299,8 @@ void add_sweep(Program& program, Session& session) {
       "WORDS", &arguments->words,
       "FILE: sweeps here. plan FILE: only writes the plan to -o. shard DIR [INDEX]: runs "
       "a part of it, by default that of a Slurm or AWS Batch array job. status DIR: "
-      "which parts are missing. merge DIR: the tables",
+      "which parts are missing. slurm DIR: submits the missing parts to Slurm until none is, "
+      "and prints the tables. merge DIR: the tables",
       {.required = true});
   command.option("--set", &arguments->request.sets,
                  "PATH=V1,V2 or PATH=LOW..HIGH[:log]: a key of the scenario and its values; may be "
@@ -395,6 +330,9 @@ void add_sweep(Program& program, Session& session) {
                  {.type = "DIR"});
   command.option("--shards", &arguments->shards, "plan: the most parts. Default: parts of a minute",
                  {.whole_in = WholeNumbers{1, most_cells}});
+  command.option("--sbatch", &arguments->sbatch,
+                 "slurm: further options of sbatch: '--partition=gpu --cpus-per-task=8'",
+                 {.type = "OPTIONS"});
   command.option("--md", &arguments->markdown, "Prints Markdown tables");
   on_parse(command, session,
            [&session, arguments] { return run_sweep(*arguments, session.console); });

@@ -65,14 +65,17 @@ run 0 -q sweep "$file" "${sweep[@]}" -o whole
 cp stdout whole.txt
 run 0 sweep plan "$file" "${sweep[@]}" -o parts --shards 3
 has stderr '7 cells in 3 shards, 0 to 2'
-has stderr "sbatch --array=0-2 --wrap 'reeve sweep shard parts'"
+has stderr 'reeve sweep slurm parts'
 run 0 sweep shard parts 2
 SLURM_ARRAY_TASK_ID=1 run 0 sweep shard parts
 run 1 sweep merge parts
 has stderr '3 of 7 cells are missing: shards 0'
 run 0 sweep status parts
-has stdout 'sbatch --array=0 '
+has stdout '       3   0'
+has stdout 'next: reeve sweep shard parts N, or reeve sweep slurm parts'
 AWS_BATCH_JOB_ARRAY_INDEX=0 run 0 sweep shard parts
+PARALLEL_SEQ=3 run 0 sweep shard parts
+has stderr 'shard 2 of 3 is done'
 run 0 sweep shard parts 1
 run 0 -q sweep merge parts
 cmp -s stdout whole.txt || fail "the merged tables are not those of one machine"
@@ -182,6 +185,12 @@ has stderr 'used is not empty and has no sweep'
 run 64 sweep shard parts 3
 has stderr '3 is not a shard from 0 to 2'
 run 64 sweep merge nowhere
+# Without Slurm, its commands fail: the driver waits, and an interruption ends it.
+mkdir empty && cp parts/plan.json empty/
+status=0
+PATH=/nonexistent "$(command -v timeout)" -s INT 2 "$REEVE" sweep slurm empty >stdout 2>stderr || status=$?
+[ "$status" -eq 124 ] || fail "sweep slurm: exit status $status"
+has stderr 'interrupted: the same command goes on'
 for change in 's/"baseline": "none"/"baseline": "x"/' 's/"runs": 30/"runs": -1/' \
   's/"cells_per_shard": 3/"cells_per_shard": 0/' 's/"wasted_usd"/"wasted"/'; do
   mkdir -p changed
