@@ -188,7 +188,8 @@ run 64 sweep merge nowhere
 # Without Slurm, its commands fail: the driver waits, and an interruption ends it.
 mkdir empty && cp parts/plan.json empty/
 status=0
-PATH=/nonexistent "$(command -v timeout)" -s INT 2 "$REEVE" sweep slurm empty >stdout 2>stderr || status=$?
+timeout=$(command -v timeout)
+PATH=/nonexistent "$timeout" -s INT 2 "$REEVE" sweep slurm empty >stdout 2>stderr || status=$?
 [ "$status" -eq 124 ] || fail "sweep slurm: exit status $status"
 has stderr 'interrupted: the same command goes on'
 for change in 's/"baseline": "none"/"baseline": "x"/' 's/"runs": 30/"runs": -1/' \
