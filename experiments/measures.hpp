@@ -11,15 +11,6 @@
 
 namespace reeve::experiments {
 
-/// Exact if possible: dollars and durations are integers, the rest is a double.
-using Quantity = std::variant<policy::Usd, policy::Duration, double>;
-
-/// A metric and its name; no value if it does not exist (no job was done, nothing was detected).
-struct Measure {
-  std::string name;
-  std::optional<Quantity> value;
-};
-
 /// Every metric without parameters, in the order of the help.
 std::vector<Measure> measures(const scenarios::Scenario& scenario, const RunResult& result);
 

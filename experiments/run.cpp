@@ -5,6 +5,7 @@
 
 #include "experiments/counterfactual.hpp"
 #include "experiments/decision_log.hpp"
+#include "experiments/measures.hpp"
 #include "host/canary.hpp"
 #include "host/check.hpp"
 #include "host/host.hpp"
@@ -178,6 +179,7 @@ RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& 
     result.muted.push_back({host->seats()[muted.seat.index].name, muted.at, muted.why});
   }
   if (options.counterfactuals) price_stops(scenario, policy, options, result);
+  if (options.measures) result.measures = measures(scenario, result);
   return result;
 }
 

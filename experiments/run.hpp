@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "experiments/decision_log.hpp"
@@ -23,8 +24,18 @@ struct RunProgress {
   std::atomic<std::uint64_t> events{0};
 };
 
+/// Exact if possible: dollars and durations are integers, the rest is a double.
+using Quantity = std::variant<policy::Usd, policy::Duration, double>;
+
+/// A metric and its name; no value if it does not exist (no job was done, nothing was detected).
+struct Measure {
+  std::string name;
+  std::optional<Quantity> value;
+};
+
 struct RunOptions {
   models::Keep keep;
+  bool measures = false;         ///< fill RunResult::measures: by the thread of the run
   bool decisions = false;        ///< keep DecisionRows
   bool counterfactuals = false;  ///< fill DecisionRow::if_not; needs decisions, attempts, ledger
   policy::ActionId undone = {};  ///< a decision left out in this run (host::Undone); 0: none
@@ -61,6 +72,7 @@ struct RunResult {
   std::vector<DecisionRow> decisions;
   std::vector<MutedRule> muted;
   std::vector<SeatedRule> seats;  ///< by SeatId
+  std::vector<Measure> measures;  ///< on request: experiments::measures
 };
 
 /// Whether the policy has an active scheduler, for which submitted jobs are queued.

@@ -287,6 +287,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   experiments::ReplicateOptions options{
       .policies = plan.policies, .runs = plan.runs, .threads = plan.threads, .run = {}};
   options.run.decisions = study.decisions;
+  options.run.measures = true;
   options.run.interrupted = &interruption();
   options.run.ends_early = note_interruption;
   if (out) {

@@ -135,7 +135,7 @@ StudyCollector::StudyCollector(Study& study, const StudyPlan& plan) : study_{stu
   }
 }
 
-void StudyCollector::take(const RunResult& result) {
+void StudyCollector::take(RunResult& result) {
   const std::string id = fmt::format("{}/{}", result.policy, result.replication);
   chain_.append(std::array{chain_.head(), id, result.digest});
   report::HashChain& own = chains_[result.policy];
@@ -156,7 +156,7 @@ void StudyCollector::take(const RunResult& result) {
   add_verdicts(*study_.scenario, result, numbers.verdicts);
   add_shares(*study_.scenario, result, numbers.shares);
   if (study_.by) add_groups(*study_.scenario, result, *study_.by, numbers);
-  std::vector<experiments::Measure> measures = experiments::measures(*study_.scenario, result);
+  std::vector<experiments::Measure> measures = std::move(result.measures);
   if (!study_.decisions) {
     std::erase_if(measures, [](const auto& measure) { return counts_actions(measure.name); });
   }

@@ -31,7 +31,8 @@ inline bool counts_actions(std::string_view metric) {
 class StudyCollector {
  public:
   StudyCollector(Study& study, const StudyPlan& plan);
-  void take(const experiments::RunResult& result);
+  /// Takes the measures out of the result, which has them.
+  void take(experiments::RunResult& result);
   void finish(std::size_t runs);
   /// Half the width of the interval of what the last policy saves against the first.
   double headline() const;
