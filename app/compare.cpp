@@ -121,8 +121,7 @@ void add_compare(Program& program, Session& session) {
                   "reeve compare week.jsonc -p none,watchdog --runs 100\n"
                   "reeve compare week.jsonc -o out/week --json > week.json");
   add_study_options(command, arguments->study);
-  command.option("--baseline", &arguments->baseline,
-                 "The policy to compare with. Default: none, or the first policy");
+  add_baseline_option(command, arguments->baseline);
   add_out_option(command, arguments->study);
   command.option("--csv", &arguments->study.out, "The old name of --out", {.hidden = true});
   add_queue_option(command, arguments->study);

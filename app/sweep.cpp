@@ -5,15 +5,11 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,7 +17,6 @@
 #include "app/exit_code.hpp"
 #include "app/files/text_file.hpp"
 #include "app/session.hpp"
-#include "app/study/interruption.hpp"
 #include "app/study/study_arguments.hpp"
 #include "app/sweep/cell_result.hpp"
 #include "app/sweep/make_plan.hpp"
@@ -32,9 +27,6 @@
 #include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "report/temporary_file.hpp"
-#include "scenarios/load/metric_names.hpp"
-#include "scenarios/text/diagnostic.hpp"
-#include "scenarios/text/edit.hpp"
 
 namespace reeve::app {
 namespace {
@@ -311,13 +303,8 @@ void add_sweep(Program& program, Session& session) {
                  {.type = "DESIGN"});
   command.option("-p,--policy", &arguments->request.study.policies,
                  "Policies by name: a,b. Default: all", {.comma_separated = true});
-  add_seed_option(command, arguments->request.study);
-  command.option("--runs", &arguments->request.study.runs,
-                 "Replaces random.runs of the file: the number of replications",
-                 {.whole_in = WholeNumbers{1, 1'000'000}});
-  add_threads_option(command, arguments->request.study.threads);
-  command.option("--baseline", &arguments->request.baseline,
-                 "The policy to compare with. Default: none, or the first policy");
+  add_run_options(command, arguments->request.study);
+  add_baseline_option(command, arguments->request.baseline);
   command.option("--objective", &arguments->request.objective,
                  "The metric that is to be least, or most: max:jobs_done. Default: net_saving_usd, "
                  "or billed_usd of a single policy",

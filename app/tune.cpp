@@ -1,10 +1,7 @@
 // reeve tune: the best setting of keys within a budget of runs.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +14,6 @@
 #include "app/sweep/tuned.hpp"
 #include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
-#include "experiments/tuner.hpp"
-#include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
 namespace {
@@ -67,8 +62,11 @@ int tune(const TuneArguments& arguments, const Console& console) {
     console.note("wrote " + *request.study.out + "/datapackage.json\n");
   }
   const report::Table table = tuned_table(numbers, tuned, objective, limits);
-  console.print(arguments.markdown && !console.json ? report::markdown(table) : std::string{});
-  if (!arguments.markdown || console.json) console.print(table);
+  if (arguments.markdown && !console.json) {
+    console.print(report::markdown(table));
+  } else {
+    console.print(table);
+  }
   if (tuned.is_interrupted) return ExitCode::interrupted;
   return tuned.best ? ExitCode::done : ExitCode::failed;
 }
@@ -99,13 +97,8 @@ void add_tune(Program& program, Session& session) {
   command.option("-p,--policy", &arguments->request.study.policies,
                  "The policy, and the baseline: none,alarm. Default: all",
                  {.comma_separated = true});
-  add_seed_option(command, arguments->request.study);
-  command.option("--runs", &arguments->request.study.runs,
-                 "Replaces random.runs of the file: the number of replications of each setting",
-                 {.whole_in = WholeNumbers{1, 1'000'000}});
-  add_threads_option(command, arguments->request.study.threads);
-  command.option("--baseline", &arguments->request.baseline,
-                 "The policy to compare with. Default: none, or the first policy");
+  add_run_options(command, arguments->request.study);
+  add_baseline_option(command, arguments->request.baseline);
   command.option("-o,--out", &arguments->request.study.out,
                  "Writes all settings that were run as CSV to this directory", {.type = "DIR"});
   command.option("--md", &arguments->markdown, "Prints a Markdown table");

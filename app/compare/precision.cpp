@@ -7,7 +7,6 @@
 
 #include "app/compare/comparison_table.hpp"
 #include "app/compare/study_numbers.hpp"
-#include "app/study/interruption.hpp"
 #include "app/usage_error.hpp"
 #include "scenarios/text/diagnostic.hpp"
 

@@ -18,11 +18,20 @@ void add_study_options(Command& command, StudyArguments& arguments) {
   command.option("FILE", &arguments.file, "The scenario file", {.required = true});
   command.option("-p,--policy", &arguments.policies, "Policies by name: a,b. Default: all",
                  {.comma_separated = true});
+  add_run_options(command, arguments);
+}
+
+void add_run_options(Command& command, StudyArguments& arguments) {
   add_seed_option(command, arguments);
   command.option("--runs", &arguments.runs,
                  "Replaces random.runs of the file: the number of replications",
                  {.whole_in = WholeNumbers{1, 1'000'000}});
   add_threads_option(command, arguments.threads);
+}
+
+void add_baseline_option(Command& command, std::string& baseline) {
+  command.option("--baseline", &baseline,
+                 "The policy to compare with. Default: none, or the first policy");
 }
 
 void add_seed_option(Command& command, StudyArguments& arguments) {

@@ -29,6 +29,9 @@ struct StudyArguments {
 
 /// Adds FILE, -p, --seed, --runs, --threads.
 void add_study_options(Command& command, StudyArguments& arguments);
+/// Adds --seed, --runs, --threads.
+void add_run_options(Command& command, StudyArguments& arguments);
+void add_baseline_option(Command& command, std::string& baseline);
 void add_seed_option(Command& command, StudyArguments& arguments);
 /// Adds -o, --out.
 void add_out_option(Command& command, StudyArguments& arguments);

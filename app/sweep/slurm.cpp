@@ -73,16 +73,6 @@ class Slurm {
   std::string options_;
 };
 
-/// Which of these cells still have no result.
-std::vector<std::size_t> still_missing(const std::string& directory, const SweepPlan& plan,
-                                       const std::vector<std::size_t>& cells) {
-  std::vector<std::size_t> missing;
-  for (const std::size_t cell : cells) {
-    if (!kept_cell(directory, plan, cell)) missing.push_back(cell);
-  }
-  return missing;
-}
-
 /// Until nothing is missing or Slurm has nothing of the job.  False: interrupted.
 bool watch(const Slurm& slurm, const std::string& job, const std::string& directory,
            const SweepPlan& plan, std::vector<std::size_t>& missing, const Console& console) {
@@ -92,7 +82,8 @@ bool watch(const Slurm& slurm, const std::string& job, const std::string& direct
       slurm.cancel(job);
       return false;
     }
-    missing = still_missing(directory, plan, missing);
+    std::erase_if(missing,
+                  [&](std::size_t cell) { return kept_cell(directory, plan, cell).has_value(); });
     if (console.watched() && !console.quiet) {
       console.complain(fmt::format("\r\033[K{} of {} cells are done",
                                    plan.cells.size() - missing.size(), plan.cells.size()));

@@ -68,7 +68,8 @@ std::optional<FailedCall> TrainingJobReader::read_page(Listing& listing) {
   if (page.error) return FailedCall{"sagemaker:ListTrainingJobs", *page.error};
   const json* jobs = field(page.value, "TrainingJobSummaries");
   bool is_readable = jobs != nullptr && jobs->is_array();
-  for (const json& job : is_readable ? *jobs : json::array()) {
+  static const json none = json::array();
+  for (const json& job : is_readable ? *jobs : none) {
     std::string name = text_of(job, "TrainingJobName");
     is_readable = is_readable && !name.empty();
     listing.found.push_back({std::move(name),

@@ -88,6 +88,8 @@ has stdout 'in these modes a rule changes no job: stalled_gpu (shadow)'
 sed 's/"mode": "shadow",//' live.jsonc >enforced.jsonc
 run 2 live plan enforced.jsonc --detailed-exitcode
 lacks stdout 'in these modes'
+# Two instances at $30 until 10 h of training: it began at 00:05, and it is 01:35.
+has stdout '$509.9'
 has stdout 'stuck'
 has stdout 'stop_job'
 run 0 live doctor live.jsonc
