@@ -109,10 +109,10 @@ wait_for() {
   fail "only $(find many/cells -name '*.json' | wc -l) of $1 cells: $(cat many.err) $(squeue)"
 }
 wait_for 100
-for _ in $(seq 1200); do # Slurm may start the next workers late
+for try in $(seq 1200); do # Slurm may start the next workers late
   pkill -9 -f -n '[r]eeve.* sweep shard' && break
   sleep 0.05
-  [ "$_" -lt 1200 ] || fail "no worker to kill"
+  [ "$try" -lt 1200 ] || fail "no worker to kill"
 done
 wait_for 400
 kill -9 "${nodes[2]}" && pkill -9 -f "slurmstepd" || true
