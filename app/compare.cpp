@@ -13,10 +13,12 @@
 #include "app/compare/tested_lines.hpp"
 #include "app/exit_code.hpp"
 #include "app/explain/command.hpp"
+#include "app/files/report_page.hpp"
 #include "app/session.hpp"
 #include "app/study/study_arguments.hpp"
 #include "app/text/output_format.hpp"
 #include "app/usage_error.hpp"
+#include "report/page_name.hpp"
 
 namespace reeve::app {
 namespace {
@@ -28,6 +30,7 @@ struct CompareArguments {
   std::string format;  ///< empty: text, or JSON if --json asks for that
   std::optional<double> speed;
   std::optional<std::string> precision;
+  bool html = false;  ///< write the report page beside the tables
 };
 
 /// Sets the number of replications that the precision needs.
@@ -44,6 +47,16 @@ void reach_precision(const CompareArguments& arguments, scenarios::Scenario& sce
   }
   scenario.runs = runs;
   plan.runs = runs;
+}
+
+/// A report has its tables beside it: without -o both are in out/NAME.
+StudyArguments with_place_of_report(const CompareArguments& arguments) {
+  StudyArguments study = arguments.study;
+  if (arguments.html && !study.out) {
+    const std::string name = std::filesystem::path{study.file}.stem().string();
+    study.out = "out/" + (name.empty() ? "results" : name);
+  }
+  return study;
 }
 
 std::string precision_note(const CompareArguments& arguments, const Study& study) {
@@ -65,7 +78,8 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
   }
   scenarios::Scenario scenario = load_scenario(arguments.study, console);
   if (!arguments.baseline.empty()) policy_named(scenario, arguments.baseline);
-  StudyPlan plan = plan_study(scenario, arguments.study);
+  StudyPlan plan = plan_study(scenario, with_place_of_report(arguments));
+  if (arguments.html) check_report_place(*plan.out / report::page_file);
   if (!arguments.baseline.empty()) {
     const bool runs = std::any_of(plan.policies.begin(), plan.policies.end(),
                                   [&](const auto* p) { return p->name == arguments.baseline; });
@@ -95,6 +109,11 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
                        arguments.markdown, arguments.format},
                       console);
   if (study.exported) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
+  if (arguments.html) {
+    const std::filesystem::path page = *plan.out / report::page_file;
+    write_report(*plan.out, page, {});
+    console.note("report: " + page.generic_string() + '\n');
+  }
   return exit_code;
 }
 
@@ -119,6 +138,7 @@ void add_compare(Program& program, Session& session) {
       add_command(program, "compare", "Compares policies side by side, paired by run",
                   "reeve compare stalled-weekend.jsonc\n"
                   "reeve compare week.jsonc -p none,watchdog --runs 100\n"
+                  "reeve compare week.jsonc --html\n"
                   "reeve compare week.jsonc -o out/week --json > week.json");
   add_study_options(command, arguments->study);
   add_baseline_option(command, arguments->baseline);
@@ -130,6 +150,8 @@ void add_compare(Program& program, Session& session) {
                  "Runs all policies again with training this many times as fast, such as 1.25, "
                  "and prints the difference",
                  {.between = Numbers{0.1, 10.0}});
+  command.option("--html", &arguments->html,
+                 "Writes the report, index.html, beside the tables. Default DIR: out/NAME of FILE");
   command.option("--md", &arguments->markdown, "Prints Markdown tables");
   command.option("--precision", &arguments->precision,
                  "Adds replications until the interval of what the best policy saves is this "

@@ -5,10 +5,12 @@
 #include "app/compare/compare_study.hpp"
 #include "app/docs/gallery.hpp"
 #include "app/files/output_place.hpp"
+#include "app/files/report_page.hpp"
 #include "app/files/text_file.hpp"
 #include "app/session.hpp"
 #include "app/study/study_arguments.hpp"
 #include "app/text/shell_word.hpp"
+#include "report/page_name.hpp"
 #include "scenarios/load.hpp"
 
 namespace reeve::app {
@@ -20,6 +22,7 @@ int demo(const std::filesystem::path& directory, const Console& console) {
   const GalleryScenario& text = gallery_scenario(story);
   const std::filesystem::path file = directory / (std::string{story} + ".jsonc");
   check_output_directory(directory);
+  check_report_place(directory / report::page_file);
   check_output_copy(file, text.text, "-o");  // the scenario may have been worked on
   write_text_file(file, text.text);
   scenarios::Scenario scenario = scenarios::load(scenarios::SourceFile::from_text(
@@ -36,8 +39,11 @@ int demo(const std::filesystem::path& directory, const Console& console) {
     next = "reeve explain big-train " + shell_word(file.generic_string()) + " -p gpu-alarm";
   const int exit_code =
       show_comparison(study, {.baseline = {}, .next = next, .markdown = false}, console);
+  const std::filesystem::path page = directory / report::page_file;
+  write_report(directory, page, {});
   console.note("wrote " + directory.generic_string() +
                ": the scenario, its tables as CSV, datapackage.json\n");
+  console.note("report: " + page.generic_string() + '\n');
   return exit_code;
 }
 

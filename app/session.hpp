@@ -21,6 +21,7 @@ void add_init(Program& program, Session& session);
 void add_check(Program& program, Session& session);
 void add_run(Program& program, Session& session);
 void add_compare(Program& program, Session& session);
+void add_report(Program& program, Session& session);
 void add_sweep(Program& program, Session& session);
 void add_tune(Program& program, Session& session);
 void add_test(Program& program, Session& session);

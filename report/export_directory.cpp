@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "report/json_text.hpp"
+#include "report/page_name.hpp"
 #include "report/tables.hpp"
 
 namespace reeve::report {
@@ -26,6 +27,14 @@ void take_away(const std::filesystem::path& path) {
   if (error) {
     throw std::runtime_error{"cannot remove " + path.string() + ": " + error.message()};
   }
+}
+
+/// Whether reeve wrote it: a report of results that these replace.
+bool is_report_page(const std::filesystem::path& file) {
+  std::ifstream in{file, std::ios::binary};
+  std::string start(page_begins.size(), '\0');
+  in.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return in && start == page_begins;
 }
 
 bool is_written(TableName table, const ExportTables& tables) {
@@ -160,7 +169,7 @@ nlohmann::json read_package(const std::filesystem::path& directory) {
 }  // namespace
 
 bool is_export_file(const std::filesystem::path& file) {
-  if (file == package_file || file == manifest_file) return true;
+  if (file == package_file || file == manifest_file || file == page_file) return true;
   const std::vector<const TableSchema*> tables = schemas();
   return file.extension() == ".csv" &&
          std::any_of(tables.begin(), tables.end(),
@@ -360,6 +369,7 @@ void ExportDirectory::put_all_in_place(TemporaryFile& description, TemporaryFile
   }
   for (const TableSchema* table : schemas()) take_away(file_of(directory_, *table));
   take_away(directory_ / manifest_file);
+  if (is_report_page(directory_ / page_file)) take_away(directory_ / page_file);
   for (const auto& file : files_) file->place();
   for (const auto& file : added_) file->place();
   for (const auto& journal : journals_) journal->put_in_place();

@@ -36,7 +36,7 @@ struct PackageInfo {
   bool partial = false;  ///< interrupted, though each run may be whole
 };
 
-/// The files of an export: the tables, datapackage.json and manifest.json.
+/// The files of an export: the tables, datapackage.json, manifest.json and the report page.
 bool is_export_file(const std::filesystem::path& file);
 
 /// Whether the datapackage.json of a directory marks an export that was not finished.

@@ -1,7 +1,10 @@
 #include "app/compare/comparison_columns.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
+
+#include "app/compare/study_numbers.hpp"
 
 namespace reeve::app {
 namespace {
@@ -40,7 +43,7 @@ std::span<const ShownMeasure> story_columns() {
 
 std::span<const ShownMeasure> fleet_columns() {
   static const std::vector<ShownMeasure> columns =
-      around_waste(std::array{ShownMeasure{"jobs_done", "jobs done", true},
+      around_waste(std::array{ShownMeasure{"jobs_done", "jobs done", true, false, Better::more},
                               ShownMeasure{"jobs_unfinished", "unfinished", false, true},
                               ShownMeasure{"jobs_failed", "failed", false, true},
                               ShownMeasure{"jobs_never_started", "never started"},
@@ -54,9 +57,28 @@ std::span<const ShownMeasure> fleet_columns() {
                    std::array{ShownMeasure{"mean_detected_after", "detected in"},
                               ShownMeasure{"missed_stalls", "missed stalls"},
                               ShownMeasure{"false_stops", "false stops"},
-                              ShownMeasure{"mean_allocated_pct", "allocated", true},
+                              ShownMeasure{"mean_allocated_pct", "allocated", true, false, Better::more},
                               ShownMeasure{"orphan_alarms", "orphan alarms"}});
   return columns;
+}
+
+std::vector<ShownMeasure> columns_of(const Study& study) {
+  std::vector<ShownMeasure> out;
+  for (const ShownMeasure& column : is_story(study) ? story_columns() : fleet_columns()) {
+    const auto has_some = [&](const PolicyNumbers& of) {
+      return !is_zero(study.number(of, column.measure));
+    };
+    if (column.always || std::ranges::any_of(study.policies, has_some)) out.push_back(column);
+  }
+  return out;
+}
+
+std::string_view verdict_on(const Study& study, Better better,
+                            const experiments::Estimate& diff) {
+  if (diff.samples == 0 || !study.has_interval(diff.samples)) return {};
+  if (study.draws() < 2 && diff.mean == 0) return "the same";
+  if (diff.low <= 0 && diff.high >= 0) return "no difference shown";
+  return (diff.mean < 0) == (better == Better::less) ? "better" : "worse";
 }
 
 }  // namespace reeve::app

@@ -1,22 +1,38 @@
 // The columns of the main table of a comparison: the metrics, and what they are called there.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
+
+#include "app/study/study.hpp"
+#include "experiments/statistics.hpp"
 
 namespace reeve::app {
+
+/// Which values of a measure are better.
+enum class Better : std::uint8_t { less, more };
 
 struct ShownMeasure {
   std::string_view measure;
   std::string_view title;
   bool always = false;  ///< even if it is zero for every policy
   bool part = false;    ///< of another column: no row in the table of differences
+  Better better = Better::less;
 };
 
 /// Of a scenario with one job.
 std::span<const ShownMeasure> story_columns();
 /// Of any other.
 std::span<const ShownMeasure> fleet_columns();
+
+/// Those of the scenario in which any policy has something to show.
+std::vector<ShownMeasure> columns_of(const Study& study);
+
+/// What a difference against the baseline shows: "better" or "worse" if its interval is without 0,
+/// else "no difference shown"; "the same" of an exact 0. Empty: one random run shows nothing.
+std::string_view verdict_on(const Study& study, Better better, const experiments::Estimate& diff);
 
 /// The column of what a policy recovers against the baseline; no metric of one run.
 inline constexpr std::string_view recovered_key = "recovered_gpu_hours";

@@ -20,18 +20,6 @@ using experiments::Quantity;
 using policy::Duration;
 using report::Table;
 
-/// The columns in which any policy has something to show.
-std::vector<ShownMeasure> columns_of(const Study& study) {
-  std::vector<ShownMeasure> out;
-  for (const ShownMeasure& column : is_story(study) ? story_columns() : fleet_columns()) {
-    const auto has_some = [&](const PolicyNumbers& of) {
-      return !is_zero(study.number(of, column.measure));
-    };
-    if (column.always || std::ranges::any_of(study.policies, has_some)) out.push_back(column);
-  }
-  return out;
-}
-
 /// "first_attempt_billed_usd", "detected_after_s": the name as a JSON key with its unit.
 std::string json_key(const Study& study, std::string_view measure) {
   std::string key{measure};
@@ -243,6 +231,11 @@ std::string difference_text(std::string_view measure, const Quantity& kind, doub
   return text;
 }
 
+report::Tone tone_of(std::string_view verdict) {
+  if (verdict == "better") return report::Tone::good;
+  return verdict == "worse" ? report::Tone::bad : report::Tone::faint;
+}
+
 Table difference_table(const Study& study, std::size_t baseline) {
   Table table;
   table.name = "differences";
@@ -266,6 +259,7 @@ Table difference_table(const Study& study, std::size_t baseline) {
       const bool nothing = std::max(std::abs(diff.low), std::abs(diff.high)) < 1e-9;
       if (diff.samples < 2 || nothing) continue;
       const bool excludes = diff.low > 0 || diff.high < 0;
+      const std::string_view verdict = verdict_on(study, column.better, diff);
       report::TableRow row;
       row.cells = {report::cell(numbers.policy->name), report::cell(column.title)};
       for (const double value : {diff.mean, diff.low, diff.high}) {
@@ -278,8 +272,7 @@ Table difference_table(const Study& study, std::size_t baseline) {
         row.cells[2].text = difference_text(column.measure, numbers.zero[at],
                                             experiments::as_double(*shown), diff.half_width());
       }
-      row.cells.push_back({excludes ? "differs" : "not significant", excludes, 0,
-                           excludes ? report::Tone::plain : report::Tone::faint});
+      row.cells.push_back({std::string{verdict}, excludes, 0, tone_of(verdict)});
       table.rows.push_back(std::move(row));
     }
   }

@@ -10,9 +10,11 @@
 
 #include "app/compare/comparison_columns.hpp"
 #include "app/compare/stop_table.hpp"
+#include "app/compare/summary.hpp"
 #include "app/docs/modelled.hpp"
 #include "app/explain/decision_rows.hpp"
 #include "app/study/interruption.hpp"
+#include "app/study/metric_unit.hpp"
 #include "app/usage_error.hpp"
 #include "experiments/explain/queue_snapshot.hpp"
 #include "experiments/measures.hpp"
@@ -25,7 +27,6 @@
 #include "report/run_rows.hpp"
 #include "report/schema.hpp"
 #include "report/tables.hpp"
-#include "scenarios/load/metric_names.hpp"
 
 namespace reeve::app {
 namespace {
@@ -59,32 +60,6 @@ std::string path_from(const std::filesystem::path& directory, const std::filesys
   std::error_code error;
   const auto relative = std::filesystem::relative(file, directory, error);
   return (error || relative.empty() ? std::filesystem::absolute(file) : relative).generic_string();
-}
-
-std::string_view unit_of(const experiments::Measure& measure) {
-  using enum scenarios::MetricUnit;
-  const auto known = scenarios::find_metric(measure.name);
-  if (!known) return "count";
-  switch (known->spec->unit) {
-    case usd:
-      return "usd";
-    case duration:
-    case seconds:
-      return "s";
-    case count:
-      return "count";
-    case percent:
-      return "pct";
-    case hours:
-      return "instance_hours";
-    case gpu_hours:
-      return "gpu_hours";
-    case per_hour:
-      return "per_hour";
-    case ratio:
-      return "ratio";
-  }
-  return "";
 }
 
 void comparison_rows(report::CsvWriter& csv, const Study& study, std::size_t baseline) {
@@ -203,10 +178,10 @@ void StudyExport::add(const experiments::RunResult& result) {
   std::vector<report::MetricRow> metrics;
   metrics.reserve(measures.size() + named.size());
   for (const experiments::Measure& measure : measures) {
-    metrics.push_back({measure.name, unit_of(measure), measure.value});
+    metrics.push_back({measure.name, metric_unit(measure.name), measure.value});
   }
   for (const experiments::Measure& measure : named) {
-    metrics.push_back({measure.name, unit_of(measure), measure.value});
+    metrics.push_back({measure.name, metric_unit(measure.name), measure.value});
   }
   const std::vector<report::StopVerdictRow> stops = stop_rows(scenario_, result);
   report::QueueRows queue;
@@ -222,7 +197,8 @@ void StudyExport::add_journal(std::unique_ptr<report::JournalFile> journal) {
   tables_.add_journal(std::move(journal));
 }
 
-std::string StudyExport::manifest_of(const Study& study) const {
+std::string StudyExport::manifest_of(const Study& study,
+                                     std::optional<std::size_t> baseline) const {
   ordered_json model = ordered_json::object();
   for (const PolicyNumbers& numbers : study.policies) {
     for (const Modelled& one : modelled(*numbers.policy)) {
@@ -237,7 +213,8 @@ std::string StudyExport::manifest_of(const Study& study) const {
                               {"seed", scenario_.world.seed},
                               {"runs", study.runs},
                               {"partial", study.partial},
-                              {"digest", study.digest}};
+                              {"digest", study.digest},
+                              {"summary", summary_of(study, baseline)}};
   return json_text(manifest, 2) + '\n';
 }
 
@@ -252,7 +229,7 @@ void StudyExport::finish(const Study& study, std::optional<std::size_t> baseline
                       [&](report::CsvWriter& csv) { speed_rows(csv, *study.other_speed); });
   }
   tables_.finish({scenario_.name, scenario_.title, scenario_.source, study.partial},
-                 manifest_of(study));
+                 manifest_of(study, baseline));
   if (!study.partial) forget_interruption();
 }
 

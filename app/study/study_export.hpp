@@ -33,7 +33,7 @@ class StudyExport {
   void finish(const Study& study, std::optional<std::size_t> baseline = {});
 
  private:
-  std::string manifest_of(const Study& study) const;
+  std::string manifest_of(const Study& study, std::optional<std::size_t> baseline) const;
 
   std::filesystem::path directory_;
   const scenarios::Scenario& scenario_;

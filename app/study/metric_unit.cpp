@@ -1,0 +1,33 @@
+#include "app/study/metric_unit.hpp"
+
+#include "scenarios/load/metric_names.hpp"
+
+namespace reeve::app {
+
+std::string_view metric_unit(std::string_view metric) {
+  using enum scenarios::MetricUnit;
+  const auto known = scenarios::find_metric(metric);
+  if (!known) return "count";
+  switch (known->spec->unit) {
+    case usd:
+      return "usd";
+    case duration:
+    case seconds:
+      return "s";
+    case count:
+      return "count";
+    case percent:
+      return "pct";
+    case hours:
+      return "instance_hours";
+    case gpu_hours:
+      return "gpu_hours";
+    case per_hour:
+      return "per_hour";
+    case ratio:
+      return "ratio";
+  }
+  return "";
+}
+
+}  // namespace reeve::app

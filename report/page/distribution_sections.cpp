@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "report/page/sections.hpp"
+
+namespace reeve::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 2> times{"time_to_result_s", "wait_s"};
+
+/// The smallest value, the largest, and those between at even steps of probability.
+ordered_json quantiles_json(std::vector<double>& values) {
+  std::sort(values.begin(), values.end());
+  auto x = ordered_json::array();
+  auto p = ordered_json::array();
+  const std::size_t points = std::min(values.size(), most_quantiles);
+  for (std::size_t i = 1; i <= points; ++i) {
+    const std::size_t rank = (i * values.size() + points - 1) / points;  // rounded up
+    x.push_back(values[rank - 1]);
+    p.push_back(static_cast<double>(rank) / static_cast<double>(values.size()));
+  }
+  return {{"jobs", values.size()}, {"x", std::move(x)}, {"p", std::move(p)}};
+}
+
+/// Upper ends of the bins of delays: readable steps of a sixth to a half of ten.
+std::vector<double> bins_up_to(double longest) {
+  constexpr std::array<double, 13> steps{60,   120,   300,   600,   900,    1800,  3600,
+                                         7200, 14400, 21600, 43200, 86400,  604800};
+  constexpr double most = 24;
+  double step = steps.back();
+  for (const double candidate : steps) {
+    if (longest / candidate <= most) {
+      step = candidate;
+      break;
+    }
+  }
+  std::vector<double> ends;
+  for (double end = step; ends.empty() || ends.back() < longest; end += step) {
+    ends.push_back(end);
+    if (ends.size() >= 200) break;  // the last bin takes all that is later
+  }
+  return ends;
+}
+
+struct Stops {
+  std::map<std::string, std::size_t, std::less<>> verdicts;
+  double false_stop_usd = 0;
+  std::vector<double> delays;
+};
+
+using StopsByRule = std::map<std::pair<std::size_t, std::string>, Stops>;
+
+StopsByRule stops_of(const ResultDirectory& results) {
+  StopsByRule all;
+  ResultTable rows = results.table("stops", {"run_id", "seat", "verdict", "delay_s", "usd"});
+  while (rows.next()) {
+    const auto policy = results.policy(run_of(rows.text(0)).policy);
+    if (!policy) continue;
+    Stops& stops = all[{*policy, std::string{rows.text(1)}}];
+    const std::string_view verdict = rows.text(2);
+    ++stops.verdicts[std::string{verdict}];
+    if (verdict == "false") stops.false_stop_usd += rows.number_or(4, 0);
+    const auto delay = rows.number(3);
+    if (delay && (verdict == "right" || verdict == "late")) stops.delays.push_back(*delay);
+  }
+  return all;
+}
+
+}  // namespace
+
+ordered_json distribution_section(const ResultDirectory& results) {
+  std::map<std::tuple<std::size_t, std::size_t, std::string>, std::vector<double>> values;
+  bool has_tiers = false;
+  ResultTable jobs = results.table("jobs", {"run_id", "tier", times[0], times[1]});
+  while (jobs.next()) {
+    const auto policy = results.policy(run_of(jobs.text(0)).policy);
+    if (!policy) continue;
+    const std::string tier{jobs.text(1)};
+    has_tiers = has_tiers || !tier.empty();
+    for (std::size_t metric = 0; metric < times.size(); ++metric) {
+      const auto value = jobs.number(2 + metric);
+      if (!value) continue;
+      values[{*policy, metric, ""}].push_back(*value);
+      if (!tier.empty()) values[{*policy, metric, tier}].push_back(*value);
+    }
+  }
+  auto section = ordered_json::array();
+  for (auto& [key, of] : values) {
+    ordered_json row{{"policy", results.policies()[std::get<0>(key)]},
+                     {"metric", times[std::get<1>(key)]},
+                     {"tier", std::get<2>(key)}};
+    row.update(quantiles_json(of));
+    section.push_back(std::move(row));
+  }
+  return section;
+}
+
+ordered_json stop_section(const ResultDirectory& results) {
+  if (!results.has("stops")) return nullptr;
+  const StopsByRule all = stops_of(results);
+  if (all.empty()) return nullptr;
+  double longest = 0;
+  for (const auto& [key, stops] : all) {
+    for (const double delay : stops.delays) longest = std::max(longest, delay);
+  }
+  const std::vector<double> ends = bins_up_to(longest);
+  auto bins = ordered_json::array();
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    bins.push_back({{"from_s", i == 0 ? 0 : ends[i - 1]}, {"to_s", ends[i]}});
+  }
+  auto rows = ordered_json::array();
+  auto counts = ordered_json::array();
+  for (const auto& [key, stops] : all) {
+    const std::string& policy = results.policies()[key.first];
+    ordered_json row{{"policy", policy}, {"rule", key.second}};
+    for (const std::string_view verdict : {"right", "late", "false", "missed"}) {
+      const auto found = stops.verdicts.find(verdict);
+      row[std::string{verdict}] = found == stops.verdicts.end() ? 0 : found->second;
+    }
+    row["runs"] = results.runs()[key.first];
+    row["false_stop_usd"] = stops.false_stop_usd;
+    rows.push_back(std::move(row));
+    std::vector<std::size_t> of_bin(ends.size());
+    for (const double delay : stops.delays) {
+      const auto bin = std::lower_bound(ends.begin(), ends.end(), delay) - ends.begin();
+      ++of_bin[std::min(static_cast<std::size_t>(bin), ends.size() - 1)];
+    }
+    counts.push_back({{"policy", policy}, {"rule", key.second}, {"count", of_bin}});
+  }
+  return {{"rows", std::move(rows)}, {"bins", std::move(bins)}, {"counts", std::move(counts)}};
+}
+
+}  // namespace reeve::report

@@ -1,0 +1,130 @@
+#include "report/page/result_directory.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+#include "report/export_directory.hpp"
+#include "scenarios/text/inflater.hpp"
+
+namespace reeve::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::uint64_t largest_table = std::uint64_t{8} << 30;
+constexpr std::size_t longest_record = std::size_t{4} << 20;
+
+std::unique_ptr<std::istream> opened(const std::filesystem::path& file) {
+  auto in = std::make_unique<std::ifstream>(file, std::ios::binary);
+  if (!*in) throw std::runtime_error{file.generic_string() + ": cannot be read"};
+  return in;
+}
+
+ordered_json json_file(const std::filesystem::path& file, const std::string& missing) {
+  std::ifstream in{file, std::ios::binary};
+  if (!in) throw std::runtime_error{missing};
+  ordered_json json = ordered_json::parse(in, nullptr, false);
+  if (!json.is_object()) {
+    throw std::runtime_error{file.generic_string() + ": not a JSON object; it is damaged"};
+  }
+  return json;
+}
+
+}  // namespace
+
+ResultTable::ResultTable(const std::filesystem::path& file,
+                         const std::vector<std::string_view>& columns)
+    : names_{columns} {
+  const std::string name = file.generic_string();
+  csv_ = std::make_unique<scenarios::CsvReader>(
+      name, scenarios::Inflater{name, opened(file), largest_table}, longest_record);
+  if (!csv_->next()) fail("no header");
+  const auto& header = csv_->fields();
+  width_ = header.size();
+  for (const std::string_view column : columns) {
+    const auto found = std::find(header.begin(), header.end(), column);
+    if (found == header.end()) fail("column " + std::string{column} + " is missing");
+    places_.push_back(static_cast<std::size_t>(found - header.begin()));
+  }
+}
+
+bool ResultTable::next() {
+  if (!csv_->next()) return false;
+  if (csv_->fields().size() != width_) fail("the row has another number of cells than the header");
+  return true;
+}
+
+std::string_view ResultTable::text(std::size_t column) const {
+  return csv_->fields()[places_[column]];
+}
+
+std::optional<double> ResultTable::number(std::size_t column) const {
+  const std::string_view cell = text(column);
+  if (cell.empty()) return std::nullopt;
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc{} || end != cell.data() + cell.size()) {
+    fail("column " + std::string{names_[column]} + ": \"" + std::string{cell} +
+         "\" is not a number");
+  }
+  return value;
+}
+
+void ResultTable::fail(const std::string& what) const {
+  throw std::runtime_error{csv_->name() + ':' + std::to_string(csv_->line()) + ": " + what};
+}
+
+RunId run_of(std::string_view run_id) {
+  const std::size_t slash = run_id.rfind('/');
+  if (slash == std::string_view::npos) return {run_id, true};
+  return {run_id.substr(0, slash), run_id.substr(slash + 1) == "0"};
+}
+
+ResultDirectory::ResultDirectory(std::filesystem::path directory) : path_{std::move(directory)} {
+  const std::string name = path_.generic_string();
+  package_ = json_file(path_ / "datapackage.json",
+                       name + ": no results; reeve compare FILE -o DIR writes them");
+  if (is_incomplete(path_)) {
+    throw std::runtime_error{name + ": the results are incomplete, because the program was ended "
+                                    "while it wrote them"};
+  }
+  manifest_ = json_file(path_ / "manifest.json",
+                        name + ": no manifest.json; reeve compare FILE -o DIR writes it");
+  if (!manifest_.contains("summary") || !manifest_["summary"].is_object() ||
+      !manifest_["summary"].contains("policies")) {
+    throw std::runtime_error{name + ": manifest.json has no summary; it is of an earlier version, "
+                                    "so run the comparison again"};
+  }
+  for (const auto& policy : manifest_["summary"]["policies"]) {
+    policies_.push_back(policy.value("name", std::string{}));
+  }
+  count_runs();
+}
+
+void ResultDirectory::count_runs() {
+  runs_.assign(policies_.size(), 0);
+  ResultTable runs = table("runs", {"policy"});
+  while (runs.next()) {
+    if (const auto at = policy(runs.text(0))) ++runs_[*at];
+  }
+}
+
+std::optional<std::size_t> ResultDirectory::policy(std::string_view name) const {
+  const auto found = std::find(policies_.begin(), policies_.end(), name);
+  if (found == policies_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - policies_.begin());
+}
+
+bool ResultDirectory::has(std::string_view table) const {
+  return std::filesystem::exists(path_ / (std::string{table} + ".csv"));
+}
+
+ResultTable ResultDirectory::table(std::string_view name,
+                                   const std::vector<std::string_view>& columns) const {
+  return {path_ / (std::string{name} + ".csv"), columns};
+}
+
+}  // namespace reeve::report

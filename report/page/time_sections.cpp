@@ -1,0 +1,278 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "report/page/sections.hpp"
+
+namespace reeve::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 7> step_columns{"capacity", "allocated", "used",    "quota",
+                                                       "borrowed", "lent",      "runnable"};
+
+/// Step functions of one pool or share.  NaN: no value.
+struct Steps {
+  std::size_t policy = 0;
+  std::string scope, name;
+  std::vector<double> at;
+  std::array<std::vector<double>, step_columns.size()> values;
+};
+
+bool has_any(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double of) { return !std::isnan(of); });
+}
+
+ordered_json number_or_null(double value) {
+  return std::isnan(value) ? ordered_json(nullptr) : ordered_json(value);
+}
+
+/// Rows that stay: all, or evenly many in time, each the last before its place, so that a value
+/// holds until the next.
+std::vector<std::size_t> thinned(const std::vector<double>& at, std::size_t most) {
+  std::vector<std::size_t> kept;
+  if (at.size() <= most) {
+    for (std::size_t i = 0; i < at.size(); ++i) kept.push_back(i);
+    return kept;
+  }
+  const double span = at.back() - at.front();
+  std::size_t next = 0;
+  for (std::size_t point = 0; point < most; ++point) {
+    const double until =
+        at.front() + span * static_cast<double>(point) / static_cast<double>(most - 1);
+    std::size_t last = next;
+    while (last + 1 < at.size() && at[last + 1] <= until) ++last;
+    if (kept.empty() || kept.back() != last) kept.push_back(last);
+    next = last;
+  }
+  return kept;
+}
+
+ordered_json steps_json(const Steps& steps, const std::string& policy, std::size_t most) {
+  const std::vector<std::size_t> kept = thinned(steps.at, most);
+  ordered_json json{{"policy", policy},
+                    {"scope", steps.scope},
+                    {"name", steps.name},
+                    {"points", steps.at.size()},
+                    {"t", ordered_json::array()}};
+  for (const std::size_t i : kept) json["t"].push_back(steps.at[i]);
+  for (std::size_t column = 0; column < step_columns.size(); ++column) {
+    auto& out = json[std::string{step_columns[column]}];
+    if (!has_any(steps.values[column])) continue;  // null
+    out = ordered_json::array();
+    for (const std::size_t i : kept) out.push_back(number_or_null(steps.values[column][i]));
+  }
+  return json;
+}
+
+/// A stay of a job: an attempt, with the dollars of its uses.
+struct Stay {
+  double start = 0, end = 0;
+  bool preempted = false;
+  std::map<std::string, double, std::less<>> usd;  ///< by use
+};
+
+struct JobRow {
+  std::string job, share, tier, status;
+  double submit = 0, wasted = 0, held = 0;
+  std::optional<double> end = std::nullopt;
+  std::vector<Stay> stays = {};
+};
+
+/// The order of uses within an attempt: lengths are exact, places are not.
+constexpr std::array<std::string_view, 8> in_order{"startup",   "productive", "checkpoint",
+                                                   "lost_work", "false_stop", "stalled",
+                                                   "drain",     "orphan"};
+
+void add_part(ordered_json& parts, double from, double to, std::string_view what) {
+  if (to > from) parts.push_back(ordered_json::array({from, to, what}));
+}
+
+ordered_json parts_of(const JobRow& row) {
+  auto parts = ordered_json::array();
+  double free_since = row.submit;
+  bool preempted = false;
+  for (const Stay& stay : row.stays) {
+    add_part(parts, free_since, stay.start, preempted ? "preempted" : "waiting");
+    double sum = 0;
+    for (const auto& [use, usd] : stay.usd) sum += usd;
+    double from = stay.start;
+    for (const std::string_view use : in_order) {
+      const auto found = stay.usd.find(use);
+      if (found == stay.usd.end() || sum <= 0) continue;
+      const double length = (stay.end - stay.start) * found->second / sum;
+      add_part(parts, from, from + length, use);
+      from += length;
+    }
+    if (sum <= 0) add_part(parts, stay.start, stay.end, "productive");
+    free_since = stay.end;
+    preempted = stay.preempted;
+  }
+  if (row.stays.empty() && row.end) add_part(parts, free_since, *row.end, "waiting");
+  return parts;
+}
+
+using JobRows = std::map<std::string, JobRow, std::less<>>;
+
+/// By policy: the jobs of replication 0 that waste most, then those that hold instances longest.
+std::vector<JobRows> worst_jobs(const ResultDirectory& results, std::vector<std::size_t>& totals) {
+  std::vector<std::vector<JobRow>> all(results.policies().size());
+  ResultTable jobs = results.table("jobs", {"run_id", "job", "share", "tier", "submit_s", "status",
+                                            "wasted_usd", "end_s", "first_start_s"});
+  while (jobs.next()) {
+    const RunId run = run_of(jobs.text(0));
+    const auto policy = results.policy(run.policy);
+    if (!policy || !run.is_first) continue;
+    JobRow row{.job = std::string{jobs.text(1)},
+               .share = std::string{jobs.text(2)},
+               .tier = std::string{jobs.text(3)},
+               .status = std::string{jobs.text(5)},
+               .submit = jobs.number_or(4, 0),
+               .wasted = jobs.number_or(6, 0),
+               .end = jobs.number(7)};
+    row.held = row.end.value_or(0) - jobs.number_or(8, row.end.value_or(0));
+    all[*policy].push_back(std::move(row));
+  }
+  std::vector<JobRows> kept(all.size());
+  for (std::size_t policy = 0; policy < all.size(); ++policy) {
+    auto& rows = all[policy];
+    totals.push_back(rows.size());
+    std::stable_sort(rows.begin(), rows.end(), [](const JobRow& a, const JobRow& b) {
+      return std::tie(b.wasted, b.held) < std::tie(a.wasted, a.held);
+    });
+    if (rows.size() > most_jobs) rows.resize(most_jobs);
+    for (JobRow& row : rows) kept[policy].emplace(row.job, std::move(row));
+  }
+  return kept;
+}
+
+JobRow* find_job(const ResultDirectory& results, std::vector<JobRows>& jobs,
+                 std::string_view run_id, std::string_view job) {
+  const RunId run = run_of(run_id);
+  const auto policy = results.policy(run.policy);
+  if (!policy || !run.is_first) return nullptr;
+  const auto found = jobs[*policy].find(job);
+  return found == jobs[*policy].end() ? nullptr : &found->second;
+}
+
+void add_attempts(const ResultDirectory& results, std::vector<JobRows>& jobs) {
+  if (!results.has("attempts")) return;
+  ResultTable attempts =
+      results.table("attempts", {"run_id", "job", "attempt", "start_s", "end_s", "end_reason"});
+  while (attempts.next()) {
+    JobRow* job = find_job(results, jobs, attempts.text(0), attempts.text(1));
+    if (job == nullptr) continue;
+    const auto number = static_cast<std::size_t>(attempts.number_or(2, 0));
+    if (number == 0 || number > 100000) continue;
+    if (job->stays.size() < number) job->stays.resize(number);
+    Stay& stay = job->stays[number - 1];
+    stay.start = attempts.number_or(3, job->submit);
+    stay.end = attempts.number_or(4, job->end.value_or(stay.start));
+    stay.preempted = attempts.text(5) == "preempted";
+  }
+  if (!results.has("ledger")) return;
+  ResultTable ledger =
+      results.table("ledger", {"run_id", "x_job", "x_attempt", "x_class", "EffectiveCost"});
+  while (ledger.next()) {
+    JobRow* job = find_job(results, jobs, ledger.text(0), ledger.text(1));
+    if (job == nullptr) continue;
+    const auto number = static_cast<std::size_t>(ledger.number_or(2, 0));
+    if (number == 0 || number > job->stays.size() || ledger.text(3).empty()) continue;
+    job->stays[number - 1].usd[std::string{ledger.text(3)}] += ledger.number_or(4, 0);
+  }
+}
+
+/// By policy: actions that were taken on the jobs shown.
+std::vector<ordered_json> marks_of(const ResultDirectory& results, std::vector<JobRows>& jobs) {
+  std::vector<ordered_json> marks(jobs.size(), ordered_json::array());
+  if (!results.has("decisions")) return marks;
+  ResultTable decisions =
+      results.table("decisions", {"run_id", "t_s", "job", "rule", "action", "verdict"});
+  while (decisions.next()) {
+    if (find_job(results, jobs, decisions.text(0), decisions.text(2)) == nullptr) continue;
+    auto& of = marks[*results.policy(run_of(decisions.text(0)).policy)];
+    if (of.size() >= most_marks) continue;
+    of.push_back({{"t_s", decisions.number_or(1, 0)},
+                  {"job", decisions.text(2)},
+                  {"rule", decisions.text(3)},
+                  {"action", decisions.text(4)},
+                  {"verdict", decisions.text(5)}});
+  }
+  return marks;
+}
+
+}  // namespace
+
+ordered_json usage_section(const ResultDirectory& results) {
+  auto section = ordered_json::array();
+  if (!results.has("utilization")) return section;
+  std::vector<std::string_view> columns{"run_id", "t_s", "scope", "name"};
+  columns.insert(columns.end(), step_columns.begin(), step_columns.end());
+  ResultTable rows = results.table("utilization", columns);
+  std::map<std::tuple<std::size_t, std::string, std::string>, Steps> all;
+  while (rows.next()) {
+    const RunId run = run_of(rows.text(0));
+    const auto policy = results.policy(run.policy);
+    const std::string_view scope = rows.text(2);
+    if (!policy || !run.is_first || (scope != "pool" && scope != "share")) continue;
+    Steps& steps = all[{*policy, std::string{scope}, std::string{rows.text(3)}}];
+    steps.policy = *policy;
+    steps.scope = scope;
+    steps.name = rows.text(3);
+    steps.at.push_back(rows.number_or(1, 0));
+    for (std::size_t i = 0; i < step_columns.size(); ++i) {
+      steps.values[i].push_back(rows.number_or(4 + i, std::nan("")));
+    }
+  }
+  const std::size_t most =
+      std::clamp<std::size_t>(all_points / std::max<std::size_t>(all.size(), 1), 2, most_points);
+  for (const auto& [key, steps] : all) {
+    section.push_back(steps_json(steps, results.policies()[steps.policy], most));
+  }
+  return section;
+}
+
+ordered_json job_section(const ResultDirectory& results) {
+  std::vector<std::size_t> totals;
+  std::vector<JobRows> jobs = worst_jobs(results, totals);
+  add_attempts(results, jobs);
+  std::vector<ordered_json> marks = marks_of(results, jobs);
+  auto section = ordered_json::array();
+  for (std::size_t policy = 0; policy < jobs.size(); ++policy) {
+    std::vector<const JobRow*> order;
+    for (const auto& [name, row] : jobs[policy]) order.push_back(&row);
+    std::stable_sort(order.begin(), order.end(),
+                     [](const JobRow* a, const JobRow* b) { return a->wasted > b->wasted; });
+    std::vector<std::pair<double, ordered_json>> shown;
+    std::size_t room = all_parts / jobs.size();
+    for (const JobRow* row : order) {
+      ordered_json parts = parts_of(*row);
+      if (parts.size() > room) continue;
+      room -= parts.size();
+      shown.emplace_back(row->submit, ordered_json{{"job", row->job},
+                                                   {"share", row->share},
+                                                   {"tier", row->tier},
+                                                   {"submit_s", row->submit},
+                                                   {"status", row->status},
+                                                   {"wasted_usd", row->wasted},
+                                                   {"parts", std::move(parts)}});
+    }
+    std::stable_sort(shown.begin(), shown.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    auto rows = ordered_json::array();
+    for (auto& [submit, row] : shown) rows.push_back(std::move(row));
+    section.push_back({{"policy", results.policies()[policy]},
+                       {"jobs", std::move(rows)},
+                       {"jobs_total", totals[policy]},
+                       {"marks", std::move(marks[policy])}});
+  }
+  return section;
+}
+
+}  // namespace reeve::report
