@@ -44,14 +44,13 @@ int write_page(const ReportArguments& arguments, const Console& console) {
 
 void add_report(Program& program, Session& session) {
   auto arguments = std::make_shared<ReportArguments>();
-  Command& command = add_command(
-      program, "report", "Writes the HTML report of a directory of results",
-      "reeve compare week.jsonc -o out/week\n"
-      "reeve report out/week\n"
-      "reeve report out/week --title \"Idle GPUs in May\" -o may.html");
+  Command& command =
+      add_command(program, "report", "Writes the HTML report of a directory of results",
+                  "reeve compare week.jsonc -o out/week\n"
+                  "reeve report out/week\n"
+                  "reeve report out/week --title \"Idle GPUs in May\" -o may.html");
   command.option("DIR", &arguments->directory,
-                 "The directory that reeve compare or reeve run wrote with -o",
-                 {.required = true});
+                 "The directory that reeve compare or reeve run wrote with -o", {.required = true});
   command.option("--title", &arguments->title, "The title. Default: the title of the scenario");
   command.option("-o,--out", &arguments->out, "The file to write. Default: DIR/index.html");
   on_parse(command, session,

@@ -7,6 +7,7 @@
 
 #include "experiments/advice.hpp"
 #include "experiments/fairness.hpp"
+#include "experiments/oracle.hpp"
 #include "experiments/stop_verdicts.hpp"
 #include "host/enum_names.hpp"
 #include "models/invoice.hpp"
@@ -92,6 +93,8 @@ void Measurer::money() {
   const Usd total = models::to_usd(ledger.billed()) + models::to_usd(ledger.guardrail());
   add("total_usd", total);
   add("cost_per_job_usd", cost_per_job());
+  add("clairvoyant_usd", clairvoyant_bill(scenario_.world, record_));
+  add("above_clairvoyant_usd", above_clairvoyant(scenario_.world, record_));
   overlays(total);
   uses("first_attempt.", ledger.first_attempt_uses(), ledger.first_attempt_billed());
   const Usd first_guardrail = models::to_usd(ledger.first_attempt_guardrail());

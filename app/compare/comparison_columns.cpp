@@ -42,23 +42,23 @@ std::span<const ShownMeasure> story_columns() {
 }
 
 std::span<const ShownMeasure> fleet_columns() {
-  static const std::vector<ShownMeasure> columns =
-      around_waste(std::array{ShownMeasure{"jobs_done", "jobs done", true, false, Better::more},
-                              ShownMeasure{"jobs_unfinished", "unfinished", false, true},
-                              ShownMeasure{"jobs_failed", "failed", false, true},
-                              ShownMeasure{"jobs_never_started", "never started"},
-                              ShownMeasure{"mean_wait_s", "mean wait", true},
-                              ShownMeasure{"mean_wait_again_s", "requeue wait"},
-                              ShownMeasure{"mean_time_to_result_s", "mean JCT", true},
-                              ShownMeasure{"makespan", "makespan", true},
-                              ShownMeasure{"billed_usd", "billed", true},
-                              ShownMeasure{"cost_per_job_usd", "cost per job", true},
-                              ShownMeasure{"wasted_usd", "wasted"}},
-                   std::array{ShownMeasure{"mean_detected_after", "detected in"},
-                              ShownMeasure{"missed_stalls", "missed stalls"},
-                              ShownMeasure{"false_stops", "false stops"},
-                              ShownMeasure{"mean_allocated_pct", "allocated", true, false, Better::more},
-                              ShownMeasure{"orphan_alarms", "orphan alarms"}});
+  static const std::vector<ShownMeasure> columns = around_waste(
+      std::array{ShownMeasure{"jobs_done", "jobs done", true, false, Better::more},
+                 ShownMeasure{"jobs_unfinished", "unfinished", false, true},
+                 ShownMeasure{"jobs_failed", "failed", false, true},
+                 ShownMeasure{"jobs_never_started", "never started"},
+                 ShownMeasure{"mean_wait_s", "mean wait", true},
+                 ShownMeasure{"mean_wait_again_s", "requeue wait"},
+                 ShownMeasure{"mean_time_to_result_s", "mean JCT", true},
+                 ShownMeasure{"makespan", "makespan", true},
+                 ShownMeasure{"billed_usd", "billed", true},
+                 ShownMeasure{"cost_per_job_usd", "cost per job", true},
+                 ShownMeasure{"wasted_usd", "wasted"}},
+      std::array{ShownMeasure{"mean_detected_after", "detected in"},
+                 ShownMeasure{"missed_stalls", "missed stalls"},
+                 ShownMeasure{"false_stops", "false stops"},
+                 ShownMeasure{"mean_allocated_pct", "allocated", true, false, Better::neither},
+                 ShownMeasure{"orphan_alarms", "orphan alarms"}});
   return columns;
 }
 
@@ -73,11 +73,11 @@ std::vector<ShownMeasure> columns_of(const Study& study) {
   return out;
 }
 
-std::string_view verdict_on(const Study& study, Better better,
-                            const experiments::Estimate& diff) {
+std::string_view verdict_on(const Study& study, Better better, const experiments::Estimate& diff) {
   if (diff.samples == 0 || !study.has_interval(diff.samples)) return {};
   if (study.draws() < 2 && diff.mean == 0) return "the same";
   if (diff.low <= 0 && diff.high >= 0) return "no difference shown";
+  if (better == Better::neither) return "differs";
   return (diff.mean < 0) == (better == Better::less) ? "better" : "worse";
 }
 

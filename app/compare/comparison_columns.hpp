@@ -12,7 +12,7 @@
 namespace reeve::app {
 
 /// Which values of a measure are better.
-enum class Better : std::uint8_t { less, more };
+enum class Better : std::uint8_t { less, more, neither };
 
 struct ShownMeasure {
   std::string_view measure;
@@ -30,12 +30,17 @@ std::span<const ShownMeasure> fleet_columns();
 /// Those of the scenario in which any policy has something to show.
 std::vector<ShownMeasure> columns_of(const Study& study);
 
-/// What a difference against the baseline shows: "better" or "worse" if its interval is without 0,
-/// else "no difference shown"; "the same" of an exact 0. Empty: one random run shows nothing.
+/// What a difference against the baseline shows: "better" or "worse" if its interval is without 0
+/// ("differs" of a measure of which neither is better), else "no difference shown"; "the same" of
+/// an exact 0.  Empty: one random run shows nothing.
 std::string_view verdict_on(const Study& study, Better better, const experiments::Estimate& diff);
 
 /// The column of what a policy recovers against the baseline; no metric of one run.
 inline constexpr std::string_view recovered_key = "recovered_gpu_hours";
 inline constexpr std::string_view recovered_title = "recovered GPU-h";
+
+/// The column of what a policy captures of all that could be saved; likewise.
+inline constexpr std::string_view captured_key = "captured_pct";
+inline constexpr std::string_view captured_title = "captured";
 
 }  // namespace reeve::app

@@ -92,6 +92,7 @@ nlohmann::ordered_json differences_json(const Study& study, std::size_t baseline
       add(study.measures[measure], study.difference(numbers, base, measure));
     }
     add(recovered_key, study.recovered(numbers, base, "gpu_hours"));
+    add(captured_key, study.captured(numbers, base));
   }
   return out;
 }

@@ -59,6 +59,20 @@ bool shows_recovered(const Study& study, const PolicyNumbers& base) {
          });
 }
 
+/// What the policy saves of all that could be saved.
+report::Cell captured_cell(const Study& study, const PolicyNumbers& of, const PolicyNumbers& base) {
+  const auto captured = study.captured(of, base);
+  if (&of == &base || captured.samples == 0) return report::no_cell();
+  return report::cell(captured.mean,
+                      estimate_text(captured_key, experiments::Quantity{captured.mean}, captured));
+}
+
+bool shows_captured(const Study& study, const PolicyNumbers& base) {
+  return std::ranges::any_of(study.policies, [&](const PolicyNumbers& of) {
+    return &of != &base && study.captured(of, base).samples > 0;
+  });
+}
+
 /// The number of a footnote in the table, which is there once.
 std::uint8_t footnote(std::string text, Table& table) {
   const auto known = std::find(table.footnotes.begin(), table.footnotes.end(), text);
@@ -86,6 +100,7 @@ std::uint8_t restart_footnote(const PolicyNumbers& of, Table& table) {
 void add_rows(const Study& study, const PolicyNumbers& base, Table& table) {
   const std::vector<ShownMeasure> columns = columns_of(study);
   const bool recovers = shows_recovered(study, base);
+  const bool captures = shows_captured(study, base);
   table.columns.push_back({"policy", "policy", report::Align::left});
   for (const ShownMeasure& column : columns) {
     table.columns.push_back({json_key(study, column.measure), std::string{column.title}});
@@ -93,6 +108,7 @@ void add_rows(const Study& study, const PolicyNumbers& base, Table& table) {
   if (recovers) {
     table.columns.push_back({std::string{recovered_key}, std::string{recovered_title}});
   }
+  if (captures) table.columns.push_back({std::string{captured_key}, std::string{captured_title}});
   for (const PolicyNumbers& numbers : study.policies) {
     report::TableRow row;
     row.cells.push_back(report::cell(numbers.policy->name));
@@ -111,6 +127,7 @@ void add_rows(const Study& study, const PolicyNumbers& base, Table& table) {
       row.cells.push_back(std::move(cell));
     }
     if (recovers) row.cells.push_back(recovered_cell(study, numbers, base));
+    if (captures) row.cells.push_back(captured_cell(study, numbers, base));
     table.rows.push_back(std::move(row));
   }
 }
@@ -142,6 +159,19 @@ void add_facts(const Study& study, Table& table) {
   }
   table.facts.push_back(std::move(what));
   table.facts.push_back({draws_text(study), "digest " + short_digest(study.digest)});
+}
+
+/// How near the best policy comes to one that knows the future.
+void add_captured(const Study& study, const PolicyNumbers& base, const PolicyNumbers& best,
+                  Table& table) {
+  const auto captured = study.captured(best, base);
+  const auto bound = value_as<policy::Usd>(study, best, "clairvoyant_usd");
+  if (captured.samples == 0 || captured.mean <= 0 || !bound) return;
+  table.notes.push_back(fmt::format(
+      "{} captures {} of what could be saved: knowing every stall, failure and Spot loss, the same "
+      "results cost at least {}",
+      best.policy->name, quantity_text(captured_key, Quantity{captured.mean}),
+      report::money(*bound)));
 }
 
 /// With every digit, and a time as a time; if the line compares it with a number, that too.
@@ -200,6 +230,7 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
   add_rows(study, base, table);
   const PolicyNumbers* best = best_of(study, base);
   table.notes = comparison_notes(study);
+  if (best != nullptr) add_captured(study, base, *best, table);
   if (study.partial) {
     table.closing.push_back(
         {fmt::format("partial: interrupted after {} of {} runs of each policy",
@@ -233,7 +264,8 @@ std::string difference_text(std::string_view measure, const Quantity& kind, doub
 
 report::Tone tone_of(std::string_view verdict) {
   if (verdict == "better") return report::Tone::good;
-  return verdict == "worse" ? report::Tone::bad : report::Tone::faint;
+  if (verdict == "worse") return report::Tone::bad;
+  return verdict == "differs" ? report::Tone::plain : report::Tone::faint;
 }
 
 Table difference_table(const Study& study, std::size_t baseline) {

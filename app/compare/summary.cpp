@@ -60,10 +60,14 @@ ordered_json differences_json(const Study& study, const PolicyNumbers& base) {
       if (diff.samples == 0) continue;
       const bool interval = study.draws() > 1 && study.has_interval(diff.samples);
       const std::string_view verdict = verdict_on(study, column.better, diff);
-      ordered_json row{{"policy", policy.policy->name}, {"metric", column.measure},
-                       {"title", column.title},         {"unit", metric_unit(column.measure)},
-                       {"diff", diff.mean},             {"lo", nullptr},
-                       {"hi", nullptr},                 {"runs", diff.samples},
+      ordered_json row{{"policy", policy.policy->name},
+                       {"metric", column.measure},
+                       {"title", column.title},
+                       {"unit", metric_unit(column.measure)},
+                       {"diff", diff.mean},
+                       {"lo", nullptr},
+                       {"hi", nullptr},
+                       {"runs", diff.samples},
                        {"verdict", nullptr}};
       if (interval) {
         row["lo"] = diff.low;
@@ -80,8 +84,7 @@ ordered_json pareto_json(const Study& study) {
   const std::vector<std::string> front = pareto_front(study);
   auto all = ordered_json::array();
   for (const PolicyNumbers& policy : study.policies) {
-    const bool on_front =
-        std::find(front.begin(), front.end(), policy.policy->name) != front.end();
+    const bool on_front = std::find(front.begin(), front.end(), policy.policy->name) != front.end();
     all.push_back({{"policy", policy.policy->name},
                    {"cost", number_json(study, study.number(policy, "billed_usd"))},
                    {"time", number_json(study, study.number(policy, result_measure(study)))},
@@ -96,10 +99,10 @@ ordered_json before_and_after(const Study& study, const PolicyNumbers& base,
                               std::string_view title) {
   const ordered_json before = number_json(study, study.number(base, measure));
   const ordered_json after = number_json(study, study.number(best, measure));
-  ordered_json row{{"title", title},          {"unit", metric_unit(measure)},
-                   {"metric", measure},       {"before", before["mean"]},
-                   {"after", after["mean"]},  {"lo", nullptr},
-                   {"hi", nullptr},           {"good", "less"}};
+  ordered_json row{{"title", title},         {"unit", metric_unit(measure)},
+                   {"metric", measure},      {"before", before["mean"]},
+                   {"after", after["mean"]}, {"lo", nullptr},
+                   {"hi", nullptr},          {"good", "less"}};
   const std::size_t at = study.index(measure);
   if (at == study.measures.size() || study.draws() < 2) return row;
   const Estimate diff = study.difference(best, base, at);
@@ -136,13 +139,11 @@ std::vector<std::string> assumptions_of(const Study& study, const report::Table&
   lines.push_back(fmt::format("Prices: price book {}; without storage, network, tax and discounts",
                               scenario.price_book));
   lines.push_back(draws_text(study));
-  lines.push_back(
-      fmt::format("Platform: {}", models::modelled_on(scenario.world.platform.model)));
+  lines.push_back(fmt::format("Platform: {}", models::modelled_on(scenario.world.platform.model)));
   return lines;
 }
 
-std::string sentence_of(const Study& study, const PolicyNumbers& base,
-                        const PolicyNumbers* best) {
+std::string sentence_of(const Study& study, const PolicyNumbers& base, const PolicyNumbers* best) {
   if (study.partial) {
     return fmt::format("Partial: interrupted after {} of {} runs of each policy.",
                        report::count(study.runs), report::count(study.runs_asked));

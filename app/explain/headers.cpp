@@ -25,6 +25,10 @@ constexpr Header says_text(std::string_view command, std::string_view title,
   return {command, title, {}, text};
 }
 
+constexpr std::string_view captured_text =
+    "The part of what could be saved of the baseline's bill that the policy saves: 1 - its "
+    "above_clairvoyant_usd / that of the baseline, over all runs. No value if the policy gets "
+    "fewer jobs done. In compare.csv: captured_pct";
 constexpr std::string_view recovered_text =
     "GPU-hours that the policy recovers against the baseline: the time that the baseline "
     "wastes (wasted_gpu_hours) and the policy does not, or the productive time that only the "
@@ -33,6 +37,7 @@ constexpr std::string_view recovered_text =
 
 constexpr std::array comparison_headers{
     says_text("compare", "policy", "name of the policy in `policies`"),
+    says_text("compare", captured_title, captured_text),
     says_text("compare", recovered_title, recovered_text),
     says_text("compare", "recovered", recovered_text),
     says_text("compare", "recovered GPU-hours", recovered_text),
@@ -172,6 +177,7 @@ bool is_called(const Header& header, std::string_view name) {
   if (header.title == name) return true;
   if (header.title == "vs" && name.starts_with("vs ")) return true;
   if (header.title == recovered_title && name == recovered_key) return true;
+  if (header.title == captured_title && name == captured_key) return true;
   if (header.metric.empty() || header.metric.find("NAME") != header.metric.npos) return false;
   const std::string key = json_key_of(header.metric);
   return name == key || name == key + "_s";

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -24,6 +25,9 @@ namespace {
 
 using experiments::Quantity;
 using experiments::RunResult;
+
+/// Below this sum over all runs, in dollars, there is nothing to save.
+constexpr double least_to_save = 0.005;
 
 Quantity like(const Quantity& kind, double value) {
   if (std::holds_alternative<policy::Usd>(kind)) {
@@ -227,6 +231,29 @@ experiments::Estimate Study::recovered(const PolicyNumbers& of, const PolicyNumb
                                of.samples[productive][run] - base.samples[productive][run]));
   }
   return experiments::estimate(amounts);
+}
+
+experiments::Estimate Study::captured(const PolicyNumbers& of, const PolicyNumbers& base) const {
+  const std::size_t above = index("above_clairvoyant_usd");
+  const std::size_t done = index("jobs_done");
+  if (of.samples.empty() || base.samples.empty() || above == measures.size()) return {};
+  const std::vector<double> mine = present(of.samples[above], counted(*this));
+  const std::vector<double> theirs = present(base.samples[above], counted(*this));
+  const double all = std::accumulate(theirs.begin(), theirs.end(), 0.0);
+  if (mine.size() != theirs.size() || all < least_to_save) return {};
+  if (difference(of, base, done).mean < 0) return {};
+  const double left = std::accumulate(mine.begin(), mine.end(), 0.0) / all;
+  // The interval of a ratio of means: that of the residuals, to first order.
+  std::vector<double> residuals;
+  for (std::size_t run = 0; run < mine.size(); ++run) {
+    residuals.push_back(mine[run] - left * theirs[run]);
+  }
+  experiments::Estimate estimate = experiments::estimate(residuals);
+  const double half = 100 * estimate.half_width() * static_cast<double>(mine.size()) / all;
+  estimate.mean = 100 * (1 - left);
+  estimate.low = estimate.mean - half;
+  estimate.high = std::min(estimate.mean + half, 100.0);
+  return estimate;
 }
 
 bool Study::same_jobs_done(const PolicyNumbers& a, const PolicyNumbers& b) const {

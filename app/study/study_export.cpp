@@ -84,17 +84,20 @@ void comparison_rows(report::CsvWriter& csv, const Study& study, std::size_t bas
                                            .high = known(has_interval, diff.high),
                                            .runs = diff.samples});
     }
-    const auto recovered = study.recovered(policy, base, "gpu_hours");
-    const bool has_interval = recovered.samples > 0 && study.has_interval(recovered.samples);
-    write_row(csv, report::ComparisonRow{.policy_a = policy.policy->name,
-                                         .policy_b = base.policy->name,
-                                         .metric = recovered_key,
-                                         .mean_a = std::nullopt,
-                                         .mean_b = std::nullopt,
-                                         .diff = known(recovered.samples > 0, recovered.mean),
-                                         .low = known(has_interval, recovered.low),
-                                         .high = known(has_interval, recovered.high),
-                                         .runs = recovered.samples});
+    const auto add_derived = [&](std::string_view key, const experiments::Estimate& of) {
+      const bool has_interval = of.samples > 0 && study.has_interval(of.samples);
+      write_row(csv, report::ComparisonRow{.policy_a = policy.policy->name,
+                                           .policy_b = base.policy->name,
+                                           .metric = key,
+                                           .mean_a = std::nullopt,
+                                           .mean_b = std::nullopt,
+                                           .diff = known(of.samples > 0, of.mean),
+                                           .low = known(has_interval, of.low),
+                                           .high = known(has_interval, of.high),
+                                           .runs = of.samples});
+    };
+    add_derived(recovered_key, study.recovered(policy, base, "gpu_hours"));
+    add_derived(captured_key, study.captured(policy, base));
   }
 }
 

@@ -38,10 +38,10 @@ ordered_json decision_section(const ResultDirectory& results) {
   std::size_t total = 0;
   std::size_t room = most_inputs;
   std::vector<std::array<std::vector<ordered_json>, 2>> kept(results.policies().size());
-  ResultTable rows = results.table(
-      "decisions", {"run_id", "decision_id", "t_s", "job", "rule", "mode", "verdict", "action",
-                    "outcome", "latency_s", "cost_if_not_usd", "threshold", "inputs_json",
-                    "alternatives_json"});
+  ResultTable rows =
+      results.table("decisions", {"run_id", "decision_id", "t_s", "job", "rule", "mode", "verdict",
+                                  "action", "outcome", "latency_s", "cost_if_not_usd", "threshold",
+                                  "inputs_json", "alternatives_json"});
   while (rows.next()) {
     const RunId run = run_of(rows.text(0));
     const auto policy = results.policy(run.policy);

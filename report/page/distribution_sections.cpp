@@ -32,8 +32,8 @@ ordered_json quantiles_json(std::vector<double>& values) {
 
 /// Upper ends of the bins of delays: readable steps of a sixth to a half of ten.
 std::vector<double> bins_up_to(double longest) {
-  constexpr std::array<double, 13> steps{60,   120,   300,   600,   900,    1800,  3600,
-                                         7200, 14400, 21600, 43200, 86400,  604800};
+  constexpr std::array<double, 13> steps{60,   120,   300,   600,   900,   1800,  3600,
+                                         7200, 14400, 21600, 43200, 86400, 604800};
   constexpr double most = 24;
   double step = steps.back();
   for (const double candidate : steps) {

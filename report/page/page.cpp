@@ -33,11 +33,10 @@ ordered_json method_rows(const ResultDirectory& results) {
   add("Replications of each policy", "runs");
   add("Digest of all runs", "digest");
   if (!manifest.contains("model_where_nothing_is_published")) return rows;
-  for (const auto& [policy, options] :
-       manifest["model_where_nothing_is_published"].items()) {
+  for (const auto& [policy, options] : manifest["model_where_nothing_is_published"].items()) {
     for (const auto& [option, value] : options.items()) {
-      rows.push_back({policy + ": " + option + " (modeled, because AWS publishes no rule)",
-                      text_of(value)});
+      rows.push_back(
+          {policy + ": " + option + " (modeled, because AWS publishes no rule)", text_of(value)});
     }
   }
   return rows;

@@ -88,15 +88,17 @@ ResultDirectory::ResultDirectory(std::filesystem::path directory) : path_{std::m
   package_ = json_file(path_ / "datapackage.json",
                        name + ": no results; reeve compare FILE -o DIR writes them");
   if (is_incomplete(path_)) {
-    throw std::runtime_error{name + ": the results are incomplete, because the program was ended "
-                                    "while it wrote them"};
+    throw std::runtime_error{name +
+                             ": the results are incomplete, because the program was ended "
+                             "while it wrote them"};
   }
   manifest_ = json_file(path_ / "manifest.json",
                         name + ": no manifest.json; reeve compare FILE -o DIR writes it");
   if (!manifest_.contains("summary") || !manifest_["summary"].is_object() ||
       !manifest_["summary"].contains("policies")) {
-    throw std::runtime_error{name + ": manifest.json has no summary; it is of an earlier version, "
-                                    "so run the comparison again"};
+    throw std::runtime_error{name +
+                             ": manifest.json has no summary; it is of an earlier version, "
+                             "so run the comparison again"};
   }
   for (const auto& policy : manifest_["summary"]["policies"]) {
     policies_.push_back(policy.value("name", std::string{}));

@@ -9,15 +9,15 @@
 namespace reeve::report {
 
 /// Bounds that keep a page small, whatever the number of jobs.
-inline constexpr std::size_t most_points = 600;      ///< of one line over time
-inline constexpr std::size_t all_points = 60'000;    ///< of all lines over time
-inline constexpr std::size_t all_parts = 20'000;     ///< of the time of all jobs
-inline constexpr std::size_t most_marks = 500;       ///< of one policy in the chart of jobs
-inline constexpr std::size_t most_quantiles = 200;   ///< of one distribution
-inline constexpr std::size_t most_jobs = 200;        ///< of one policy in the chart of jobs
-inline constexpr std::size_t most_decisions = 2000;  ///< of all policies
+inline constexpr std::size_t most_points = 600;        ///< of one line over time
+inline constexpr std::size_t all_points = 60'000;      ///< of all lines over time
+inline constexpr std::size_t all_parts = 20'000;       ///< of the time of all jobs
+inline constexpr std::size_t most_marks = 500;         ///< of one policy in the chart of jobs
+inline constexpr std::size_t most_quantiles = 200;     ///< of one distribution
+inline constexpr std::size_t most_jobs = 200;          ///< of one policy in the chart of jobs
+inline constexpr std::size_t most_decisions = 2000;    ///< of all policies
 inline constexpr std::size_t most_inputs = 1'500'000;  ///< bytes of what rules saw
-inline constexpr std::size_t most_groups = 40;       ///< values of one tag
+inline constexpr std::size_t most_groups = 40;         ///< values of one tag
 
 /// By policy: what it bills, by use.  Means over the runs, in dollars.
 nlohmann::ordered_json bill_section(const ResultDirectory& results);

@@ -86,9 +86,8 @@ struct JobRow {
 };
 
 /// The order of uses within an attempt: lengths are exact, places are not.
-constexpr std::array<std::string_view, 8> in_order{"startup",   "productive", "checkpoint",
-                                                   "lost_work", "false_stop", "stalled",
-                                                   "drain",     "orphan"};
+constexpr std::array<std::string_view, 8> in_order{
+    "startup", "productive", "checkpoint", "lost_work", "false_stop", "stalled", "drain", "orphan"};
 
 void add_part(ordered_json& parts, double from, double to, std::string_view what) {
   if (to > from) parts.push_back(ordered_json::array({from, to, what}));

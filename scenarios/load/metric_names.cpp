@@ -59,6 +59,11 @@ constexpr MetricSpec bill_metrics[] = {
     {"cost_per_job_usd", Unit::usd,
      "billed_usd divided by jobs_done; no value if no job is done; over runs: the mean of the "
      "quotients"},
+    {"clairvoyant_usd", Unit::usd,
+     "lower bound of the bill for the jobs that are done: the bill of a policy that knows every "
+     "stall, failure and Spot loss, at the lowest price, without startup and checkpoints"},
+    {"above_clairvoyant_usd", Unit::usd,
+     "billed_usd + waived_usd - clairvoyant_usd: what could still be saved"},
     {"productive_usd", Unit::usd, "work that counted"},
     {"startup_usd", Unit::usd, "startup: images, data, set-up"},
     {"checkpoint_usd", Unit::usd, "pauses to write checkpoints"},

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "experiments/measures.hpp"
+#include "experiments/oracle.hpp"
 #include "experiments/run.hpp"
 #include "experiments/stop_verdicts.hpp"
 #include "host/tape.hpp"
@@ -116,6 +117,7 @@ void expect_waits_after_losses(const models::Record& record) {
 
 TEST_F(Invariants, UsesSumToTheBillExactly) {
   Charge billed = 0;
+  int bounded = 0;
   each_seed([&](std::uint64_t seed) {
     const auto scenario = with_moving_prices(load_text(RandomScenario{seed}.text()), seed);
     for (const auto& policy : scenario.policies) {
@@ -128,6 +130,10 @@ TEST_F(Invariants, UsesSumToTheBillExactly) {
           << policy.name;
       expect_what_was_there(scenario.world, result.record);
       expect_waits_after_losses(result.record);
+      const auto saveable = experiments::above_clairvoyant(scenario.world, result.record);
+      EXPECT_TRUE(!saveable || *saveable >= policy::Usd{})
+          << policy.name << " bills less than a policy that knows the future";
+      bounded += saveable ? 1 : 0;
       policy::Usd parts;
       for (const policy::Usd part : models::apportion(ledger.uses())) parts += part;
       EXPECT_EQ(parts, models::to_usd(ledger.billed())) << policy.name;
@@ -144,6 +150,7 @@ TEST_F(Invariants, UsesSumToTheBillExactly) {
     }
   });
   EXPECT_TRUE(billed > 0) << "no scenario cost anything: nothing was examined";
+  EXPECT_GT(bounded, 0) << "no bill had a bound";
 }
 
 /// The instant since which the host is free to act: the last turn of the kill switch, or the start.
