@@ -54,5 +54,6 @@ run_in_work(${NPM} exec --offline -- esbuild main.js --bundle --minify --format=
 
 file(READ ${WORK}/bundle.out text)
 file(WRITE ${SOURCE} "#include \"report/page/parts.hpp\"\n\nnamespace reeve::report {\n\n"
-  "std::string_view page_script() {\n  static constexpr std::string_view text =\n"
-  "R\"bundled(${text})bundled\";\n  return text;\n}\n\n}  // namespace reeve::report\n")
+  "std::string_view page_script() {\n  static constexpr char text[] =\n"
+  "R\"bundled(${text})bundled\";\n  return {text, sizeof text - 1};\n}\n\n"
+  "}  // namespace reeve::report\n")

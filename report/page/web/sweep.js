@@ -1,0 +1,93 @@
+// A sweep: net saving by setting, the effect of each key, and cost against time of the settings.
+import { chart, escaped } from './charts.js';
+import { el, section, select } from './dom.js';
+import { costAgainstTime } from './comparison.js';
+import { difference, inUnit, shortUsd } from './format.js';
+import { ink } from './theme.js';
+
+const short = (key) => key.split('.').slice(-2).join('.');
+const axisText = (unit) => (unit === 'usd' ? shortUsd : (value) => inUnit(value, unit));
+
+function heat(data) {
+  const maps = data.sweep.heat || [];
+  if (maps.length === 0) return null;
+  let chosen = 0;
+  const drawing = chart('Heat map of the settings',
+    () => 150 + 30 * data.sweep.axes[maps[chosen].y].values.length, () => {
+      const map = maps[chosen];
+      const [x, y] = [data.sweep.axes[map.x], data.sweep.axes[map.y]];
+      const values = map.cells.map((cell) => cell[2]).filter((value) => value !== null);
+      const [least, most] = [Math.min(...values), Math.max(...values)];
+      return {
+        grid: { left: 14, right: 24, top: 34, bottom: 96, containLabel: true },
+        xAxis: { type: 'category', data: x.values, name: short(x.name), nameLocation: 'middle',
+          nameGap: 32 },
+        yAxis: { type: 'category', data: y.values, name: short(y.name) },
+        visualMap: { min: least, max: most, calculable: false, orient: 'horizontal', bottom: 4,
+          left: 'center', textStyle: { color: ink().text },
+          formatter: (value) => axisText(map.unit)(value),
+          inRange: { color: ['#440154', '#3b528b', '#21908c', '#5dc863', '#fde725'] } },
+        tooltip: { formatter: ({ value }) => `${escaped(short(x.name))}=${escaped(x.values[value[0]])}`
+          + `<br>${escaped(short(y.name))}=${escaped(y.values[value[1]])}<br>`
+          + `${escaped(map.title)}: ${inUnit(value[2], map.unit)}` },
+        series: [{ type: 'heatmap', data: map.cells, label: { show: map.cells.length <= 60,
+          formatter: ({ value }) => axisText(map.unit)(value[2]) } }],
+      };
+    });
+  return section('What should be set?',
+    'Net saving is what the baseline wastes and pays for guardrails beyond the policy: false '
+    + 'stops are subtracted.',
+    el('div', { class: 'controls' }, select('Policy', maps.map((map, i) => [String(i),
+      `${map.policy}: ${map.title}`]), '0', (i) => { chosen = Number(i); drawing.redraw(); })),
+    drawing);
+}
+
+function tornado(data) {
+  const all = data.sweep.tornado || [];
+  if (all.length === 0) return null;
+  let chosen = 0;
+  const ordered = () => [...all[chosen].rows].sort((a, b) =>
+    Math.max(Math.abs(b.low), Math.abs(b.high), Math.abs(b.high - b.low))
+    - Math.max(Math.abs(a.low), Math.abs(a.high), Math.abs(a.high - a.low)));
+  const drawing = chart('Tornado chart of the settings', () => 90 + 34 * all[chosen].rows.length,
+    () => {
+      const rows = ordered();
+      const { unit } = all[chosen];
+      const bar = (key, value, color) => ({ type: 'bar', name: key, stack: 'effect', barWidth: 16,
+        color, data: rows.map((row) => row[key]),
+        label: { show: true, position: 'inside', color: '#ffffff',
+          formatter: ({ dataIndex }) => rows[dataIndex][value] } });
+      return {
+        grid: { left: 8, right: 30, top: 10, bottom: 34, containLabel: true },
+        xAxis: { type: 'value', axisLabel: { formatter: axisText(unit) }, splitNumber: 4,
+          name: `change of ${all[chosen].metric}`, nameLocation: 'middle', nameGap: 30 },
+        yAxis: { type: 'category', inverse: true, data: rows.map((row) => short(row.axis)),
+          axisLabel: { interval: 0, hideOverlap: false, width: 150, overflow: 'truncate' } },
+        tooltip: { formatter: ({ dataIndex, seriesName }) => {
+          const row = rows[dataIndex];
+          return `${escaped(row.axis)}=${escaped(row[`${seriesName}_value`])}: `
+            + `${difference(row[seriesName], unit)}`;
+        } },
+        series: [bar('low', 'low_value', '#d55e00'), bar('high', 'high_value', '#0072b2')],
+      };
+    });
+  return section('Which setting matters most?',
+    'The smallest and the largest change of each key against the mean over all settings.',
+    el('div', { class: 'controls' }, select('Policy', all.map((of, i) => [String(i),
+      `${of.policy}: ${of.metric}`]), '0', (i) => { chosen = Number(i); drawing.redraw(); })),
+    drawing);
+}
+
+function front(data) {
+  const rows = (data.sweep.front || []).map((row) => ({ ...row, front: row.front,
+    name: `${row.policy}, ${row.settings}`, label: row.front ? row.settings : '',
+    color: () => (row.front ? '#0072b2' : ink().faint) }));
+  if (rows.length < 2) return null;
+  return section('What is the trade between cost and time?',
+    'Each point is a setting. No setting is both cheaper and faster than a diamond.',
+    costAgainstTime(rows));
+}
+
+export function sweep(data) {
+  return [heat(data), tornado(data), front(data)].filter((part) => part !== null);
+}
