@@ -1,10 +1,16 @@
-"""Unit tests of notebooks/reeve_tables.py; REEVE_SCRATCH/export is an export of drawn-stalls."""
+"""Unit tests of notebooks/reeve_tables.py.
+
+REEVE_SCRATCH/export is an export of drawn-stalls, examples/out/weekend one of stalled-weekend.
+"""
 
 import json
 import math
 import os
 import pathlib
+import re
 import shutil
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -127,13 +133,22 @@ class Values(unittest.TestCase):
         self.assertEqual(export.of_run(export.jobs)["policy"].isna().sum(), 0)
 
     def test_amounts(self):
-        whole = reeve_tables.micros(pd.Series([0.1 + 0.2, 17280.0]))
-        self.assertEqual(list(whole), [300_000, 17_280_000_000])
-        self.assertEqual(list(reeve_tables.dollars(whole)), [0.3, 17280.0])
+        whole = reeve_tables.micros(pd.Series([2.01, 17280.0]))
+        self.assertEqual(list(whole), [2_010_000, 17_280_000_000])
+        self.assertEqual(list(reeve_tables.dollars(whole)), [2.01, 17280.0])
         self.assertEqual(reeve_tables.usd(-1234.5), "−$1,234")
         self.assertEqual(reeve_tables.usd(5, sign=True), "+$5.00")
         self.assertEqual([reeve_tables.span(value) for value in (30, 600, 9000, 1e6)],
                          ["30 s", "10 min", "2.5 h", "11.6 d"])
+
+    def test_example_of_the_documentation(self):
+        page = pathlib.Path("docs/how-to/export-tables.md").read_text(encoding="utf-8")
+        program, shown = (re.search(rf"^```{language}\n(.*?)^```", page, re.M | re.S).group(1)
+                          for language in ("python", "text"))
+        done = subprocess.run([sys.executable, "-c", program], cwd=EXPORT.with_name("examples"),
+                              env=dict(os.environ, PYTHONPATH=os.path.abspath("notebooks")),
+                              capture_output=True, encoding="utf-8", check=True)
+        self.assertEqual(done.stdout, shown)
 
 
 if __name__ == "__main__":
