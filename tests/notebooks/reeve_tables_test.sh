@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# notebooks/reeve_tables.py: its checks, errors and intervals, on an export made here.
+source "$(dirname "$0")/python.bash"
+
+"$REEVE" compare scenarios/gallery/drawn-stalls.jsonc -o "$REEVE_SCRATCH/export" >/dev/null
+mkdir "$REEVE_SCRATCH/examples"
+"$REEVE" compare scenarios/gallery/stalled-weekend.jsonc -o "$REEVE_SCRATCH/examples/out/weekend" >/dev/null
+MPLBACKEND=agg PYTHONPATH=notebooks python3 -W error::FutureWarning tests/notebooks/reeve_tables_test.py -v
