@@ -96,13 +96,13 @@ ordered_json pareto_json(const Study& study) {
 /// A number of the first page: before the change of policy, and after it.
 ordered_json before_and_after(const Study& study, const PolicyNumbers& base,
                               const PolicyNumbers& best, std::string_view measure,
-                              std::string_view title) {
+                              std::string_view title, Better better = Better::less) {
   const ordered_json before = number_json(study, study.number(base, measure));
   const ordered_json after = number_json(study, study.number(best, measure));
   ordered_json row{{"title", title},         {"unit", metric_unit(measure)},
                    {"metric", measure},      {"before", before["mean"]},
                    {"after", after["mean"]}, {"lo", nullptr},
-                   {"hi", nullptr},          {"good", "less"}};
+                   {"hi", nullptr},          {"good", better == Better::more ? "more" : "less"}};
   const std::size_t at = study.index(measure);
   if (at == study.measures.size() || study.draws() < 2) return row;
   const Estimate diff = study.difference(best, base, at);
@@ -121,8 +121,12 @@ ordered_json numbers_json(const Study& study, const PolicyNumbers& base,
   all.push_back(reserved ? before_and_after(study, base, best, "wasted_instance_hours",
                                             "Instance-hours idle or lost")
                          : before_and_after(study, base, best, "wasted_usd", "Wasted"));
-  all.push_back(before_and_after(study, base, best, result_measure(study),
-                                 is_story(study) ? "Time to result" : "Mean time to result"));
+  if (study.same_jobs_done(base, best)) {
+    all.push_back(before_and_after(study, base, best, result_measure(study),
+                                   is_story(study) ? "Time to result" : "Mean time to result"));
+  } else {  // the mean times are of different jobs
+    all.push_back(before_and_after(study, base, best, "jobs_done", "Jobs done", Better::more));
+  }
   all.push_back(before_and_after(study, base, best, "false_stops", "Healthy jobs stopped"));
   return all;
 }

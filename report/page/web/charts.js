@@ -1,14 +1,16 @@
 // Charts: drawn when they come near the screen, and again when its width or colours change.
 import * as echarts from 'echarts/core';
 import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from 'echarts/charts';
-import { GridComponent, LegendComponent, MarkLineComponent, TooltipComponent, VisualMapComponent }
+import { AriaComponent, GridComponent, LegendComponent, TooltipComponent, VisualMapComponent }
   from 'echarts/components';
+import { LabelLayout } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
 import { el } from './dom.js';
 import { ink, onTheme } from './theme.js';
 
-echarts.use([BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart, GridComponent,
-  LegendComponent, MarkLineComponent, TooltipComponent, VisualMapComponent, SVGRenderer]);
+echarts.use([BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart, AriaComponent,
+  GridComponent, LegendComponent, TooltipComponent, VisualMapComponent, LabelLayout,
+  SVGRenderer]);
 
 const all = [];
 export const escaped = echarts.format.encodeHTML;
@@ -36,12 +38,14 @@ function framed(option) {
   const axes = (of) => (Array.isArray(of) ? of.map(axis) : axis(of || {}));
   return {
     animation: false,
+    aria: { enabled: true, label: { enabled: false }, decal: { show: false } },
     textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: text },
     ...option,
     xAxis: axes(option.xAxis),
     yAxis: axes(option.yAxis),
     legend: option.legend && {
-      textStyle: { color: text }, itemWidth: 14, itemHeight: 10, top: 0, left: 0, ...option.legend,
+      textStyle: { color: text }, itemWidth: 14, itemHeight: 10, itemGap: 12, top: 0, left: 0,
+      padding: 2, ...option.legend,
     },
     tooltip: {
       confine: true, backgroundColor: panel, borderColor: line, textStyle: { color: text },
@@ -87,6 +91,24 @@ window.addEventListener('resize', () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => redrawAll(false), 120);
 });
+
+/** A legend above the grid that wraps, and the pixels that it takes. */
+export function legendOf(names) {
+  const width = Math.min(window.innerWidth - 48, window.innerWidth < 1100 ? 1200 : 960);
+  let rows = 1;
+  let used = 0;
+  for (const name of names) {
+    const needed = 34 + 7.5 * Math.min(name.length, 48);
+    if (used > 0 && used + needed > width) {
+      rows += 1;
+      used = 0;
+    }
+    used += needed;
+  }
+  return { pixels: 6 + 20 * rows,
+    legend: { type: 'plain', data: names, textStyle: { width: 360, overflow: 'truncate',
+      color: ink().text } } };
+}
 
 /** A series of whiskers: data are [x, y, low, high] along the axis `along` ("x" or "y"). */
 export function whiskers(data, along, color) {

@@ -1,5 +1,5 @@
 // Policies side by side: the bill by use, every measure, differences, cost against time.
-import { chart, escaped, isNarrow, whiskers } from './charts.js';
+import { chart, escaped, legendOf, whiskers } from './charts.js';
 import { el, section, table } from './dom.js';
 import { difference, inUnit, interval, shortUsd, timeUnit, usd, useName } from './format.js';
 import { ink, policyColor, useColor } from './theme.js';
@@ -7,14 +7,14 @@ import { ink, policyColor, useColor } from './theme.js';
 export function bill(data) {
   const uses = data.bill[0].parts.map((part) => part.use)
     .filter((use, i) => data.bill.some((of) => Math.abs(of.parts[i].usd) >= 0.005));
+  const names = uses.map(useName);
   const value = (of, use) => of.parts.find((part) => part.use === use).usd;
   const drawing = chart('Bill of each policy by use',
-    () => (isNarrow() ? 110 : 70) + 20 * Math.ceil(uses.length / (isNarrow() ? 3 : 8))
-      + 34 * data.bill.length,
+    () => 50 + legendOf(names).pixels + 34 * data.bill.length,
     () => ({
-      legend: { type: 'plain' },
+      legend: legendOf(names).legend,
       grid: { left: 8, right: 30, bottom: 8, containLabel: true,
-        top: 30 + 20 * Math.ceil(uses.length / (isNarrow() ? 3 : 8)) },
+        top: legendOf(names).pixels + 10 },
       xAxis: { type: 'value', axisLabel: { formatter: shortUsd }, splitNumber: 4 },
       yAxis: { type: 'category', inverse: true, data: data.bill.map((of) => of.policy),
         axisLabel: { width: 130, overflow: 'truncate', interval: 0, hideOverlap: false } },
@@ -34,16 +34,12 @@ export function bill(data) {
 }
 
 export function measures(data) {
-  const columns = [{ title: 'policy', left: true },
-    ...data.measures.map((measure) => ({ title: measure.title }))];
-  const rows = data.policies.map((policy, i) => [
-    [el('span', { class: 'swatch', style: `background:${policyColor(data, policy.name)}` }),
-      policy.name],
-    ...data.measures.map((measure) => {
-      const value = measure.values[i];
-      const range = interval(value, measure.unit);
-      return [inUnit(value.mean, measure.unit), el('span', { class: 'interval' }, range)];
-    })]);
+  const columns = [{ title: 'measure', left: true },
+    ...data.policies.map(({ name }) => ({ title: [el('span', { class: 'swatch',
+      style: `background:${policyColor(data, name)}` }), name] }))];
+  const rows = data.measures.map((measure) => [measure.title,
+    ...measure.values.map((value) => [inUnit(value.mean, measure.unit),
+      el('span', { class: 'interval' }, interval(value, measure.unit))])]);
   return section('How do the policies compare?', data.random
     ? `Means of ${data.runs} runs with 95 % intervals. All policies see the same random draws.`
     : 'Nothing in this scenario is random: the numbers are exact.',
@@ -100,17 +96,6 @@ export function differences(data) {
     table(columns, rows, 'Differences against the baseline'));
 }
 
-/** Ends of an axis with room around all points, on round numbers. */
-function wider(points, key, scale) {
-  const ends = points.flatMap((row) => [row[key].mean, row[key].lo, row[key].hi])
-    .filter((value) => value !== null && value !== undefined).map((value) => value / scale);
-  const [least, most] = [Math.min(...ends), Math.max(...ends)];
-  const room = 0.12 * (most - least || Math.abs(most) || 1);
-  const step = 10 ** Math.floor(Math.log10(room));
-  return { min: Math.max(0, Math.floor((least - room) / step) * step),
-    max: Math.ceil((most + room) / step) * step };
-}
-
 /** Points of cost against time, with whiskers; `of` are {name, cost, time, front, color}. */
 export function costAgainstTime(of) {
   const points = of.filter((row) => row.cost.mean !== null && row.time.mean !== null);
@@ -128,9 +113,9 @@ export function costAgainstTime(of) {
   return chart('Cost against time to result', 340, () => ({
     grid: { left: 14, right: 40, top: 34, bottom: 34, containLabel: true },
     xAxis: { type: 'value', scale: true, name: `time to result (${unit.name})`,
-      nameLocation: 'middle', nameGap: 30, ...wider(points, 'time', unit.seconds) },
+      nameLocation: 'middle', nameGap: 30, boundaryGap: ['15%', '15%'] },
     yAxis: { type: 'value', scale: true, name: 'billed', axisLabel: { formatter: shortUsd },
-      ...wider(points, 'cost', 1) },
+      boundaryGap: ['15%', '15%'] },
     tooltip: { formatter: ({ dataIndex }) => {
       const row = points[dataIndex];
       return `${escaped(row.name)}<br>${usd(row.cost.mean)} ${interval(row.cost, 'usd')}<br>`
@@ -141,7 +126,7 @@ export function costAgainstTime(of) {
       data: points.map((row) => ({ value: place(row), symbol: row.front ? 'diamond' : 'circle',
         symbolSize: row.front ? 16 : 11, itemStyle: { color: row.color() } })),
       labelLayout: { hideOverlap: true, moveOverlap: 'shiftY' },
-      label: { show: true, position: 'top', color: ink().text,
+      label: { show: true, position: [12, -16], align: 'left', color: ink().text,
         formatter: ({ dataIndex }) => points[dataIndex].label || points[dataIndex].name },
     }],
   }));
@@ -150,9 +135,9 @@ export function costAgainstTime(of) {
 export function pareto(data) {
   const rows = data.pareto.map((row) => ({ ...row, name: row.policy,
     color: () => policyColor(data, row.policy) }));
-  if (rows.filter((row) => row.cost.mean !== null && row.time.mean !== null).length < 2) {
-    return null;
-  }
+  const varies = (key) => new Set(rows.map((row) => row[key].mean)
+    .filter((mean) => mean !== null)).size > 1;
+  if (!varies('cost') || !varies('time')) return null;
   const front = data.pareto.filter((row) => row.front).map((row) => row.policy);
   return section('What is the trade between cost and time?', front.length > 0
     ? `No policy is both cheaper and faster than: ${front.join(', ')} (diamonds).`

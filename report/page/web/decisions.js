@@ -2,7 +2,7 @@
 import { el, filter, section, select, table } from './dom.js';
 import { count, duration, usd } from './format.js';
 
-const page = 50;
+const page = 25;
 
 /** JSON as a readable list; arrays of objects are small tables. */
 function readable(value) {

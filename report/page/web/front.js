@@ -1,8 +1,10 @@
 // The first page: one sentence, three numbers, where the money went, and the assumptions.
-import { chart, escaped } from './charts.js';
+import { chart, escaped, isNarrow } from './charts.js';
 import { el, select } from './dom.js';
 import { difference, inUnit, shortUsd, usd, useName } from './format.js';
 import { ink, useColor } from './theme.js';
+
+const unbroken = (text) => el('span', { class: 'unbroken' }, text);
 
 function number(of) {
   const known = of.before !== null && of.after !== null;
@@ -12,11 +14,12 @@ function number(of) {
   let tone = '';
   if (change !== 0) tone = isUnsure ? 'unsure' : isBetter ? 'good' : 'bad';
   const range = of.lo === null || of.lo === of.hi ? ''
-    : `, 95 % interval ${difference(of.lo, of.unit)} to ${difference(of.hi, of.unit)}`;
+    : [', 95 % interval ', unbroken(difference(of.lo, of.unit)), ' to ',
+      unbroken(difference(of.hi, of.unit))];
   return el('div', { class: 'number' }, el('div', { class: 'title' }, of.title),
     el('div', { class: `after ${tone}` }, inUnit(of.after, of.unit)),
     el('div', { class: 'before' }, `before ${inUnit(of.before, of.unit)}`,
-      known && change !== 0 ? ` (${difference(change, of.unit)}${range})` : ''));
+      known && change !== 0 ? [' (', unbroken(difference(change, of.unit)), range, ')'] : ''));
 }
 
 /** Steps from one bill to another: {name, from, to, color}. */
@@ -45,7 +48,8 @@ function waterfall(data, chosen) {
       const all = rows();
       return {
         grid: { left: 8, right: 90, top: 6, bottom: 8, containLabel: true },
-        xAxis: { type: 'value', axisLabel: { formatter: shortUsd }, splitNumber: 4 },
+        xAxis: { type: 'value', axisLabel: { formatter: shortUsd },
+          splitNumber: isNarrow() ? 2 : 4 },
         yAxis: { type: 'category', inverse: true, data: all.map((of) => of.name),
           axisTick: { show: false },
           axisLabel: { width: 130, overflow: 'truncate', interval: 0, hideOverlap: false } },

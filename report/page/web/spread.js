@@ -1,5 +1,5 @@
 // Distributions: times of jobs, and delays of detection with the verdicts on stops.
-import { chart, escaped } from './charts.js';
+import { chart, escaped, legendOf } from './charts.js';
 import { el, section, select, table } from './dom.js';
 import { count, duration, inUnit, timeUnit, usd } from './format.js';
 import { policyColor } from './theme.js';
@@ -16,9 +16,10 @@ export function distributions(data) {
   const drawing = chart('Distribution of times', 320, () => {
     const rows = chosen();
     const unit = timeUnit(Math.max(1, ...rows.map((row) => row.x[row.x.length - 1])));
+    const { legend, pixels } = legendOf(rows.map((row) => row.policy));
     return {
-      legend: { type: 'scroll' },
-      grid: { left: 14, right: 24, top: 44, bottom: 34, containLabel: true },
+      legend,
+      grid: { left: 14, right: 24, top: pixels + 24, bottom: 34, containLabel: true },
       xAxis: { type: 'value', name: `${titles[metric]} (${unit.name})`, nameLocation: 'middle',
         nameGap: 30, min: 0 },
       yAxis: { type: 'value', min: 0, max: 1, name: 'part of the jobs',
@@ -65,9 +66,10 @@ export function stops(data) {
     return `${count(bin.to_s / unit.seconds)}`;
   };
   const unit = timeUnit(bins[bins.length - 1].to_s);
-  const drawing = drawn.length === 0 ? '' : chart('Delays of detection', 280, () => ({
-    legend: { type: 'scroll' },
-    grid: { left: 14, right: 24, top: 44, bottom: 34, containLabel: true },
+  const { legend, pixels } = legendOf(drawn.map((of) => `${of.policy}: ${of.rule}`));
+  const drawing = drawn.length === 0 ? '' : chart('Delays of detection', 240 + pixels, () => ({
+    legend,
+    grid: { left: 14, right: 24, top: pixels + 24, bottom: 34, containLabel: true },
     xAxis: { type: 'category', data: bins.map(label), name: `delay up to (${unit.name})`,
       nameLocation: 'middle', nameGap: 30 },
     yAxis: { type: 'value', name: 'stops', minInterval: 1 },

@@ -13,7 +13,7 @@ export function tags(data) {
       ...data.policies.flatMap(({ name }) => [{ title: `${name}: billed` }, { title: 'wasted' }])];
     const cells = rows.map((row) => [row.value, ...data.policies.flatMap(({ name }, i) => [
       [inUnit(row.billed_usd[i], 'usd'), el('span', { class: 'bar',
-        style: `width:${(100 * (row.billed_usd[i] || 0)) / most}%;`
+        style: `width:${(110 * (row.billed_usd[i] || 0)) / most}px;`
           + `background:${policyColor(data, name)}` })],
       inUnit(row.wasted_usd[i], 'usd')])]);
     body.replaceChildren(table(columns, cells, `Cost by ${key}`));

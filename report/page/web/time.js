@@ -1,8 +1,8 @@
 // Charts over time: instances in use, and what the time of each job was.
-import { chart, escaped, isNarrow } from './charts.js';
+import { chart, escaped, isNarrow, legendOf } from './charts.js';
 import { el, filter, section, select } from './dom.js';
 import { count, duration, timeUnit, usd, useName } from './format.js';
-import { ink, policyColor, useColor } from './theme.js';
+import { ink, useColor } from './theme.js';
 
 const names = (rows, key) => [...new Set(rows.map((row) => row[key]))];
 
@@ -55,7 +55,7 @@ export function usage(data) {
     const series = shares.length > 0
       ? shareSeries(shares, times, toPoints, (i) => colors[i % colors.length])
       : [{ ...line('allocated', at(times, row, row.allocated), '#0072b2'),
-        areaStyle: { opacity: 0.25 } }];
+        areaStyle: { opacity: 0.3 } }];
     if (shares.length > 0 && shares[0].quota) {
       series.push(line(`quota of ${shares[0].name.split('/')[0]}`,
         at(times, shares[0], shares[0].quota), ink().faint, { type: 'dashed' }));
@@ -66,9 +66,10 @@ export function usage(data) {
     if (row.runnable && row.runnable.some((value) => value > 0)) {
       series.push(line('requested by waiting jobs', at(times, row, row.runnable), '#d7301f'));
     }
+    const { legend, pixels } = legendOf(series.map((of) => of.name));
     return {
-      legend: { type: 'scroll' },
-      grid: { left: 14, right: 24, top: 44, bottom: 34, containLabel: true },
+      legend,
+      grid: { left: 14, right: 24, top: pixels + 24, bottom: 34, containLabel: true },
       xAxis: { type: 'value', name: `time (${unit.name})`, nameLocation: 'middle', nameGap: 30,
         min: times[0] / unit.seconds, max: times[times.length - 1] / unit.seconds,
         axisLabel: { showMaxLabel: false } },
@@ -92,6 +93,8 @@ export function usage(data) {
 }
 
 const mostRows = 60;
+/** Actions that say nothing of a job: they have no mark. */
+const routine = new Set(['start_job', 'put_alarm', 'delete_alarm', 'notify']);
 
 function jobRects(rows, unit) {
   return rows.flatMap((job, i) => job.parts.map(([from, to, what]) =>
@@ -123,15 +126,16 @@ export function jobs(data) {
     const rows = shown();
     const all = of();
     note.textContent = `${count(rows.length)} of ${count(all.jobs_total)} jobs: those that waste `
-      + 'most. Triangles are decisions.';
+      + 'most. A triangle is a decision on the job.';
     const last = Math.max(1, ...rows.flatMap((job) => job.parts.map((part) => part[1])));
     const unit = timeUnit(last);
     const rects = jobRects(rows, unit);
+    const { legend, pixels } = legendOf([...new Set(rects.map((rect) => useName(rect[3])))]);
     const place = new Map(rows.map((job, i) => [job.job, i]));
-    const marks = all.marks.filter((mark) => place.has(mark.job) && mark.action !== 'start_job');
+    const marks = all.marks.filter((mark) => place.has(mark.job) && !routine.has(mark.action));
     return {
-      legend: { type: 'scroll', data: [...new Set(rects.map((rect) => useName(rect[3])))] },
-      grid: { left: 8, right: 24, top: 40, bottom: 34, containLabel: true },
+      legend,
+      grid: { left: 8, right: 24, top: pixels + 10, bottom: 34, containLabel: true },
       xAxis: { type: 'value', name: `time (${unit.name})`, nameLocation: 'middle', nameGap: 30,
         min: 0, max: last / unit.seconds, axisLabel: { showMaxLabel: false } },
       yAxis: { type: 'category', inverse: true, data: rows.map((job) => job.job),
@@ -166,5 +170,3 @@ export function jobs(data) {
       filter('Job, share, tier or status', (words) => { text = words; redraw(); })),
     drawing, note);
 }
-
-export { policyColor };
