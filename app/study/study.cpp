@@ -14,6 +14,7 @@
 #include "app/study/progress_bar.hpp"
 #include "app/study/study_collector.hpp"
 #include "app/study/study_export.hpp"
+#include "app/study/study_timeline.hpp"
 #include "experiments/recovered.hpp"
 #include "experiments/replicate.hpp"
 #include "report/journal_file.hpp"
@@ -64,7 +65,7 @@ bool only_wishes(const scenarios::SeatSpec& seat) {
 }
 
 bool needs_decisions(const scenarios::Scenario& scenario, const StudyPlan& plan) {
-  return plan.every_measure || plan.out ||
+  return plan.every_measure || plan.out || plan.timeline ||
          std::any_of(plan.policies.begin(), plan.policies.end(),
                      [](const scenarios::PolicySpec* policy) {
                        return std::any_of(policy->seats.begin(), policy->seats.end(), only_wishes);
@@ -281,6 +282,8 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   StudyCollector collector{study, plan};
   std::shared_ptr<StudyExport> out;
   if (plan.out) out = std::make_shared<StudyExport>(*plan.out, scenario, plan.queue_every);
+  std::optional<StudyTimeline> timeline;
+  if (plan.timeline) timeline.emplace(*plan.timeline, scenario);
 
   console.detail(fmt::format("seed {}: {} runs of {} policies on {} threads\n", scenario.world.seed,
                              plan.runs, plan.policies.size(), plan.threads));
@@ -305,6 +308,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
                      .end = scenario.world.end,
                      .headline = plan.policies.size() > 1 ? "saved" : "billed"}};
     options.run.progress = bar.run();
+    if (timeline) options.first = StudyTimeline::options(options.run);
     const auto receive = [&](RunResult&& result) {
       if (interruption() && !study.partial) {
         study.partial = true;
@@ -312,6 +316,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
             "interrupted: writing partial results; press Ctrl-C again to exit without them\n");
       }
       collector.take(result);
+      if (timeline) timeline->add(result);
       if (out) {
         out->add(result);
         study.exported = out;
@@ -320,13 +325,14 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
       if (bar.wants_headline()) bar.show_headline(collector.headline());
     };
     if (plan.journal) {
-      run_with_journal(scenario, plan, options.run, receive, out.get());
+      run_with_journal(scenario, plan, options.of(0), receive, out.get());
     } else {
       experiments::replicate(scenario, options, receive);
     }
   }
   if (interruption()) study.partial = true;
   collector.finish(plan.runs);
+  if (timeline && timeline->finish()) study.timeline = plan.timeline;
   study.elapsed = std::chrono::steady_clock::now() - began;
   console.detail(fmt::format("simulated {} events in {:.3f} s\n", study.events,
                              std::chrono::duration<double>(study.elapsed).count()));
