@@ -172,6 +172,8 @@ void Timeline::Run::write_jobs() {
 void Timeline::Run::write_job(JobId job, std::uint64_t place) {
   TimelineProcess& process = process_of(job);
   const std::vector<JobSlice> slices = times_.of(job);
+  // A job that the run ended before has no thread.
+  if (slices.empty() && events_.of(job).empty() && decisions_.of(job).empty()) return;
   std::uint32_t lanes = 1;
   for (const JobSlice& slice : slices) lanes = std::max(lanes, slice.lane + 1);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {

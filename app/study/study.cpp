@@ -130,6 +130,24 @@ Verdict judge(const scenarios::MetricComparison& that,
   return verdict;
 }
 
+/// What each run keeps.
+experiments::RunOptions run_options(const scenarios::Scenario& scenario, const StudyPlan& plan,
+                                    const Study& study) {
+  experiments::RunOptions options;
+  options.decisions = study.decisions;
+  options.measures = true;
+  options.interrupted = &interruption();
+  options.ends_early = note_interruption;
+  if (plan.out) {
+    options.keep = StudyExport::kept();
+    options.counterfactuals = true;
+  }
+  options.keep.utilization = options.keep.utilization || asks_of_instants(scenario);
+  // Who restarts a job is a footnote of the table of a single one.
+  if (scenario.world.jobs.specs.size() == 1) options.keep.attempts = true;
+  return options;
+}
+
 /// Of runs with tables, `out` puts the journals in place together with these.
 void run_with_journal(const scenarios::Scenario& scenario, const StudyPlan& plan,
                       const experiments::RunOptions& options, const experiments::Receive& receive,
@@ -289,17 +307,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
                              plan.runs, plan.policies.size(), plan.threads));
   experiments::ReplicateOptions options{
       .policies = plan.policies, .runs = plan.runs, .threads = plan.threads, .run = {}};
-  options.run.decisions = study.decisions;
-  options.run.measures = true;
-  options.run.interrupted = &interruption();
-  options.run.ends_early = note_interruption;
-  if (out) {
-    options.run.keep = StudyExport::kept();
-    options.run.counterfactuals = true;
-  }
-  options.run.keep.utilization = options.run.keep.utilization || asks_of_instants(scenario);
-  // Who restarts a job is a footnote of the table of a single one.
-  if (scenario.world.jobs.specs.size() == 1) options.run.keep.attempts = true;
+  options.run = run_options(scenario, plan, study);
   {
     ProgressBar bar{console,
                     {.runs = std::uint64_t{plan.runs} * plan.policies.size(),

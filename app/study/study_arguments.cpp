@@ -57,8 +57,8 @@ void add_group_option(Command& command, StudyArguments& arguments) {
 
 void add_timeline_option(Command& command, StudyArguments& arguments) {
   command.option("--timeline", &arguments.timeline,
-                 "Writes replication 0 of each policy as a trace that Perfetto shows: FILE.json, "
-                 "or FILE.json.gz to compress it",
+                 "Writes replication 0 of each policy as a timeline for Perfetto: NAME.json or "
+                 "NAME.json.gz",
                  {.type = "FILE"});
 }
 
