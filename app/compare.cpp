@@ -98,6 +98,7 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
     StudyPlan again = plan_study(other, arguments.study);
     again.out.reset();
     again.journal.reset();
+    again.timeline.reset();
     again.every_measure = study.decisions;  // the same measures, though nothing is written
     const Study faster = run_study(other, again, console);
     study.advice = faster_notes(study, faster, *arguments.speed);
@@ -114,6 +115,7 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
     write_report(*plan.out, page, {});
     console.note("report: " + page.generic_string() + '\n');
   }
+  if (study.timeline) console.note("wrote " + study.timeline->generic_string() + '\n');
   return exit_code;
 }
 
@@ -145,6 +147,7 @@ void add_compare(Program& program, Session& session) {
   add_out_option(command, arguments->study);
   command.option("--csv", &arguments->study.out, "The old name of --out", {.hidden = true});
   add_queue_option(command, arguments->study);
+  add_timeline_option(command, arguments->study);
   add_group_option(command, arguments->study);
   command.option("--what-if-speed", &arguments->speed,
                  "Runs all policies again with training this many times as fast, such as 1.25, "

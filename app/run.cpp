@@ -46,6 +46,10 @@ void plan_journal(const RunArguments& arguments, StudyPlan& plan) {
   for (const scenarios::PolicySpec* policy : plan.policies) {
     const std::filesystem::path file = journal_of(*plan.journal, *policy);
     check_output_file(file, "reeve-journal", "--journal");
+    if (plan.timeline && file.lexically_normal() == plan.timeline->lexically_normal()) {
+      throw UsageError{"--journal and --timeline name the same file: " + file.generic_string(),
+                       "use two names"};
+    }
     if (plan.out && report::is_export_file(file.filename())) {
       throw UsageError{"--journal: " + file.filename().string() + " is a name of results",
                        "use another name, like " + policy->name + ".journal"};
@@ -131,6 +135,7 @@ int run(const RunArguments& arguments, const Console& console) {
     }
   }
   if (study.exported) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");
+  if (study.timeline) console.note("wrote " + study.timeline->generic_string() + '\n');
   if (!study.partial) {
     console.note("next: " + console.next(explain_command(study, arguments.study)) + '\n');
   }
@@ -154,6 +159,7 @@ void add_run(Program& program, Session& session) {
   add_study_options(command, arguments->study);
   add_out_option(command, arguments->study);
   add_queue_option(command, arguments->study);
+  add_timeline_option(command, arguments->study);
   add_group_option(command, arguments->study);
   command.option("--journal", &arguments->journal,
                  "Writes the text journal. Default FILE: POLICY.journal",

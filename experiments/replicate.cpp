@@ -86,8 +86,9 @@ void replicate(const scenarios::Scenario& scenario, const ReplicateOptions& opti
     for (std::size_t task = line.take(); task < tasks; task = line.take()) {
       if (options.run.interrupted != nullptr && *options.run.interrupted) return line.halt({});
       try {
-        line.give(task, run(scenario, *options.policies[task % policies],
-                            static_cast<std::uint32_t>(task / policies), options.run));
+        const auto replication = static_cast<std::uint32_t>(task / policies);
+        line.give(task, run(scenario, *options.policies[task % policies], replication,
+                            options.of(replication)));
       } catch (...) {
         return line.halt(std::current_exception());
       }

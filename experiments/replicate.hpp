@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "experiments/run.hpp"
@@ -14,6 +15,11 @@ struct ReplicateOptions {
   std::uint32_t runs = 1;
   unsigned threads = 1;  ///< at least 1; does not affect results
   RunOptions run;
+  std::optional<RunOptions> first = std::nullopt;  ///< of replication 0; none: as `run`
+
+  const RunOptions& of(std::uint32_t replication) const {
+    return replication == 0 && first ? *first : run;
+  }
 };
 
 /// Called in order of (replication, policy), from one thread at a time.

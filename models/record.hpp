@@ -80,6 +80,7 @@ struct LedgerLine {
   Instant until;
   Charge amount = 0;  ///< price x instances x time in this use, which can be less than the period
   std::uint32_t instances = 0;
+  Duration held{0};  ///< time in this use; of idle reserved instances the whole period
 };
 
 /// The use of one pool from `at` until the next row of that pool; kept on request.

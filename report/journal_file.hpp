@@ -1,4 +1,4 @@
-// The file of a journal: readers see the earlier journal or the whole new one.
+// The file of a journal or a timeline: readers see the earlier file or the whole new one.
 #pragma once
 
 #include <cstdint>

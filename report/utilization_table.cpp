@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "report/column.hpp"
+#include "report/pool_use.hpp"
 #include "report/table_definition.hpp"
 
 namespace reeve::report {
 namespace {
 
 using policy::Instant;
-using policy::never;
 
 struct UtilizationLine {
   using Count = std::optional<std::uint64_t>;
@@ -80,13 +80,8 @@ constexpr std::array utilization_columns{
 void write_pool_use(CsvWriter& csv, const RunNames& names) {
   const auto& rows = names.rows().record.utilization;
   // Of several changes of a pool at one instant the last counts: (run, time, pool) is the key.
-  std::vector<bool> replaced(rows.size());
-  std::vector<Instant> next(names.rows().world.pools.size(), never);
-  for (std::size_t row = rows.size(); row-- > 0;) {
-    Instant& later = next[rows[row].pool.index];
-    replaced[row] = later == rows[row].at;
-    later = rows[row].at;
-  }
+  const std::vector<bool> replaced =
+      replaced_pool_rows(names.rows().record, names.rows().world.pools.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (replaced[row]) continue;
     write_row(csv, utilization_columns,

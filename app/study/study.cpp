@@ -15,6 +15,7 @@
 #include "app/study/progress_bar.hpp"
 #include "app/study/study_collector.hpp"
 #include "app/study/study_export.hpp"
+#include "app/study/study_timeline.hpp"
 #include "experiments/recovered.hpp"
 #include "experiments/replicate.hpp"
 #include "report/journal_file.hpp"
@@ -68,7 +69,7 @@ bool only_wishes(const scenarios::SeatSpec& seat) {
 }
 
 bool needs_decisions(const scenarios::Scenario& scenario, const StudyPlan& plan) {
-  return plan.every_measure || plan.out ||
+  return plan.every_measure || plan.out || plan.timeline ||
          std::any_of(plan.policies.begin(), plan.policies.end(),
                      [](const scenarios::PolicySpec* policy) {
                        return std::any_of(policy->seats.begin(), policy->seats.end(), only_wishes);
@@ -131,6 +132,24 @@ Verdict judge(const scenarios::MetricComparison& that,
   verdict.held = verdict.broken.empty() && !values.empty();
   if (!verdict.broken.empty()) verdict.actual = values[verdict.broken.front()];
   return verdict;
+}
+
+/// What each run keeps.
+experiments::RunOptions run_options(const scenarios::Scenario& scenario, const StudyPlan& plan,
+                                    const Study& study) {
+  experiments::RunOptions options;
+  options.decisions = study.decisions;
+  options.measures = true;
+  options.interrupted = &interruption();
+  options.ends_early = note_interruption;
+  if (plan.out) {
+    options.keep = StudyExport::kept();
+    options.counterfactuals = true;
+  }
+  options.keep.utilization = options.keep.utilization || asks_of_instants(scenario);
+  // Who restarts a job is a footnote of the table of a single one.
+  if (scenario.world.jobs.specs.size() == 1) options.keep.attempts = true;
+  return options;
 }
 
 /// Of runs with tables, `out` puts the journals in place together with these.
@@ -308,22 +327,14 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
   StudyCollector collector{study, plan};
   std::shared_ptr<StudyExport> out;
   if (plan.out) out = std::make_shared<StudyExport>(*plan.out, scenario, plan.queue_every);
+  std::optional<StudyTimeline> timeline;
+  if (plan.timeline) timeline.emplace(*plan.timeline, scenario);
 
   console.detail(fmt::format("seed {}: {} runs of {} policies on {} threads\n", scenario.world.seed,
                              plan.runs, plan.policies.size(), plan.threads));
   experiments::ReplicateOptions options{
       .policies = plan.policies, .runs = plan.runs, .threads = plan.threads, .run = {}};
-  options.run.decisions = study.decisions;
-  options.run.measures = true;
-  options.run.interrupted = &interruption();
-  options.run.ends_early = note_interruption;
-  if (out) {
-    options.run.keep = StudyExport::kept();
-    options.run.counterfactuals = true;
-  }
-  options.run.keep.utilization = options.run.keep.utilization || asks_of_instants(scenario);
-  // Who restarts a job is a footnote of the table of a single one.
-  if (scenario.world.jobs.specs.size() == 1) options.run.keep.attempts = true;
+  options.run = run_options(scenario, plan, study);
   {
     ProgressBar bar{console,
                     {.runs = std::uint64_t{plan.runs} * plan.policies.size(),
@@ -332,6 +343,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
                      .end = scenario.world.end,
                      .headline = plan.policies.size() > 1 ? "saved" : "billed"}};
     options.run.progress = bar.run();
+    if (timeline) options.first = StudyTimeline::options(options.run);
     const auto receive = [&](RunResult&& result) {
       if (interruption() && !study.partial) {
         study.partial = true;
@@ -339,6 +351,7 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
             "interrupted: writing partial results; press Ctrl-C again to exit without them\n");
       }
       collector.take(result);
+      if (timeline) timeline->add(result);
       if (out) {
         out->add(result);
         study.exported = out;
@@ -347,13 +360,14 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
       if (bar.wants_headline()) bar.show_headline(collector.headline());
     };
     if (plan.journal) {
-      run_with_journal(scenario, plan, options.run, receive, out.get());
+      run_with_journal(scenario, plan, options.of(0), receive, out.get());
     } else {
       experiments::replicate(scenario, options, receive);
     }
   }
   if (interruption()) study.partial = true;
   collector.finish(plan.runs);
+  if (timeline && timeline->finish()) study.timeline = plan.timeline;
   study.elapsed = std::chrono::steady_clock::now() - began;
   console.detail(fmt::format("simulated {} events in {:.3f} s\n", study.events,
                              std::chrono::duration<double>(study.elapsed).count()));

@@ -27,9 +27,10 @@ struct StudyPlan {
   unsigned threads = 1;
   bool every_measure = false;  ///< those that need decisions too
   std::optional<std::filesystem::path> out;
-  std::optional<policy::Duration> queue_every;   ///< how often the exported table `queue` looks
-  std::optional<std::string> by;                 ///< `owner`, or the key of a tag
-  std::optional<std::filesystem::path> journal;  ///< of the run; with several: "{}" is the run id
+  std::optional<policy::Duration> queue_every;    ///< how often the exported table `queue` looks
+  std::optional<std::string> by;                  ///< `owner`, or the key of a tag
+  std::optional<std::filesystem::path> journal;   ///< of the run; with several: "{}" is the run id
+  std::optional<std::filesystem::path> timeline;  ///< of replication 0
 };
 
 /// A number over the complete runs.
@@ -156,7 +157,8 @@ struct Study {
   std::vector<std::string> advice;  ///< what else there is to say of it
   /// Tables to put in place; none: nothing was written.
   std::shared_ptr<StudyExport> exported = {};
-  std::optional<OtherSpeed> other_speed = {};  ///< if that was requested
+  std::optional<std::filesystem::path> timeline = {};  ///< that was written
+  std::optional<OtherSpeed> other_speed = {};          ///< if that was requested
   std::vector<std::string> muted;  ///< rules that went wrong: which, in which run, when and why
   std::string digest;              ///< of every run of every policy
   std::uint64_t events = 0;

@@ -8,6 +8,7 @@
 #include "app/command.hpp"
 #include "app/compare/group_table.hpp"
 #include "app/files/output_place.hpp"
+#include "app/study/study_timeline.hpp"
 #include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "scenarios/load.hpp"
@@ -52,6 +53,13 @@ void add_queue_option(Command& command, StudyArguments& arguments) {
 void add_group_option(Command& command, StudyArguments& arguments) {
   command.option("--by", &arguments.by,
                  "Also prints a table by owner, or by the values of a tag (tier)");
+}
+
+void add_timeline_option(Command& command, StudyArguments& arguments) {
+  command.option("--timeline", &arguments.timeline,
+                 "Writes replication 0 of each policy as a timeline for Perfetto: NAME.json or "
+                 "NAME.json.gz",
+                 {.type = "FILE"});
 }
 
 void add_threads_option(Command& command, std::optional<unsigned>& threads) {
@@ -167,6 +175,10 @@ StudyPlan plan_study(const scenarios::Scenario& scenario, const StudyArguments& 
   }
   if (arguments.by) plan.by = grouping(scenario, *arguments.by);
   if (arguments.queue_every) plan.queue_every = every_of(*arguments.queue_every, plan);
+  if (arguments.timeline) {
+    check_timeline_place(*arguments.timeline, plan.out);
+    plan.timeline = *arguments.timeline;
+  }
   return plan;
 }
 

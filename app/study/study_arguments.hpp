@@ -25,6 +25,7 @@ struct StudyArguments {
   std::optional<std::string> out;
   std::optional<std::string> queue_every;
   std::optional<std::string> by;
+  std::optional<std::string> timeline;
 };
 
 /// Adds FILE, -p, --seed, --runs, --threads.
@@ -39,6 +40,8 @@ void add_out_option(Command& command, StudyArguments& arguments);
 void add_group_option(Command& command, StudyArguments& arguments);
 /// Adds --queue-every, beside the option that names the directory of results.
 void add_queue_option(Command& command, StudyArguments& arguments);
+/// Adds --timeline.
+void add_timeline_option(Command& command, StudyArguments& arguments);
 void add_threads_option(Command& command, std::optional<unsigned>& threads);
 
 /// The scenario with seed and runs as requested; its warnings are shown on stderr.

@@ -4,9 +4,12 @@
 #include <string>
 
 #include "app/files/text_file.hpp"
+#include "app/sweep/sweep_summary.hpp"
 #include "app/sweep/sweep_tables.hpp"
+#include "reeve/version.hpp"
 #include "report/csv.hpp"
 #include "report/export_directory.hpp"
+#include "report/json_text.hpp"
 #include "report/sweep_tables.hpp"
 
 namespace reeve::app {
@@ -86,6 +89,12 @@ void write_sweep_csv(const std::string& directory, const SweepNumbers& numbers,
   write(report::sweep_schema(), [&](CsvWriter& csv) { write_numbers(csv, numbers); });
   write(report::sweep_effects_schema(),
         [&](CsvWriter& csv) { write_effects(csv, numbers, objective); });
+  const nlohmann::ordered_json manifest{{"reeve", kVersion},
+                                        {"seed", numbers.plan().seed},
+                                        {"runs", numbers.plan().runs},
+                                        {"digest", numbers.digest()},
+                                        {"summary", summary_of(numbers, objective)}};
+  write_text_file(directory + "/manifest.json", report::json_text(manifest, 2) + '\n');
   write_text_file(directory + "/datapackage.json",
                   report::description_of(numbers.plan().name, written));
 }

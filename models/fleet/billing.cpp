@@ -90,7 +90,7 @@ void Billing::waive(Running& run, const Joined& part) {
     core_.record.waived += charge(done.price, part.instances, done.held);
     if (!core_.keep.ledger) continue;
     core_.record.ledger_lines.push_back({run.job, run.number, run.pool, done.use, done.stretch.from,
-                                         done.stretch.until, 0, part.instances});
+                                         done.stretch.until, 0, part.instances, done.held});
   }
   std::erase_if(run.launch->unsettled, [](const Unsettled& done) { return done.instances == 0; });
   settle_overlays(*run.launch, part, true);

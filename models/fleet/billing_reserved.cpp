@@ -49,7 +49,8 @@ void Billing::list_idle(policy::PoolId id, Charge idle, Charge allocated_time,
                                          core_.world.start + from,
                                          core_.world.start + until,
                                          amount,
-                                         instances});
+                                         instances,
+                                         until - from});
   };
   const policy::UsdPerHour upfront = upfront_price(machines);
   Duration since{0};

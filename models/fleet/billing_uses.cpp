@@ -136,7 +136,7 @@ void Billing::attribute(const Holding& machines, Use use, Duration held, const S
   }
   if (core_.keep.ledger) {
     core_.record.ledger_lines.push_back({job, machines.attempt, machines.pool, use, stretch.from,
-                                         stretch.until, amount, machines.instances});
+                                         stretch.until, amount, machines.instances, held});
   }
 }
 

@@ -440,12 +440,13 @@ void TickFleet::book(JobId job, Use use, Instant from, Duration held) {
         truth.line_price == price) {
       line.until = from + held;
       line.amount += amount;
+      line.held += held;
       return;
     }
   }
   truth.line = lines.size();
   truth.line_price = price;
-  lines.push_back({job, 1, *truth.held, use, from, from + held, amount, instances});
+  lines.push_back({job, 1, *truth.held, use, from, from + held, amount, instances, held});
 }
 
 }  // namespace reeve::models

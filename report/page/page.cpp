@@ -127,6 +127,10 @@ ordered_json page_data(const ResultDirectory& results) {
   ordered_json data{{"format", 1}, {"kind", "compare"}};
   data.update(results.manifest()["summary"]);
   data["partial"] = results.manifest().value("partial", false);
+  data["method"] = method_rows(results);
+  data["limits"] = limits();
+  data["tables"] = table_names(results);
+  if (data["kind"] == "sweep") return data;
   data["bill"] = bill_section(results);
   data["usage"] = usage_section(results);
   data["gantt"] = job_section(results);
@@ -140,9 +144,6 @@ ordered_json page_data(const ResultDirectory& results) {
       if (source.contains("title")) data["sources"].push_back(source["title"]);
     }
   }
-  data["method"] = method_rows(results);
-  data["limits"] = limits();
-  data["tables"] = table_names(results);
   return data;
 }
 

@@ -103,7 +103,7 @@ ResultDirectory::ResultDirectory(std::filesystem::path directory) : path_{std::m
   for (const auto& policy : manifest_["summary"]["policies"]) {
     policies_.push_back(policy.value("name", std::string{}));
   }
-  count_runs();
+  if (has("runs")) count_runs();
 }
 
 void ResultDirectory::count_runs() {

@@ -80,6 +80,10 @@ assert json.load(open("out/endless/manifest.json"))["partial"] is True
 whole = [row["partial"] for row in csv.DictReader(open("out/long/runs.csv"))]
 assert whole[0] == "false" and set(whole[:-2]) <= {"false"}, whole
 PYTHON
+interrupted 'clock .*events/s' compare endless.jsonc --threads 1 --timeline endless.json
+python3 "$source_root/tests/cli/timeline_check.py" endless.json >stdout || fail "no timeline"
+has endless.json 'replication 0, seed 1, partial: interrupted"'
+lacks endless.json '"name":"sjf"'
 interrupted "$at_work" compare long.jsonc --json
 is_json stdout
 has stdout '"partial": true'
@@ -162,6 +166,7 @@ soon run wide.jsonc --by owner
 soon compare wide.jsonc --by t --csv out/wide
 soon run wide.jsonc -o out/every --queue-every 1h
 soon run endless.jsonc --threads 1 -o out/soon
+soon run endless.jsonc --threads 1 --timeline soon.json.gz
 soon test wide.jsonc
 soon import csv long.csv -o imported.csv
 soon explain j100 wide.jsonc -p p

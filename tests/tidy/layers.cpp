@@ -136,7 +136,7 @@ std::vector<Layer> all_layers() {
        .quoted = {"report/", "models/attempt_names", "models/invoice", "models/ledger",
                   "models/record", "models/world", "host/journal", "host/check"},
        .bracketed = {"reeve/policy/", "reeve/version.hpp", "nlohmann/", "fmt/", "openssl/",
-                     "fcntl.h", "unistd.h", "sys/file.h", "sys/stat.h"}},
+                     "fcntl.h", "unistd.h", "sys/file.h", "sys/stat.h", "zlib.h"}},
       {.folder = "app",
        .name_space = "reeve::app",
        .quoted = {},

@@ -88,7 +88,7 @@ export function front(data) {
       el('p', {}, 'Expectations of the scenario that do not hold:'),
       el('ul', {}, untrue.map((line) => el('li', {}, line)))));
   }
-  const others = data.bill.filter((of) => of.policy !== data.baseline);
+  const others = (data.bill || []).filter((of) => of.policy !== data.baseline);
   if (others.length > 0 && data.bill.some((of) => of.policy === data.baseline)) {
     if (!others.some((of) => of.policy === chosen)) chosen = others[0].policy;
     const drawing = waterfall(data, () => chosen);

@@ -30,7 +30,8 @@ struct WeekendRun {
                                    .from = world.start + from,
                                    .until = world.start + until,
                                    .amount = amount,
-                                   .instances = instances});
+                                   .instances = instances,
+                                   .held = until - from});
     record.job_rows[0].billed += amount;
     if (models::is_waste(use)) record.job_rows[0].wasted += amount;
   }

@@ -1,0 +1,167 @@
+#include "app/sweep/sweep_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/study/metric_unit.hpp"
+#include "reeve/version.hpp"
+#include "report/format.hpp"
+
+namespace reeve::app {
+namespace {
+
+using experiments::Estimate;
+using nlohmann::ordered_json;
+
+ordered_json estimate_json(const SweepNumbers& numbers, const Estimate& of) {
+  ordered_json json{{"mean", nullptr}, {"lo", nullptr}, {"hi", nullptr}};
+  if (of.samples == 0) return json;
+  json["mean"] = of.mean;
+  if (numbers.is_random() && numbers.has_interval(of.samples)) {
+    json["lo"] = of.low;
+    json["hi"] = of.high;
+  }
+  return json;
+}
+
+bool is_baseline(const SweepNumbers& numbers, std::size_t policy) {
+  return policy == numbers.baseline() && numbers.plan().policies.size() > 1;
+}
+
+/// Of a grid of two keys: one map for each policy but the baseline, which has no net saving.
+ordered_json heat_json(const SweepNumbers& numbers, const Objective& objective,
+                       ordered_json& axes) {
+  const SweepPlan& plan = numbers.plan();
+  auto maps = ordered_json::array();
+  if (!heat_map(numbers, 0, objective)) return maps;
+  std::vector<std::vector<std::string>> values(2);
+  for (std::size_t cell = 1; cell < plan.cells.size(); ++cell) {
+    for (std::size_t factor = 0; factor < 2; ++factor) {
+      const std::string& value = plan.cells[cell][factor];
+      auto& known = values[factor];
+      if (std::find(known.begin(), known.end(), value) == known.end()) known.push_back(value);
+    }
+  }
+  for (std::size_t factor = 0; factor < 2; ++factor) {
+    axes.push_back({{"name", plan.factors[factor]}, {"values", values[factor]}});
+  }
+  for (std::size_t policy = 0; policy < plan.policies.size(); ++policy) {
+    if (is_baseline(numbers, policy)) continue;
+    auto cells = ordered_json::array();
+    for (std::size_t cell = 1; cell < plan.cells.size(); ++cell) {
+      const Estimate of = numbers.estimate(cell, policy, objective.metric);
+      const std::size_t row = (cell - 1) / values[1].size();
+      const std::size_t column = (cell - 1) % values[1].size();
+      cells.push_back({column, row, estimate_json(numbers, of)["mean"]});
+    }
+    maps.push_back({{"policy", plan.policies[policy]},
+                    {"metric", objective.metric},
+                    {"title", objective.metric},
+                    {"unit", metric_unit(objective.metric)},
+                    {"x", 1},
+                    {"y", 0},
+                    {"cells", std::move(cells)}});
+  }
+  return maps;
+}
+
+/// For each key the value that lowers the objective most, and the one that raises it most.
+ordered_json tornado_json(const SweepNumbers& numbers, const Objective& objective) {
+  const SweepPlan& plan = numbers.plan();
+  auto all = ordered_json::array();
+  for (std::size_t policy = 0; policy < plan.policies.size(); ++policy) {
+    if (is_baseline(numbers, policy)) continue;
+    std::vector<ordered_json> rows(plan.factors.size());
+    for (const Effect& effect : numbers.effects(policy, objective.metric)) {
+      if (effect.change.samples == 0) continue;
+      const double change = effect.change.mean;
+      ordered_json& row = rows[effect.factor];
+      if (row.is_null()) {
+        row = {{"axis", plan.factors[effect.factor]},
+               {"low_value", ""},
+               {"low", 0.0},
+               {"high_value", ""},
+               {"high", 0.0}};
+      }
+      const char* end = change < 0 ? "low" : "high";
+      if (std::abs(change) < std::abs(row[end].get<double>())) continue;
+      row[end] = change;
+      row[std::string{end} + "_value"] = effect.value;
+    }
+    auto shown = ordered_json::array();
+    for (ordered_json& row : rows) {
+      if (!row.is_null()) shown.push_back(std::move(row));
+    }
+    if (shown.empty()) continue;
+    all.push_back({{"policy", plan.policies[policy]},
+                   {"metric", objective.metric},
+                   {"unit", metric_unit(objective.metric)},
+                   {"rows", std::move(shown)}});
+  }
+  return all;
+}
+
+std::string time_metric(const SweepPlan& plan) {
+  const bool is_story =
+      std::find(plan.metrics.begin(), plan.metrics.end(), "time_to_result") != plan.metrics.end();
+  return is_story ? "time_to_result" : "mean_time_to_result_s";
+}
+
+ordered_json front_json(const SweepNumbers& numbers) {
+  const SweepPlan& plan = numbers.plan();
+  const std::vector<bool> front = numbers.front();
+  auto all = ordered_json::array();
+  if (front.empty()) return all;
+  for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
+    for (std::size_t policy = 0; policy < plan.policies.size(); ++policy) {
+      if (cell > 0 && numbers.is_unchanged(cell, policy)) continue;
+      all.push_back(
+          {{"cell", cell},
+           {"policy", plan.policies[policy]},
+           {"settings", plan.words(cell)},
+           {"cost", estimate_json(numbers, numbers.estimate(cell, policy, "billed_usd"))},
+           {"time", estimate_json(numbers, numbers.estimate(cell, policy, time_metric(plan)))},
+           {"front", static_cast<bool>(front[cell * plan.policies.size() + policy])}});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+ordered_json summary_of(const SweepNumbers& numbers, const Objective& objective) {
+  const SweepPlan& plan = numbers.plan();
+  const report::Table cells = cells_table(numbers, objective);
+  auto policies = ordered_json::array();
+  for (const std::string& name : plan.policies) policies.push_back({{"name", name}});
+  std::string keys;
+  for (const std::string& factor : plan.factors) keys += (keys.empty() ? "" : ", ") + factor;
+  auto axes = ordered_json::array();
+  ordered_json heat = heat_json(numbers, objective, axes);
+  return {{"kind", "sweep"},
+          {"scenario", plan.name},
+          {"title", "Settings of " + plan.name},
+          {"sentence", cells.closing.front().text},
+          {"notes", cells.notes},
+          {"assumptions",
+           {fmt::format("{} settings of {}", report::count(plan.cells.size() - 1), keys),
+            fmt::format("seed {}, {} run{} of each policy and setting on the same draws", plan.seed,
+                        report::count(plan.runs), plan.runs == 1 ? "" : "s")}},
+          {"baseline", plan.baseline},
+          {"random", plan.is_random},
+          {"runs", plan.runs},
+          {"policies", std::move(policies)},
+          {"sweep",
+           {{"axes", std::move(axes)},
+            {"heat", std::move(heat)},
+            {"tornado", tornado_json(numbers, objective)},
+            {"front", front_json(numbers)}}}};
+}
+
+}  // namespace reeve::app
