@@ -7,7 +7,7 @@ namespace reeve::app {
 std::string_view metric_unit(std::string_view metric) {
   using enum scenarios::MetricUnit;
   const auto known = scenarios::find_metric(metric);
-  if (!known) return "count";
+  if (!known) return metric.ends_with("_usd") ? "usd" : "count";  // net_saving_usd of a sweep
   switch (known->spec->unit) {
     case usd:
       return "usd";

@@ -30,11 +30,17 @@ ordered_json estimate_json(const SweepNumbers& numbers, const Estimate& of) {
   return json;
 }
 
-bool is_baseline(const SweepNumbers& numbers, std::size_t policy) {
-  return policy == numbers.baseline() && numbers.plan().policies.size() > 1;
+/// The baseline has no net saving, and a policy that no key concerns has nothing to show.
+bool is_left_out(const SweepNumbers& numbers, std::size_t policy) {
+  const SweepPlan& plan = numbers.plan();
+  if (policy == numbers.baseline() && plan.policies.size() > 1) return true;
+  for (std::size_t cell = 1; cell < plan.cells.size(); ++cell) {
+    if (!numbers.is_unchanged(cell, policy)) return false;
+  }
+  return true;
 }
 
-/// Of a grid of two keys: one map for each policy but the baseline, which has no net saving.
+/// Of a grid of two keys: one map for each policy.
 ordered_json heat_json(const SweepNumbers& numbers, const Objective& objective,
                        ordered_json& axes) {
   const SweepPlan& plan = numbers.plan();
@@ -52,7 +58,7 @@ ordered_json heat_json(const SweepNumbers& numbers, const Objective& objective,
     axes.push_back({{"name", plan.factors[factor]}, {"values", values[factor]}});
   }
   for (std::size_t policy = 0; policy < plan.policies.size(); ++policy) {
-    if (is_baseline(numbers, policy)) continue;
+    if (is_left_out(numbers, policy)) continue;
     auto cells = ordered_json::array();
     for (std::size_t cell = 1; cell < plan.cells.size(); ++cell) {
       const Estimate of = numbers.estimate(cell, policy, objective.metric);
@@ -62,7 +68,7 @@ ordered_json heat_json(const SweepNumbers& numbers, const Objective& objective,
     }
     maps.push_back({{"policy", plan.policies[policy]},
                     {"metric", objective.metric},
-                    {"title", objective.metric},
+                    {"title", objective.metric == net_saving ? "net saving" : objective.metric},
                     {"unit", metric_unit(objective.metric)},
                     {"x", 1},
                     {"y", 0},
@@ -76,7 +82,7 @@ ordered_json tornado_json(const SweepNumbers& numbers, const Objective& objectiv
   const SweepPlan& plan = numbers.plan();
   auto all = ordered_json::array();
   for (std::size_t policy = 0; policy < plan.policies.size(); ++policy) {
-    if (is_baseline(numbers, policy)) continue;
+    if (is_left_out(numbers, policy)) continue;
     std::vector<ordered_json> rows(plan.factors.size());
     for (const Effect& effect : numbers.effects(policy, objective.metric)) {
       if (effect.change.samples == 0) continue;

@@ -42,15 +42,19 @@ ordered_json method_rows(const ResultDirectory& results) {
   return rows;
 }
 
-ordered_json limits() {
-  return ordered_json::array(
+ordered_json limits(bool is_sweep) {
+  auto all = ordered_json::array(
       {"Amounts are instance time at the prices of the price book. Storage, network, tax and "
        "discounts are not included.",
        "Reserved capacity is paid for in any case: it counts as recovered time, not as dollars "
        "saved.",
-       "Intervals cover random draws of the scenario, not errors of its assumptions.",
-       "Charts over time and of jobs show replication 0. Within an attempt, time is grouped by "
-       "use. The CSV tables have every run."});
+       "Intervals cover random draws of the scenario, not errors of its assumptions."});
+  if (!is_sweep) {
+    all.push_back(
+        "Charts over time and of jobs show replication 0. Within an attempt, time is grouped by "
+        "use. The CSV tables have every run.");
+  }
+  return all;
 }
 
 ordered_json table_names(const ResultDirectory& results) {
@@ -128,7 +132,7 @@ ordered_json page_data(const ResultDirectory& results) {
   data.update(results.manifest()["summary"]);
   data["partial"] = results.manifest().value("partial", false);
   data["method"] = method_rows(results);
-  data["limits"] = limits();
+  data["limits"] = limits(data["kind"] == "sweep");
   data["tables"] = table_names(results);
   if (data["kind"] == "sweep") return data;
   data["bill"] = bill_section(results);

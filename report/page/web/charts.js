@@ -106,7 +106,7 @@ export function legendOf(names) {
     used += needed;
   }
   return { pixels: 6 + 20 * rows,
-    legend: { type: 'plain', data: names, textStyle: { width: 360, overflow: 'truncate',
+    legend: { type: 'plain', data: names, textStyle: { width: Math.min(360, window.innerWidth - 100), overflow: 'truncate',
       color: ink().text } } };
 }
 

@@ -22,10 +22,11 @@ function heat(data) {
         grid: { left: 14, right: 24, top: 34, bottom: 96, containLabel: true },
         xAxis: { type: 'category', data: x.values, name: short(x.name), nameLocation: 'middle',
           nameGap: 32 },
-        yAxis: { type: 'category', data: y.values, name: short(y.name) },
+        yAxis: { type: 'category', data: y.values, name: short(y.name),
+          nameTextStyle: { align: 'left' } },
         visualMap: { min: least, max: most, calculable: false, orient: 'horizontal', bottom: 4,
           left: 'center', textStyle: { color: ink().text },
-          formatter: (value) => axisText(map.unit)(value),
+          text: [axisText(map.unit)(most), axisText(map.unit)(least)],
           inRange: { color: ['#440154', '#3b528b', '#21908c', '#5dc863', '#fde725'] } },
         tooltip: { formatter: ({ value }) => `${escaped(short(x.name))}=${escaped(x.values[value[0]])}`
           + `<br>${escaped(short(y.name))}=${escaped(y.values[value[1]])}<br>`
@@ -53,13 +54,13 @@ function tornado(data) {
     () => {
       const rows = ordered();
       const { unit } = all[chosen];
-      const bar = (key, value, color) => ({ type: 'bar', name: key, stack: 'effect', barWidth: 16,
+      const bar = (key, side, color) => ({ type: 'bar', name: key, stack: 'effect', barWidth: 16,
         color, data: rows.map((row) => row[key]),
-        label: { show: true, position: 'inside', color: '#ffffff',
-          formatter: ({ dataIndex }) => rows[dataIndex][value] } });
+        label: { show: true, position: side, color: ink().text,
+          formatter: ({ dataIndex }) => rows[dataIndex][`${key}_value`] } });
       return {
-        grid: { left: 8, right: 30, top: 10, bottom: 34, containLabel: true },
-        xAxis: { type: 'value', axisLabel: { formatter: axisText(unit) }, splitNumber: 4,
+        grid: { left: 8, right: 60, top: 10, bottom: 34, containLabel: true },
+        xAxis: { type: 'value', boundaryGap: ['12%', '12%'], axisLabel: { formatter: axisText(unit) }, splitNumber: 4,
           name: `change of ${all[chosen].metric}`, nameLocation: 'middle', nameGap: 30 },
         yAxis: { type: 'category', inverse: true, data: rows.map((row) => short(row.axis)),
           axisLabel: { interval: 0, hideOverlap: false, width: 150, overflow: 'truncate' } },
@@ -68,7 +69,7 @@ function tornado(data) {
           return `${escaped(row.axis)}=${escaped(row[`${seriesName}_value`])}: `
             + `${difference(row[seriesName], unit)}`;
         } },
-        series: [bar('low', 'low_value', '#d55e00'), bar('high', 'high_value', '#0072b2')],
+        series: [bar('low', 'left', '#d55e00'), bar('high', 'right', '#0072b2')],
       };
     });
   return section('Which setting matters most?',
