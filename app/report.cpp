@@ -50,7 +50,8 @@ void add_report(Program& program, Session& session) {
                   "reeve report out/week\n"
                   "reeve report out/week --title \"Idle GPUs in May\" -o may.html");
   command.option("DIR", &arguments->directory,
-                 "The directory that reeve compare, run or sweep wrote with -o", {.required = true});
+                 "The directory that reeve compare, run or sweep wrote with -o",
+                 {.required = true});
   command.option("--title", &arguments->title, "The title. Default: the title of the scenario");
   command.option("-o,--out", &arguments->out, "The file to write. Default: DIR/index.html");
   on_parse(command, session,

@@ -1,5 +1,5 @@
 # Bundles the script of the report page, with the charts of ECharts that it uses, into a source of
-# a target. Run as a script (cmake -P) it makes the bundle: npm fetches what package-lock.json names.
+# a target. Run as a script (cmake -P) it makes the bundle: npm fetches what package-lock.json has.
 
 # page_script(<target>): report::page_script() of report/page/parts.hpp.
 function(page_script target)

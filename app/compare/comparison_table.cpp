@@ -167,11 +167,9 @@ void add_captured(const Study& study, const PolicyNumbers& base, const PolicyNum
   const auto captured = study.captured(best, base);
   const auto bound = value_as<policy::Usd>(study, best, "clairvoyant_usd");
   if (captured.samples == 0 || captured.mean <= 0 || !bound) return;
-  table.notes.push_back(fmt::format(
-      "{} captures {} of what could be saved: knowing every stall, failure and Spot loss, the same "
-      "results cost at least {}",
-      best.policy->name, quantity_text(captured_key, Quantity{captured.mean}),
-      report::money(*bound)));
+  table.notes.push_back(
+      fmt::format("{} captures {} of all possible savings; no bill is below {}", best.policy->name,
+                  quantity_text(captured_key, Quantity{captured.mean}), report::money(*bound)));
 }
 
 /// With every digit, and a time as a time; if the line compares it with a number, that too.

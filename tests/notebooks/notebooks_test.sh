@@ -18,8 +18,9 @@ execute() {
   local name=$1
   shift
   echo "on $name: $*"
-  REEVE_OUT=$REEVE_SCRATCH/results/$name jupyter-nbconvert --log-level WARN --to notebook --execute \
-    --ExecutePreprocessor.kernel_name=python3 --ExecutePreprocessor.timeout=300 \
+  REEVE_OUT=$REEVE_SCRATCH/results/$name jupyter-nbconvert --log-level WARN \
+    --to notebook --execute --ExecutePreprocessor.kernel_name=python3 \
+    --ExecutePreprocessor.timeout=300 \
     --output-dir "$REEVE_SCRATCH/executed/$name" "$@"
   python3 tests/notebooks/pictures.py "$REEVE_SCRATCH/executed/$name" "$@"
 }

@@ -23,8 +23,8 @@ function shareSeries(rows, times, toPoints, colorOf) {
     const lent = at(times, row, row.borrowed);
     const area = (title, values, opacity, decal) => ({
       name: title, type: 'line', step: 'end', stack: 'held', symbol: 'none',
-      lineStyle: { width: 0 }, itemStyle: { color: colorOf(i), opacity },
-      areaStyle: { color: colorOf(i), opacity, decal }, data: toPoints(values) });
+      lineStyle: { width: 0 }, itemStyle: { color: colorOf(i), opacity, decal },
+      areaStyle: { color: colorOf(i), opacity }, data: toPoints(values) });
     series.push(area(name, held.map((value, j) => value - lent[j]), 0.85));
     if (lent.some((value) => value > 0)) {
       series.push(area(`${name}, borrowed`, lent, 0.4,
