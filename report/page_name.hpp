@@ -7,6 +7,6 @@ namespace reeve::report {
 
 inline constexpr std::string_view page_file = "index.html";
 /// By which reeve knows a page that it may replace.
-inline constexpr std::string_view page_begins = "<!doctype html>\n<!-- A report of reeve. -->\n";
+inline constexpr std::string_view page_begins = "<!doctype html><!-- A report of reeve. -->\n";
 
 }  // namespace reeve::report

@@ -44,7 +44,7 @@ export function distributions(data) {
     drawing.redraw();
     numbers.replaceChildren(table(columns, rows(), 'Quantiles'));
   };
-  return section('Who gets results sooner, who waits?',
+  return section('Who gets results sooner?',
     'The part of the jobs that are within a time, over all runs.',
     el('div', { class: 'controls' },
       select('Time', Object.entries(titles), metric, (name) => { metric = name; redraw(); }),

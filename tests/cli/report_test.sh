@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# The report: one file from the tables of a directory, and what happens to damaged directories.
+source "$(dirname "$0")/expect.bash"
+
+gallery=$source_root/scenarios/gallery
+
+# compare --html and report write the same bytes, without -o beside out/NAME.
+cp "$gallery/stalled-weekend.jsonc" weekend.jsonc
+run 0 compare weekend.jsonc --html
+has stderr 'report: out/weekend/index.html'
+cp out/weekend/index.html first.html
+run 0 report out/weekend
+[ "$(cat stdout)" = out/weekend/index.html ] || fail "report names another file"
+cmp first.html out/weekend/index.html || fail "report writes other bytes than compare --html"
+run 0 report out/weekend -o elsewhere/page.html --title 'Idle </title> & GPUs'
+has elsewhere/page.html '<title>Idle &lt;/title&gt; &amp; GPUs</title>'
+has elsewhere/page.html '"title":"Idle \u003c/title> & GPUs"'
+run 0 report out/weekend --json
+python3 - <<'PYTHON' || fail "--json names no file"
+import json
+assert json.load(open("stdout")) == {"wrote": ["out/weekend/index.html"]}, open("stdout").read()
+PYTHON
+
+# It needs no other file, and its data are those of the tables.
+lacks out/weekend/index.html 'src="http'
+lacks out/weekend/index.html "@import"
+[ "$(grep -c '</script>' out/weekend/index.html)" -eq 2 ] || fail "not two scripts"
+python3 - <<'PYTHON' || fail "the data are not those of the tables"
+import csv, json, re
+page = open("out/weekend/index.html", encoding="utf-8").read()
+data = json.loads(re.search(r'id="reeve-data">(.*?)</script>', page, re.S).group(1))
+runs = {row["policy"]: row for row in csv.DictReader(open("out/weekend/runs.csv"))}
+assert [policy["name"] for policy in data["policies"]] == list(runs)
+for bill in data["bill"]:
+    row = runs[bill["policy"]]
+    assert bill["billed_usd"] == float(row["billed_usd"])
+    for part in bill["parts"]:
+        assert part["usd"] == float(row[part["use"] + "_usd"]), part
+    assert abs(sum(part["usd"] for part in bill["parts"]) - bill["billed_usd"]) < 1e-6
+# The time of each job is divided without a gap, and its parts are as long as the bill says.
+jobs = {of["policy"]: of["jobs"][0] for of in data["gantt"]}
+for policy, job in jobs.items():
+    ends = [part[1] for part in job["parts"][:-1]]
+    starts = [part[0] for part in job["parts"][1:]]
+    assert ends == starts, job
+    stalled = sum(b - a for a, b, what in job["parts"] if what == "stalled")
+    assert abs(stalled / 3600 * 240 - float(runs[policy]["stalled_usd"])) < 1e-4, (policy, stalled)
+    assert job["parts"][-1][1] - job["submit_s"] == 515100 or policy == "alarm+resume"
+stop = [row for row in data["decisions"]["rows"] if row["action"] == "stop_job"][0]
+assert stop["cost_if_not_usd"] == 16967.866667, stop
+PYTHON
+
+# Many decisions and jobs are cut, and their number is told.
+run 0 compare "$gallery/drawn-stalls.jsonc" --html -o stalls
+python3 - <<'PYTHON' || fail "distributions are not those of the tables"
+import csv, json, re
+page = open("stalls/index.html", encoding="utf-8").read()
+data = json.loads(re.search(r'id="reeve-data">(.*?)</script>', page, re.S).group(1))
+rows = list(csv.DictReader(open("stalls/jobs.csv")))
+for of in data["cdf"]:
+    values = sorted(float(row[of["metric"]]) for row in rows
+                    if row["run_id"].rsplit("/", 1)[0] == of["policy"] and row[of["metric"]])
+    assert of["jobs"] == len(values) and of["x"][-1] == values[-1] and of["p"][-1] == 1, of
+    for x, p in zip(of["x"], of["p"]):
+        assert values[round(p * len(values)) - 1] == x, (of["policy"], p)
+assert all(difference["lo"] <= difference["diff"] <= difference["hi"]
+           for difference in data["differences"])
+stops = list(csv.DictReader(open("stalls/stops.csv")))
+for row in data["stops"]["rows"]:
+    of_rule = [stop for stop in stops if stop["run_id"].startswith(row["policy"] + "/")
+               and stop["seat"] == row["rule"]]
+    assert row["right"] == sum(stop["verdict"] == "right" for stop in of_rule)
+    count = next(of["count"] for of in data["stops"]["counts"]
+                 if (of["policy"], of["rule"]) == (row["policy"], row["rule"]))
+    assert sum(count) == sum(stop["verdict"] in ("right", "late") for stop in of_rule)
+PYTHON
+
+# Another export takes the page of the earlier one away; a page of a person stays.
+run 0 compare weekend.jsonc -o out/weekend
+[ ! -e out/weekend/index.html ] || fail "a page of other results stayed"
+echo '<!doctype html> mine' >out/weekend/index.html
+run 64 report out/weekend
+has stderr 'was not written by reeve'
+run 64 compare weekend.jsonc -o out/weekend --html
+run 0 compare weekend.jsonc -o out/weekend
+[ "$(cat out/weekend/index.html)" = '<!doctype html> mine' ] || fail "a page of a person is gone"
+rm out/weekend/index.html
+
+# What is no directory of results, or a damaged one, is named.
+run 64 report nowhere
+has stderr 'nowhere is not a directory of results'
+mkdir empty
+run 1 report empty
+has stderr 'reeve compare FILE -o DIR'
+cp -r out/weekend damaged
+sed -i 's/,17040.000000,/,1704o,/g' damaged/runs.csv
+run 1 report damaged
+has stderr 'damaged/runs.csv:2: column'
+cp out/weekend/runs.csv damaged/
+sed -i '1s/tags_json/tags/' damaged/jobs.csv
+run 1 report damaged
+has stderr 'damaged/jobs.csv:1: column tags_json is missing'
+cp -r out/weekend old
+python3 - <<'PYTHON'
+import json
+manifest = json.load(open("old/manifest.json"))
+del manifest["summary"]
+json.dump(manifest, open("old/manifest.json", "w"))
+PYTHON
+run 1 report old
+has stderr 'earlier version'
+[ ! -e damaged/index.html ] && [ ! -e old/index.html ] || fail "half a report was written"
+
+# A sweep has a report, and one policy as well.
+run 0 sweep weekend.jsonc --set policies.gpu-alarm.stalled_gpu.period=1m,5m,10m -o sweep
+run 0 report sweep
+has sweep/index.html '"kind":"sweep"'
+run 0 run weekend.jsonc -p gpu-alarm -o single
+run 0 report single
+has single/index.html 'gpu-alarm bills $17,372.13; $72.13 of it is wasted.'
+done_checking
