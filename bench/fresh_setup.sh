@@ -29,6 +29,9 @@ rm -f "$root.log"
 # The packages come from where those of this machine come from.
 cp -r /etc/apt/. "$root/etc/apt/"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
+cp -r /etc/ssl/certs/. "$root/etc/ssl/certs/"
+npmrc=$(npm config get globalconfig 2>/dev/null || true)
+[ ! -f "$npmrc" ] || cp "$npmrc" "$root/etc/npmrc"
 mount -t proc proc "$root/proc"
 git clone -q . "$root/reeve"
 
