@@ -34,6 +34,15 @@ SweepNumbers::SweepNumbers(const SweepPlan& plan, std::vector<CellResult> cells)
     : plan_{plan}, cells_{std::move(cells)} {
   const auto base = std::find(plan.policies.begin(), plan.policies.end(), plan.baseline);
   baseline_ = static_cast<std::size_t>(base - plan.policies.begin());
+  front_ = find_front();
+  kinds_.assign(plan.metrics.size(), 0.0);
+  for (std::size_t metric = 0; metric < kinds_.size(); ++metric) {
+    // A cell without a value has no kind of it.
+    for (const CellResult& cell : cells_) {
+      kinds_[metric] = cell.kinds.at(metric);
+      if (!std::holds_alternative<double>(kinds_[metric])) break;
+    }
+  }
 }
 
 std::size_t SweepNumbers::metric_index(std::string_view metric) const {
@@ -43,11 +52,7 @@ std::size_t SweepNumbers::metric_index(std::string_view metric) const {
 
 experiments::Quantity SweepNumbers::kind(std::string_view metric) const {
   if (metric == net_saving) return policy::Usd{};
-  const std::size_t index = metric_index(metric);
-  for (const CellResult& cell : cells_) {
-    if (!std::holds_alternative<double>(cell.kinds.at(index))) return cell.kinds[index];
-  }
-  return 0.0;
+  return kinds_.at(metric_index(metric));
 }
 
 std::vector<double> SweepNumbers::samples(std::size_t cell, std::size_t policy,
@@ -144,7 +149,7 @@ std::vector<Effect> SweepNumbers::effects(std::size_t policy, std::string_view m
   return all;
 }
 
-std::vector<bool> SweepNumbers::front() const {
+std::vector<bool> SweepNumbers::find_front() const {
   std::vector<experiments::CostAndTime> choices;
   const auto time = metric_index("time_to_result") < plan_.metrics.size()
                         ? std::string_view{"time_to_result"}

@@ -49,11 +49,12 @@ class SweepNumbers {
   std::vector<Effect> effects(std::size_t policy, std::string_view metric) const;
   /// Whether each cell and policy (cell x policies + policy) is on the Pareto front of what it
   /// costs and when results are there.  Empty if they do not get the same jobs done.
-  std::vector<bool> front() const;
+  const std::vector<bool>& front() const { return front_; }
   /// A hash of all journals.
   std::string digest() const;
 
  private:
+  std::vector<bool> find_front() const;
   std::size_t metric_index(std::string_view metric) const;
   /// By run, over cells.
   std::vector<double> means(const std::vector<std::size_t>& cells, std::size_t policy,
@@ -62,6 +63,8 @@ class SweepNumbers {
   const SweepPlan& plan_;
   std::vector<CellResult> cells_;
   std::size_t baseline_ = 0;
+  std::vector<bool> front_;
+  std::vector<experiments::Quantity> kinds_;  ///< by metric
 };
 
 }  // namespace reeve::app

@@ -143,7 +143,6 @@ ordered_json front_json(const SweepNumbers& numbers) {
 
 ordered_json summary_of(const SweepNumbers& numbers, const Objective& objective) {
   const SweepPlan& plan = numbers.plan();
-  const report::Table cells = cells_table(numbers, objective);
   auto policies = ordered_json::array();
   for (const std::string& name : plan.policies) policies.push_back({{"name", name}});
   std::string keys;
@@ -153,8 +152,8 @@ ordered_json summary_of(const SweepNumbers& numbers, const Objective& objective)
   return {{"kind", "sweep"},
           {"scenario", plan.name},
           {"title", "Settings of " + plan.name},
-          {"sentence", cells.closing.front().text},
-          {"notes", cells.notes},
+          {"sentence", best_line(numbers, objective)},
+          {"notes", notes_on(numbers)},
           {"assumptions",
            {fmt::format("{} settings of {}", report::count(plan.cells.size() - 1), keys),
             fmt::format("seed {}, {} run{} of each policy and setting on the same draws", plan.seed,

@@ -96,7 +96,18 @@ std::string change_text(const SweepNumbers& numbers, std::string_view metric,
   return estimate_text(metric, mean, change);
 }
 
-/// A line that says which cell is best, and how sure that is against the scenario as it is.
+void add_facts(const SweepNumbers& numbers, Table& table) {
+  const SweepPlan& plan = numbers.plan();
+  table.facts = {
+      {table.name, scenarios::counted(plan.cells.size(), "cell"),
+       fmt::format("{} polic{}", plan.policies.size(), plan.policies.size() == 1 ? "y" : "ies")},
+      {fmt::format("seed {}, {} of each on the same draws", plan.seed,
+                   scenarios::counted(plan.runs, "run")),
+       "digest " + short_digest(numbers.digest())}};
+}
+
+}  // namespace
+
 std::string best_line(const SweepNumbers& numbers, const Objective& objective) {
   const auto best = best_cell(numbers, objective);
   if (!best) return "no cell has a value of " + objective.metric;
@@ -113,17 +124,18 @@ std::string best_line(const SweepNumbers& numbers, const Objective& objective) {
   return line + (is_shown ? "." : " (no difference shown).");
 }
 
-void add_facts(const SweepNumbers& numbers, Table& table) {
+std::vector<std::string> notes_on(const SweepNumbers& numbers) {
   const SweepPlan& plan = numbers.plan();
-  table.facts = {
-      {table.name, scenarios::counted(plan.cells.size(), "cell"),
-       fmt::format("{} polic{}", plan.policies.size(), plan.policies.size() == 1 ? "y" : "ies")},
-      {fmt::format("seed {}, {} of each on the same draws", plan.seed,
-                   scenarios::counted(plan.runs, "run")),
-       "digest " + short_digest(numbers.digest())}};
+  std::vector<std::string> notes;
+  if (shows(numbers, net_saving)) {
+    notes.push_back("net saving: waste and guardrails of " + plan.baseline +
+                    " in the same cell, minus those of the policy");
+  }
+  if (numbers.front().empty() && plan.cells.size() > 1) {
+    notes.emplace_back("no Pareto front: not all get the same number of jobs done");
+  }
+  return notes;
 }
-
-}  // namespace
 
 std::optional<BestCell> best_cell(const SweepNumbers& numbers, const Objective& objective) {
   std::optional<BestCell> best;
@@ -195,13 +207,7 @@ Table cells_table(const SweepNumbers& numbers, const Objective& objective) {
       table.rows.push_back(std::move(row));
     }
   }
-  if (shows(numbers, net_saving)) {
-    table.notes.push_back("net saving: waste and guardrails of " + plan.baseline +
-                          " in the same cell, minus those of the policy");
-  }
-  if (front.empty() && plan.cells.size() > 1) {
-    table.notes.push_back("no Pareto front: not all get the same number of jobs done");
-  }
+  table.notes = notes_on(numbers);
   table.closing.push_back({best_line(numbers, objective), report::Tone::strong});
   return table;
 }

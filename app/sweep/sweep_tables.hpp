@@ -32,6 +32,11 @@ struct BestCell {
 };
 std::optional<BestCell> best_cell(const SweepNumbers& numbers, const Objective& objective);
 
+/// A line that says which cell is best, and how sure that is against the scenario as it is.
+std::string best_line(const SweepNumbers& numbers, const Objective& objective);
+/// What else to know of the numbers, one line each.
+std::vector<std::string> notes_on(const SweepNumbers& numbers);
+
 /// Writes cells.csv, sweep.csv and effects.csv into the directory.
 void write_sweep_csv(const std::string& directory, const SweepNumbers& numbers,
                      const Objective& objective);

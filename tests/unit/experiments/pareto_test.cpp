@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <vector>
+
+#include "sim/draws.hpp"
 
 namespace reeve::experiments {
 namespace pareto_test {
@@ -26,6 +31,26 @@ TEST(Pareto, EqualsStandTogetherAndOneBetterValueIsEnoughToBeat) {
   EXPECT_EQ(on_front(equal), (std::vector{true, true}));
   const std::array beaten{CostAndTime{1, 2}, CostAndTime{1, 3}, CostAndTime{2, 2}};
   EXPECT_EQ(on_front(beaten), (std::vector{true, false, false}));
+}
+
+TEST(Pareto, ItIsThoseThatNoOtherBeatsWhateverTies) {
+  for (std::uint64_t world = 0; world < 300; ++world) {
+    std::vector<CostAndTime> choices;
+    for (std::uint32_t i = 0; i < 1 + world % 12; ++i) {
+      const auto draw = [&](std::uint32_t of) {  // few values: many are equal
+        return std::floor(5 * sim::uniform({world, 0, sim::Cause::scenario_fuzz, of, i}));
+      };
+      choices.push_back({draw(0), draw(1)});
+    }
+    const std::vector<bool> front = on_front(choices);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+      const bool beaten = std::any_of(choices.begin(), choices.end(), [&](const CostAndTime& of) {
+        return of.cost <= choices[i].cost && of.time <= choices[i].time &&
+               (of.cost < choices[i].cost || of.time < choices[i].time);
+      });
+      EXPECT_EQ(front[i], !beaten) << "world " << world << ", choice " << i;
+    }
+  }
 }
 
 }  // namespace pareto_test
