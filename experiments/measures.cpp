@@ -94,7 +94,6 @@ void Measurer::money() {
   add("total_usd", total);
   add("cost_per_job_usd", cost_per_job());
   add("clairvoyant_usd", clairvoyant_bill(scenario_.world, record_));
-  add("above_clairvoyant_usd", above_clairvoyant(scenario_.world, record_));
   overlays(total);
   uses("first_attempt.", ledger.first_attempt_uses(), ledger.first_attempt_billed());
   const Usd first_guardrail = models::to_usd(ledger.first_attempt_guardrail());

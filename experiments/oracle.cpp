@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "models/fleet/prices.hpp"
+
 namespace reeve::experiments {
 namespace {
 
@@ -89,6 +91,10 @@ Reserved reserved_of(const models::World& world, const models::Record& record) {
 std::optional<policy::Usd> clairvoyant_bill(const models::World& world,
                                             const models::Record& record) {
   if (world.platform.model == models::PlatformModel::ticks) return std::nullopt;
+  const models::Prices prices{world};
+  for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
+    if (prices.may_be_free({pool})) return std::nullopt;
+  }
   const Reserved reserved = reserved_of(world, record);
   std::vector<Need> needs;
   for (std::size_t job = 0; job < record.job_rows.size(); ++job) {
@@ -107,18 +113,11 @@ std::optional<policy::Usd> clairvoyant_bill(const models::World& world,
     if (need.hours <= 0) continue;
     const double held = std::min(free_hours, need.hours);
     free_hours -= held;
-    if (held < need.hours) nanos += need.nanos * (1 - held / need.hours);
+    // What fits no reserved instance and may use no other one has no price: it is left out.
+    const bool fits = need.hours - held <= 1e-9 * need.hours;
+    if (!fits && std::isfinite(need.nanos)) nanos += need.nanos * (1 - held / need.hours);
   }
-  if (!std::isfinite(nanos)) return std::nullopt;
   return reserved.bill + policy::Usd::from_micros(std::llround(std::floor(nanos / 1e3)));
-}
-
-std::optional<policy::Usd> above_clairvoyant(const models::World& world,
-                                             const models::Record& record) {
-  const auto bound = clairvoyant_bill(world, record);
-  if (!bound) return std::nullopt;
-  const policy::Usd billed = models::to_usd(record.ledger.billed()) + models::to_usd(record.waived);
-  return billed - *bound;
 }
 
 }  // namespace reeve::experiments

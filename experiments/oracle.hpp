@@ -15,14 +15,9 @@ namespace reeve::experiments {
 /// pools of the same instance type or of a type whose speed it states, and any pool that the run
 /// used.  Reserved instances are billed in any case and hold any work that fits their time.
 ///
-/// None of the tick model, and of elastic jobs whose speed grows faster than their size, because
-/// no bound of their instance time is known.
+/// None of the tick model, of worlds in which Spot launches may be free, and of elastic jobs whose
+/// speed grows faster than their size, because no bound of their cost is known.
 std::optional<policy::Usd> clairvoyant_bill(const models::World& world,
                                             const models::Record& record);
-
-/// What the run bills above `clairvoyant_bill`, with launches that were free as if they were
-/// billed.
-std::optional<policy::Usd> above_clairvoyant(const models::World& world,
-                                             const models::Record& record);
 
 }  // namespace reeve::experiments

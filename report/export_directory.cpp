@@ -31,6 +31,8 @@ void take_away(const std::filesystem::path& path) {
 
 /// Whether reeve wrote it: a report of results that these replace.
 bool is_report_page(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(std::filesystem::symlink_status(file, error))) return false;
   std::ifstream in{file, std::ios::binary};
   std::string start(page_begins.size(), '\0');
   in.read(start.data(), static_cast<std::streamsize>(start.size()));

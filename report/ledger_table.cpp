@@ -65,6 +65,7 @@ struct CostLine {
   std::optional<models::Use> use = std::nullopt;    ///< none: a purchase
   std::optional<policy::JobId> job = std::nullopt;  ///< none: time without a job
   policy::AttemptNumber attempt = 0;
+  policy::Duration held{0};
 
   std::string resource() const {
     return job ? names.job(*job) + '/' + std::to_string(attempt) : pool.name;
@@ -125,6 +126,9 @@ constexpr std::array ledger_columns{
     Column<CostLine>{
         {"x_market", FieldType::text, "", "on_demand, spot, reserved or capacity_block"},
         [](CsvWriter& csv, const CostLine& of) { csv.text(word(of.pool.market)); }},
+    Column<CostLine>{{"x_held_s", FieldType::number, "s",
+                      "time in this use within the period; of an idle pool the whole period"},
+                     [](CsvWriter& csv, const CostLine& of) { csv.seconds(of.held); }},
 };
 
 CostLine line_of(const RunNames& names, std::uint64_t number, const models::LedgerLine& line,
@@ -141,7 +145,8 @@ CostLine line_of(const RunNames& names, std::uint64_t number, const models::Ledg
           .instances = line.instances,
           .use = line.use,
           .job = of_job ? std::optional{line.job} : std::nullopt,
-          .attempt = line.attempt};
+          .attempt = line.attempt,
+          .held = line.held};
 }
 
 CostLine line_of(const RunNames& names, std::uint64_t number, const models::Purchase& purchase,

@@ -168,7 +168,7 @@ void add_captured(const Study& study, const PolicyNumbers& base, const PolicyNum
   const auto bound = value_as<policy::Usd>(study, best, "clairvoyant_usd");
   if (captured.samples == 0 || captured.mean <= 0 || !bound) return;
   table.notes.push_back(
-      fmt::format("{} captures {} of possible savings; no bill is below {}", best.policy->name,
+      fmt::format("{} captures {} of what could be saved, down to {}", best.policy->name,
                   quantity_text(captured_key, Quantity{captured.mean}), report::money(*bound)));
 }
 

@@ -83,6 +83,9 @@ ordered_json differences_json(const Study& study, const PolicyNumbers& base) {
 ordered_json pareto_json(const Study& study) {
   const std::vector<std::string> front = pareto_front(study);
   auto all = ordered_json::array();
+  for (const PolicyNumbers& policy : study.policies) {  // else the times are of different jobs
+    if (!study.same_jobs_done(policy, study.policies.front())) return all;
+  }
   for (const PolicyNumbers& policy : study.policies) {
     const bool on_front = std::find(front.begin(), front.end(), policy.policy->name) != front.end();
     all.push_back({{"policy", policy.policy->name},
@@ -119,7 +122,7 @@ ordered_json numbers_json(const Study& study, const PolicyNumbers& base,
   const bool reserved = all_reserved(study.scenario->world);
   auto all = ordered_json::array();
   all.push_back(reserved ? before_and_after(study, base, best, "wasted_instance_hours",
-                                            "Instance-hours idle or lost")
+                                            "Instance-hours lost, besides idle ones")
                          : before_and_after(study, base, best, "wasted_usd", "Wasted"));
   if (study.same_jobs_done(base, best)) {
     all.push_back(before_and_after(study, base, best, result_measure(study),

@@ -26,9 +26,10 @@ constexpr Header says_text(std::string_view command, std::string_view title,
 }
 
 constexpr std::string_view captured_text =
-    "The part of what could be saved of the baseline's bill that the policy saves: 1 - its "
-    "above_clairvoyant_usd / that of the baseline, over all runs. No value if the policy gets "
-    "fewer jobs done. In compare.csv: captured_pct";
+    "The part of what could be saved of the baseline's bill that the policy saves, over all runs: "
+    "the difference of billed_usd, divided by the baseline's billed_usd - clairvoyant_usd. No "
+    "value "
+    "unless both get the same jobs done. In compare.csv: captured_pct";
 constexpr std::string_view recovered_text =
     "GPU-hours that the policy recovers against the baseline: the time that the baseline "
     "wastes (wasted_gpu_hours) and the policy does not, or the productive time that only the "

@@ -253,23 +253,30 @@ experiments::Estimate Study::recovered(const PolicyNumbers& of, const PolicyNumb
 }
 
 experiments::Estimate Study::captured(const PolicyNumbers& of, const PolicyNumbers& base) const {
-  const std::size_t above = index("above_clairvoyant_usd");
-  const std::size_t done = index("jobs_done");
-  if (of.samples.empty() || base.samples.empty() || above == measures.size()) return {};
-  const std::vector<double> mine = present(of.samples[above], counted(*this));
-  const std::vector<double> theirs = present(base.samples[above], counted(*this));
-  const double all = std::accumulate(theirs.begin(), theirs.end(), 0.0);
-  if (mine.size() != theirs.size() || all < least_to_save) return {};
-  if (difference(of, base, done).mean < 0) return {};
-  const double left = std::accumulate(mine.begin(), mine.end(), 0.0) / all;
+  const std::size_t bound = index("clairvoyant_usd");
+  const std::size_t billed = index("billed_usd");
+  if (of.samples.empty() || base.samples.empty() || bound == measures.size()) return {};
+  if (partial || !same_jobs_done(of, base)) return {};
+  std::vector<double> saved;
+  std::vector<double> possible;
+  for (std::size_t run = 0; run < counted(*this); ++run) {
+    const double mine = of.samples[bound][run];
+    const double theirs = base.samples[bound][run];
+    if (std::isnan(mine) || std::isnan(theirs)) return {};
+    saved.push_back(base.samples[billed][run] - of.samples[billed][run]);
+    possible.push_back(base.samples[billed][run] - std::min(mine, theirs));
+  }
+  const double all = std::accumulate(possible.begin(), possible.end(), 0.0);
+  if (all < least_to_save) return {};
+  const double part = std::accumulate(saved.begin(), saved.end(), 0.0) / all;
   // The interval of a ratio of means: that of the residuals, to first order.
   std::vector<double> residuals;
-  for (std::size_t run = 0; run < mine.size(); ++run) {
-    residuals.push_back(mine[run] - left * theirs[run]);
+  for (std::size_t run = 0; run < saved.size(); ++run) {
+    residuals.push_back(saved[run] - part * possible[run]);
   }
   experiments::Estimate estimate = experiments::estimate(residuals);
-  const double half = 100 * estimate.half_width() * static_cast<double>(mine.size()) / all;
-  estimate.mean = 100 * (1 - left);
+  const double half = 100 * estimate.half_width() * static_cast<double>(saved.size()) / all;
+  estimate.mean = 100 * part;
   estimate.low = estimate.mean - half;
   estimate.high = std::min(estimate.mean + half, 100.0);
   return estimate;

@@ -175,9 +175,9 @@ struct Study {
   /// What `of` recovers of the time that `base` wastes, in "instance_hours" or "gpu_hours".
   experiments::Estimate recovered(const PolicyNumbers& of, const PolicyNumbers& base,
                                   std::string_view unit) const;
-  /// The part of what could be saved of the baseline's bill that `of` saves, in percent: what it
-  /// bills above the clairvoyant bound, against what the baseline does.  No samples if it gets
-  /// fewer jobs done, if there is nothing to save, or if the bound is not known.
+  /// The part of what could be saved of the baseline's bill that `of` saves, in percent.  In each
+  /// run the bound is the lower of their clairvoyant bills.  No samples unless both get the same
+  /// jobs done, if there is nothing to save, or if a bound is not known.
   experiments::Estimate captured(const PolicyNumbers& of, const PolicyNumbers& base) const;
   /// Whether this number of samples allows a confidence interval: one random sample does not.
   bool has_interval(std::size_t samples) const { return samples > 1 || !scenario->random; }

@@ -33,7 +33,6 @@ bool is_routine(std::string_view action) {
 }  // namespace
 
 ordered_json decision_section(const ResultDirectory& results) {
-  if (!results.has("decisions")) return nullptr;
   const std::size_t share = most_decisions / std::max<std::size_t>(results.policies().size(), 1);
   std::size_t total = 0;
   std::size_t room = most_inputs;
@@ -50,8 +49,8 @@ ordered_json decision_section(const ResultDirectory& results) {
     auto& of = kept[*policy][is_routine(rows.text(7)) ? 1 : 0];
     if (of.size() >= share) continue;
     of.push_back({{"run", rows.text(0)},
-                  {"id", number_or_null(rows.number(1))},
-                  {"t_s", number_or_null(rows.number(2))},
+                  {"id", rows.number_or(1, 0)},
+                  {"t_s", rows.number_or(2, 0)},
                   {"job", rows.text(3)},
                   {"rule", rows.text(4)},
                   {"mode", rows.text(5)},

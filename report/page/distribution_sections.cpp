@@ -16,18 +16,26 @@ using nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 2> times{"time_to_result_s", "wait_s"};
 
-/// The smallest value, the largest, and those between at even steps of probability.
-ordered_json quantiles_json(std::vector<double>& values) {
+/// Times of jobs: of those that have one, and the number of all.
+struct Times {
+  std::vector<double> known;
+  std::size_t jobs = 0;
+};
+
+/// The smallest value, the largest, and those between at even steps of probability: the part of all
+/// jobs that have reached it.
+ordered_json quantiles_json(Times& times, std::size_t most) {
+  std::vector<double>& values = times.known;
   std::sort(values.begin(), values.end());
   auto x = ordered_json::array();
   auto p = ordered_json::array();
-  const std::size_t points = std::min(values.size(), most_quantiles);
+  const std::size_t points = std::min(values.size(), most);
   for (std::size_t i = 1; i <= points; ++i) {
     const std::size_t rank = (i * values.size() + points - 1) / points;  // rounded up
     x.push_back(values[rank - 1]);
-    p.push_back(static_cast<double>(rank) / static_cast<double>(values.size()));
+    p.push_back(static_cast<double>(rank) / static_cast<double>(times.jobs));
   }
-  return {{"jobs", values.size()}, {"x", std::move(x)}, {"p", std::move(p)}};
+  return {{"jobs", times.jobs}, {"x", std::move(x)}, {"p", std::move(p)}};
 }
 
 /// Upper ends of the bins of delays: readable steps of a sixth to a half of ten.
@@ -77,34 +85,47 @@ StopsByRule stops_of(const ResultDirectory& results) {
 }  // namespace
 
 ordered_json distribution_section(const ResultDirectory& results) {
-  std::map<std::tuple<std::size_t, std::size_t, std::string>, std::vector<double>> values;
-  bool has_tiers = false;
+  std::map<std::tuple<std::size_t, std::size_t, std::string>, Times> all;
+  std::map<std::string, std::size_t> tiers;
   ResultTable jobs = results.table("jobs", {"run_id", "tier", times[0], times[1]});
   while (jobs.next()) {
     const auto policy = results.policy(run_of(jobs.text(0)).policy);
     if (!policy) continue;
     const std::string tier{jobs.text(1)};
-    has_tiers = has_tiers || !tier.empty();
+    if (!tier.empty()) ++tiers[tier];
     for (std::size_t metric = 0; metric < times.size(); ++metric) {
       const auto value = jobs.number(2 + metric);
-      if (!value) continue;
-      values[{*policy, metric, ""}].push_back(*value);
-      if (!tier.empty()) values[{*policy, metric, tier}].push_back(*value);
+      const auto add = [&](const std::string& of) {
+        Times& group = all[{*policy, metric, of}];
+        ++group.jobs;
+        if (value) group.known.push_back(*value);
+      };
+      add("");
+      if (!tier.empty()) add(tier);
     }
   }
+  std::vector<std::pair<std::size_t, std::string>> by_size;
+  for (const auto& [tier, count] : tiers) by_size.emplace_back(count, tier);
+  std::sort(by_size.rbegin(), by_size.rend());
+  if (by_size.size() > most_tiers) by_size.resize(most_tiers);
+  const std::size_t series = results.policies().size() * times.size() * (1 + by_size.size());
+  const std::size_t most = std::clamp<std::size_t>(all_quantiles / series, 10, most_quantiles);
   auto section = ordered_json::array();
-  for (auto& [key, of] : values) {
+  for (auto& [key, of] : all) {
+    const std::string& tier = std::get<2>(key);
+    const bool shown = tier.empty() || std::any_of(by_size.begin(), by_size.end(),
+                                                   [&](const auto& t) { return t.second == tier; });
+    if (!shown || of.known.empty()) continue;
     ordered_json row{{"policy", results.policies()[std::get<0>(key)]},
                      {"metric", times[std::get<1>(key)]},
-                     {"tier", std::get<2>(key)}};
-    row.update(quantiles_json(of));
+                     {"tier", tier}};
+    row.update(quantiles_json(of, most));
     section.push_back(std::move(row));
   }
   return section;
 }
 
 ordered_json stop_section(const ResultDirectory& results) {
-  if (!results.has("stops")) return nullptr;
   const StopsByRule all = stops_of(results);
   if (all.empty()) return nullptr;
   double longest = 0;

@@ -51,8 +51,9 @@ ordered_json limits(bool is_sweep) {
        "Intervals cover random draws of the scenario, not errors of its assumptions."});
   if (!is_sweep) {
     all.push_back(
-        "Charts over time and of jobs show replication 0. Within an attempt, time is grouped by "
-        "use. The CSV tables have every run.");
+        "Charts over time and of jobs show replication 0. Within a training period, productive "
+        "time "
+        "comes first. The CSV tables have every run.");
   }
   return all;
 }
@@ -151,15 +152,20 @@ ordered_json page_data(const ResultDirectory& results) {
   return data;
 }
 
-std::string page_text(const ResultDirectory& results, std::string_view title) {
-  ordered_json data = page_data(results);
-  if (!title.empty()) data["title"] = title;
-  const std::string heading = text_of(data["title"]);
-  return filled(page_templates().front().text,
-                {{"<!--reeve:title-->", html_escaped(heading)},
-                 {"/*reeve:style*/", std::string{page_styles().front().text}},
-                 {"/*reeve:data*/", embedded_json(data)},
-                 {"/*reeve:script*/", std::string{page_script()}}});
+std::string page_text(const ResultDirectory& results, std::string_view title, bool is_beside) {
+  try {
+    ordered_json data = page_data(results);
+    data["beside"] = is_beside;
+    if (!title.empty()) data["title"] = ordered_json::parse(json_text(title));  // valid UTF-8
+    return filled(page_templates().front().text,
+                  {{"<!--reeve:title-->", html_escaped(text_of(data["title"]))},
+                   {"/*reeve:style*/", std::string{page_styles().front().text}},
+                   {"/*reeve:data*/", embedded_json(data)},
+                   {"/*reeve:script*/", std::string{page_script()}}});
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error{(results.path() / "manifest.json").generic_string() +
+                             ": it is damaged (" + error.what() + ')'};
+  }
 }
 
 }  // namespace reeve::report

@@ -12,7 +12,9 @@ namespace reeve::report {
 /// What the page shows, as `page_text` embeds it: the summary of the manifest and every section.
 nlohmann::ordered_json page_data(const ResultDirectory& results);
 
-/// The page.  `title` replaces that of the scenario unless it is empty.  Throws as ResultTable.
-std::string page_text(const ResultDirectory& results, std::string_view title);
+/// The page.  `title` replaces that of the scenario unless it is empty.  `is_beside`: the tables
+/// are in the same directory, so it has links to them.  Throws as ResultTable, and
+/// std::runtime_error if the manifest is damaged.
+std::string page_text(const ResultDirectory& results, std::string_view title, bool is_beside);
 
 }  // namespace reeve::report

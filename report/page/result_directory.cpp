@@ -8,6 +8,7 @@
 
 #include "report/export_directory.hpp"
 #include "scenarios/text/inflater.hpp"
+#include "scenarios/text/quantity.hpp"
 
 namespace reeve::report {
 namespace {
@@ -73,6 +74,16 @@ std::optional<double> ResultTable::number(std::size_t column) const {
   return value;
 }
 
+double ResultTable::seconds_since(std::string_view start, std::size_t column) const {
+  const auto from = scenarios::parse_instant(start);
+  const auto at = scenarios::parse_instant(text(column));
+  if (!from || !at) {
+    fail("column " + std::string{names_[column]} + ": \"" + std::string{text(column)} +
+         "\" is not a date and time of UTC");
+  }
+  return static_cast<double>((*at - *from).count()) / 1e9;
+}
+
 void ResultTable::fail(const std::string& what) const {
   throw std::runtime_error{csv_->name() + ':' + std::to_string(csv_->line()) + ": " + what};
 }
@@ -94,16 +105,41 @@ ResultDirectory::ResultDirectory(std::filesystem::path directory) : path_{std::m
   }
   manifest_ = json_file(path_ / "manifest.json",
                         name + ": no manifest.json; reeve compare FILE -o DIR writes it");
-  if (!manifest_.contains("summary") || !manifest_["summary"].is_object() ||
-      !manifest_["summary"].contains("policies")) {
-    throw std::runtime_error{name +
-                             ": manifest.json has no summary; it is of an earlier version, "
-                             "so run the comparison again"};
-  }
-  for (const auto& policy : manifest_["summary"]["policies"]) {
-    policies_.push_back(policy.value("name", std::string{}));
-  }
+  check_tables();
+  read_summary();
   if (has("runs")) count_runs();
+}
+
+void ResultDirectory::check_tables() const {
+  if (!package_.contains("resources") || !package_["resources"].is_array()) return;
+  for (const auto& resource : package_["resources"]) {
+    const auto path = resource.is_object() ? resource.find("path") : resource.end();
+    if (!resource.is_object() || path == resource.end() || !path->is_string()) continue;
+    const std::filesystem::path file = path_ / path->get<std::string>();
+    if (std::filesystem::exists(file)) continue;
+    throw std::runtime_error{file.generic_string() + " is missing; datapackage.json lists it"};
+  }
+}
+
+void ResultDirectory::read_summary() {
+  const std::string name = (path_ / "manifest.json").generic_string();
+  const auto summary = manifest_.find("summary");
+  if (summary == manifest_.end()) {
+    throw std::runtime_error{name +
+                             " has no summary; it is of an earlier version, so run the "
+                             "command again"};
+  }
+  const auto has_list = [&](const char* key) {
+    return summary->contains(key) && (*summary)[key].is_array() && !(*summary)[key].empty();
+  };
+  bool is_whole = summary->is_object() && has_list("policies") && has_list("assumptions");
+  for (const auto& policy : is_whole ? (*summary)["policies"] : ordered_json::array()) {
+    const bool named = policy.is_object() && policy.contains("name") && policy["name"].is_string();
+    is_whole = is_whole && named;
+    if (named) policies_.push_back(policy["name"].get<std::string>());
+  }
+  if (!is_whole) throw std::runtime_error{name + ": the summary is damaged"};
+  if (summary->contains("start") && (*summary)["start"].is_string()) start_ = (*summary)["start"];
 }
 
 void ResultDirectory::count_runs() {

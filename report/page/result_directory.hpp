@@ -25,6 +25,8 @@ class ResultTable {
   /// Cells of the current row, by index into `columns`.
   std::string_view text(std::size_t column) const;
   std::optional<double> number(std::size_t column) const;  ///< none: the cell is empty
+  /// A date and time of UTC in seconds after `start`, another one.
+  double seconds_since(std::string_view start, std::size_t column) const;
   double number_or(std::size_t column, double otherwise) const {
     return number(column).value_or(otherwise);
   }
@@ -46,8 +48,8 @@ struct RunId {
 
 RunId run_of(std::string_view run_id);
 
-/// Throws std::runtime_error if the directory has no results of `reeve compare` or `reeve run`, or
-/// if they are incomplete.
+/// Throws std::runtime_error if the directory has no results of `reeve compare`, `reeve run` or
+/// `reeve sweep`, or if they are incomplete or damaged.
 class ResultDirectory {
  public:
   explicit ResultDirectory(std::filesystem::path directory);
@@ -58,6 +60,8 @@ class ResultDirectory {
   const std::vector<std::string>& policies() const { return policies_; }
   /// Index into policies(); none: no policy of that name.
   std::optional<std::size_t> policy(std::string_view name) const;
+  /// The start of the clock: "2026-05-22T22:00:00Z".
+  std::string_view start() const { return start_; }
   /// Of the policy, from runs.csv.
   const std::vector<double>& runs() const { return runs_; }
 
@@ -65,6 +69,8 @@ class ResultDirectory {
   ResultTable table(std::string_view name, const std::vector<std::string_view>& columns) const;
 
  private:
+  void check_tables() const;
+  void read_summary();
   void count_runs();
 
   std::filesystem::path path_;
@@ -72,6 +78,7 @@ class ResultDirectory {
   nlohmann::ordered_json package_;
   std::vector<std::string> policies_;
   std::vector<double> runs_;
+  std::string start_;
 };
 
 }  // namespace reeve::report

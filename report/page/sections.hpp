@@ -8,14 +8,17 @@
 
 namespace reeve::report {
 
-/// Bounds that keep a page small, whatever the number of jobs.
+/// Bounds that keep a page small, whatever the number of jobs and policies.
 inline constexpr std::size_t most_points = 600;        ///< of one line over time
-inline constexpr std::size_t all_points = 60'000;      ///< of all lines over time
+inline constexpr std::size_t all_points = 20'000;      ///< of all lines over time
+inline constexpr std::size_t most_quantiles = 200;     ///< of one distribution
+inline constexpr std::size_t all_quantiles = 40'000;   ///< of all distributions
+inline constexpr std::size_t most_tiers = 20;          ///< those with most jobs
+inline constexpr std::size_t most_jobs = 200;          ///< of one policy in the chart of jobs
+inline constexpr std::size_t all_jobs = 1'000;         ///< of all policies there
 inline constexpr std::size_t all_parts = 20'000;       ///< of the time of all jobs
 inline constexpr std::size_t most_marks = 500;         ///< of one policy in the chart of jobs
-inline constexpr std::size_t most_quantiles = 200;     ///< of one distribution
-inline constexpr std::size_t most_jobs = 200;          ///< of one policy in the chart of jobs
-inline constexpr std::size_t most_decisions = 2000;    ///< of all policies
+inline constexpr std::size_t most_decisions = 2'000;   ///< of all policies
 inline constexpr std::size_t most_inputs = 1'500'000;  ///< bytes of what rules saw
 inline constexpr std::size_t most_groups = 40;         ///< values of one tag
 

@@ -71,11 +71,18 @@ ordered_json steps_json(const Steps& steps, const std::string& policy, std::size
   return json;
 }
 
-/// A stay of a job: an attempt, with the dollars of its uses.
+/// Time of an attempt in one use: `held` seconds of its period.
+struct Span {
+  double from = 0, held = 0;
+  std::string use;
+};
+
+/// An attempt with instances.
 struct Stay {
+  bool started = false;
   double start = 0, end = 0;
   bool preempted = false;
-  std::map<std::string, double, std::less<>> usd;  ///< by use
+  std::vector<Span> spans;
 };
 
 struct JobRow {
@@ -85,12 +92,36 @@ struct JobRow {
   std::vector<Stay> stays = {};
 };
 
-/// The order of uses within an attempt: lengths are exact, places are not.
+/// Uses in the order in which they come if their periods begin together.
 constexpr std::array<std::string_view, 8> in_order{
     "startup", "productive", "checkpoint", "lost_work", "false_stop", "stalled", "drain", "orphan"};
 
 void add_part(ordered_json& parts, double from, double to, std::string_view what) {
-  if (to > from) parts.push_back(ordered_json::array({from, to, what}));
+  if (to - from > 1e-6) parts.push_back(ordered_json::array({from, to, what}));
+}
+
+/// The uses of an attempt one after the other: each as long as it was, none before its period; what
+/// no use has is a wait.
+void add_stay(ordered_json& parts, Stay stay) {
+  const auto place = [](const Span& span) {
+    return std::find(in_order.begin(), in_order.end(), span.use) - in_order.begin();
+  };
+  std::stable_sort(stay.spans.begin(), stay.spans.end(), [&](const Span& a, const Span& b) {
+    return std::pair{a.from, place(a)} < std::pair{b.from, place(b)};
+  });
+  double left = 0;  // of the uses that are still to come
+  for (const Span& span : stay.spans) left += span.held;
+  double at = stay.start;
+  for (const Span& span : stay.spans) {
+    // No later than what leaves room for the uses that follow.
+    const double from = std::max(at, std::min(span.from, stay.end - left));
+    add_part(parts, at, from, "waiting");
+    const double to = std::min(from + span.held, std::max(stay.end, from));
+    add_part(parts, from, to, span.use);
+    at = to;
+    left -= span.held;
+  }
+  add_part(parts, at, stay.end, "waiting");
 }
 
 ordered_json parts_of(const JobRow& row) {
@@ -98,22 +129,13 @@ ordered_json parts_of(const JobRow& row) {
   double free_since = row.submit;
   bool preempted = false;
   for (const Stay& stay : row.stays) {
+    if (!stay.started) continue;
     add_part(parts, free_since, stay.start, preempted ? "preempted" : "waiting");
-    double sum = 0;
-    for (const auto& [use, usd] : stay.usd) sum += usd;
-    double from = stay.start;
-    for (const std::string_view use : in_order) {
-      const auto found = stay.usd.find(use);
-      if (found == stay.usd.end() || sum <= 0) continue;
-      const double length = (stay.end - stay.start) * found->second / sum;
-      add_part(parts, from, from + length, use);
-      from += length;
-    }
-    if (sum <= 0) add_part(parts, stay.start, stay.end, "productive");
+    add_stay(parts, stay);
     free_since = stay.end;
     preempted = stay.preempted;
   }
-  if (row.stays.empty() && row.end) add_part(parts, free_since, *row.end, "waiting");
+  if (row.end) add_part(parts, free_since, *row.end, preempted ? "preempted" : "waiting");
   return parts;
 }
 
@@ -145,7 +167,8 @@ std::vector<JobRows> worst_jobs(const ResultDirectory& results, std::vector<std:
     std::stable_sort(rows.begin(), rows.end(), [](const JobRow& a, const JobRow& b) {
       return std::tie(b.wasted, b.held) < std::tie(a.wasted, a.held);
     });
-    if (rows.size() > most_jobs) rows.resize(most_jobs);
+    const std::size_t most = std::clamp<std::size_t>(all_jobs / all.size(), 5, most_jobs);
+    if (rows.size() > most) rows.resize(most);
     for (JobRow& row : rows) kept[policy].emplace(row.job, std::move(row));
   }
   return kept;
@@ -161,36 +184,37 @@ JobRow* find_job(const ResultDirectory& results, std::vector<JobRows>& jobs,
 }
 
 void add_attempts(const ResultDirectory& results, std::vector<JobRows>& jobs) {
-  if (!results.has("attempts")) return;
   ResultTable attempts =
       results.table("attempts", {"run_id", "job", "attempt", "start_s", "end_s", "end_reason"});
   while (attempts.next()) {
     JobRow* job = find_job(results, jobs, attempts.text(0), attempts.text(1));
     if (job == nullptr) continue;
     const auto number = static_cast<std::size_t>(attempts.number_or(2, 0));
-    if (number == 0 || number > 100000) continue;
+    const auto start = attempts.number(3);
+    if (number == 0 || number > 100000 || !start) continue;  // it had no instances
     if (job->stays.size() < number) job->stays.resize(number);
     Stay& stay = job->stays[number - 1];
-    stay.start = attempts.number_or(3, job->submit);
+    stay.started = true;
+    stay.start = *start;
     stay.end = attempts.number_or(4, job->end.value_or(stay.start));
     stay.preempted = attempts.text(5) == "preempted";
   }
-  if (!results.has("ledger")) return;
-  ResultTable ledger =
-      results.table("ledger", {"run_id", "x_job", "x_attempt", "x_class", "EffectiveCost"});
+  ResultTable ledger = results.table(
+      "ledger", {"run_id", "x_job", "x_attempt", "x_class", "x_held_s", "ChargePeriodStart"});
   while (ledger.next()) {
     JobRow* job = find_job(results, jobs, ledger.text(0), ledger.text(1));
     if (job == nullptr) continue;
     const auto number = static_cast<std::size_t>(ledger.number_or(2, 0));
     if (number == 0 || number > job->stays.size() || ledger.text(3).empty()) continue;
-    job->stays[number - 1].usd[std::string{ledger.text(3)}] += ledger.number_or(4, 0);
+    const double from = ledger.seconds_since(results.start(), 5);
+    job->stays[number - 1].spans.push_back(
+        {from, ledger.number_or(4, 0), std::string{ledger.text(3)}});
   }
 }
 
 /// By policy: actions that were taken on the jobs shown.
 std::vector<ordered_json> marks_of(const ResultDirectory& results, std::vector<JobRows>& jobs) {
   std::vector<ordered_json> marks(jobs.size(), ordered_json::array());
-  if (!results.has("decisions")) return marks;
   ResultTable decisions =
       results.table("decisions", {"run_id", "t_s", "job", "rule", "action", "verdict"});
   while (decisions.next()) {
@@ -210,7 +234,6 @@ std::vector<ordered_json> marks_of(const ResultDirectory& results, std::vector<J
 
 ordered_json usage_section(const ResultDirectory& results) {
   auto section = ordered_json::array();
-  if (!results.has("utilization")) return section;
   std::vector<std::string_view> columns{"run_id", "t_s", "scope", "name"};
   columns.insert(columns.end(), step_columns.begin(), step_columns.end());
   ResultTable rows = results.table("utilization", columns);

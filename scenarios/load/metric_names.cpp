@@ -61,9 +61,8 @@ constexpr MetricSpec bill_metrics[] = {
      "quotients"},
     {"clairvoyant_usd", Unit::usd,
      "lower bound of the bill for the jobs that are done: the bill of a policy that knows every "
-     "stall, failure and Spot loss, at the lowest price, without startup and checkpoints"},
-    {"above_clairvoyant_usd", Unit::usd,
-     "billed_usd + waived_usd - clairvoyant_usd: what could still be saved"},
+     "stall, failure and Spot loss, at the lowest price, without startup and checkpoints; no value "
+     "if no bound is known"},
     {"productive_usd", Unit::usd, "work that counted"},
     {"startup_usd", Unit::usd, "startup: images, data, set-up"},
     {"checkpoint_usd", Unit::usd, "pauses to write checkpoints"},

@@ -41,6 +41,28 @@ lacks stdout 'both cheaper'
 run 0 compare alike.jsonc -p none,again,elsewhere
 has stdout 'Pareto-optimal in cost and time: none, again, elsewhere'
 
+# What could be saved is bounded by the cheapest type that either policy uses; where Spot launches
+# may be free, or other jobs are done, there is no bound to compare with.
+cat >types.jsonc <<'SCENARIO'
+{ "reeve": 1, "clock": { "start": "2026-01-01T00:00:00Z", "horizon": "10d" },
+  "prices": { "instances": { "t": { "usd_per_hour": 30, "gpus": 8 },
+                             "u": { "usd_per_hour": 10, "gpus": 8 } } },
+  "platform": { "model": "sagemaker-training", "startup": "5m" },
+  "fleet": [ { "instance_type": "t", "capacity": 4 }, { "instance_type": "u", "capacity": 4 } ],
+  "jobs": [ { "name": "a", "work": "10h", "fleet": "t",
+              "faults": [ { "at": "10m", "kind": "failure", "class": "infrastructure" } ] } ],
+  "policies": {
+    "same":  [ { "rule": "resume", "when": ["failed"], "min_runtime": "0s" } ],
+    "cheap": [ { "rule": "resume", "when": ["failed"], "min_runtime": "0s",
+                 "override": { "instance_type": "u" } } ] } }
+SCENARIO
+run 0 compare types.jsonc
+has stdout 'cheap captures 96.0 % of what could be saved, down to $100.00'
+run 0 compare "$source_root/tests/scenarios/first-hour-free.jsonc"
+lacks stdout 'captured'
+run 0 compare "$source_root/scenarios/gallery/failures.jsonc" -p none,resume-hw
+lacks stdout 'captured'
+
 # Reserved capacity is recovered from attempts that stood still, with a horizon and without.
 for horizon in '' ', "horizon": "72h"'; do
   cat >block.jsonc <<SCENARIO

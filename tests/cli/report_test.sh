@@ -60,9 +60,16 @@ rows = list(csv.DictReader(open("stalls/jobs.csv")))
 for of in data["cdf"]:
     values = sorted(float(row[of["metric"]]) for row in rows
                     if row["run_id"].rsplit("/", 1)[0] == of["policy"] and row[of["metric"]])
-    assert of["jobs"] == len(values) and of["x"][-1] == values[-1] and of["p"][-1] == 1, of
+    jobs = sum(row["run_id"].rsplit("/", 1)[0] == of["policy"] for row in rows)
+    # The part of all jobs: those without a result never reach it.
+    assert of["jobs"] == jobs and of["x"][-1] == values[-1], of
+    assert abs(of["p"][-1] - len(values) / jobs) < 1e-12, of
     for x, p in zip(of["x"], of["p"]):
-        assert values[round(p * len(values)) - 1] == x, (of["policy"], p)
+        assert values[round(p * jobs) - 1] == x, (of["policy"], p)
+none = next(of for of in data["cdf"]
+            if (of["policy"], of["metric"]) == ("none", "time_to_result_s"))
+assert none["p"][-1] < 0.9, "jobs without a result are left out"
+assert data["pareto"] == [], "policies that get other jobs done are compared in time"
 assert all(difference["lo"] <= difference["diff"] <= difference["hi"]
            for difference in data["differences"])
 stops = list(csv.DictReader(open("stalls/stops.csv")))
@@ -74,6 +81,51 @@ for row in data["stops"]["rows"]:
                  if (of["policy"], of["rule"]) == (row["policy"], row["rule"]))
     assert sum(count) == sum(stop["verdict"] in ("right", "late") for stop in of_rule)
 PYTHON
+
+# The time of a job that never starts is a wait, and so is that of an attempt without capacity.
+cat >waits.jsonc <<'SCENARIO'
+{ "reeve": 1, "clock": { "start": "2026-01-05T00:00:00Z", "horizon": "4h" },
+  "prices": { "instances": { "m": { "usd_per_hour": 30, "spot_usd_per_hour": 9, "gpus": 8 } } },
+  "fleet": [ { "name": "d", "instance_type": "m", "capacity": 1 },
+             { "name": "s", "instance_type": "m", "capacity": 1, "market": "spot",
+               "availability": { "steps": [["0s", 1], ["1h", 0], ["90m", 1]] } } ],
+  "platform": { "model": "sagemaker-training", "startup": "5m", "stop_grace": "0s" },
+  "jobs": [ { "name": "first", "work": "10h", "fleet": "d" },
+            { "name": "never", "work": "1h", "fleet": "d" },
+            { "name": "spot", "work": "2h", "fleet": "s", "checkpoint": { "every": "10m" },
+              "max_wait": "20h" } ],
+  "policies": { "none": [] } }
+SCENARIO
+run 0 compare waits.jsonc -o waits --html
+python3 - <<'PYTHON' || fail "waits are shown as something else"
+import csv, json, re
+from collections import Counter
+page = open("waits/index.html", encoding="utf-8").read()
+data = json.loads(re.search(r'id="reeve-data">(.*?)</script>', page, re.S).group(1))
+jobs = {job["job"]: job["parts"] for job in data["gantt"][0]["jobs"]}
+assert {what for _, _, what in jobs["never"]} <= {"waiting"}, jobs["never"]
+shown, billed = Counter(), Counter()
+for a, b, what in jobs["spot"]:
+    shown[what] += b - a
+for row in csv.DictReader(open("waits/ledger.csv")):
+    if row["x_job"] == "spot":
+        billed[row["x_class"]] += float(row["x_held_s"])
+assert shown.pop("waiting") >= 1800, jobs["spot"]
+assert all(abs(shown[use] - billed[use]) < 1e-3 for use in shown | billed), (shown, billed)
+PYTHON
+
+# Many policies and tiers make no large page.
+python3 - <<'PYTHON'
+import json
+json.dump({"reeve": 1, "prices": {"instances": {"m": {"usd_per_hour": 30, "gpus": 8}}},
+           "fleet": [{"name": "p", "instance_type": "m", "capacity": 900}],
+           "jobs": [{"name": f"job-{i}", "work": "5h", "tags": {"tier": f"t{i % 500}"},
+                     "faults": [{"at": "1h", "kind": "stall", "lasts": "1h"}]}
+                    for i in range(1000)],
+           "policies": {f"p{i}": [] for i in range(60)}}, open("wide.jsonc", "w"))
+PYTHON
+run 0 compare wide.jsonc -o wide --html -q
+[ "$(stat -c %s wide/index.html)" -lt 5000000 ] || fail "the page has 5 MB"
 
 # Another export takes the page of the earlier one away; a page of a person stays.
 run 0 compare weekend.jsonc -o out/weekend
@@ -100,6 +152,25 @@ cp out/weekend/runs.csv damaged/
 sed -i '1s/tags_json/tags/' damaged/jobs.csv
 run 1 report damaged
 has stderr 'damaged/jobs.csv:1: column tags_json is missing'
+cp -r out/weekend lacking
+rm lacking/attempts.csv
+run 1 report lacking
+has stderr 'lacking/attempts.csv is missing'
+cp -r out/weekend shapeless
+sed -i 's/"name": "none",/"name": 7,/' shapeless/manifest.json
+run 1 report shapeless
+has stderr 'shapeless/manifest.json: the summary is damaged'
+
+# A pipe or a link is no place for a page, and the results before it stay.
+rm -f out/weekend/index.html
+mkfifo out/weekend/index.html
+run 64 compare weekend.jsonc -o out/weekend --html
+has stderr 'is not a regular file'
+run 0 compare weekend.jsonc -o out/weekend
+rm out/weekend/index.html
+ln -s /dev/stdout link.html
+run 64 report out/weekend -o link.html
+
 cp -r out/weekend old
 python3 - <<'PYTHON'
 import json

@@ -11,5 +11,5 @@ export function method(data) {
     el('h3', {}, 'Limits'), el('ul', {}, data.limits.map((line) => el('li', {}, line))),
     tables.length === 0 ? '' : [el('h3', {}, 'Tables'),
       el('p', {}, tables.map((name, i) => [i > 0 ? ', ' : '',
-        el('a', { href: encodeURIComponent(name) }, name)]))]);
+        data.beside ? el('a', { href: encodeURI(name) }, name) : name]))]);
 }

@@ -34,8 +34,11 @@ export function distributions(data) {
     };
   });
   const rows = () => chosen().map((row) => {
-    const quantile = (p) => row.x[Math.max(row.p.findIndex((of) => of >= p), 0)];
-    return [row.policy, count(row.jobs), ...[0.5, 0.9, 0.99].map((p) => duration(quantile(p)))];
+    const quantile = (p) => {
+      const at = row.p.findIndex((of) => of >= p - 1e-9);
+      return at < 0 ? '–' : duration(row.x[at]);
+    };
+    return [row.policy, count(row.jobs), ...[0.5, 0.9, 0.99].map(quantile)];
   });
   const columns = [{ title: 'policy', left: true }, { title: 'jobs' }, { title: 'median' },
     { title: '90 %' }, { title: '99 %' }];
@@ -45,7 +48,8 @@ export function distributions(data) {
     numbers.replaceChildren(table(columns, rows(), 'Quantiles'));
   };
   return section('Who gets results sooner?',
-    'The part of the jobs that are within a time, over all runs.',
+    'The part of all jobs that are within a time, over all runs. A curve that ends below 100 % has '
+    + 'jobs without a result.',
     el('div', { class: 'controls' },
       select('Time', Object.entries(titles), metric, (name) => { metric = name; redraw(); }),
       tiers.length > 1 ? select('Tier', tiers.map((of) => [of, of || 'all jobs']), tier,

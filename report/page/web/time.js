@@ -120,7 +120,8 @@ export function jobs(data) {
   const of = () => data.gantt.find((row) => row.policy === policy) || data.gantt[0];
   const shown = () => of().jobs.filter((job) =>
     `${job.job} ${job.share} ${job.tier} ${job.status}`.toLowerCase().includes(text))
-    .slice(0, mostRows);
+    .sort((a, b) => b.wasted_usd - a.wasted_usd).slice(0, mostRows)
+    .sort((a, b) => a.submit_s - b.submit_s);
   const note = el('p', { class: 'faint' });
   const drawing = chart('What the time of each job was', () => 100 + 20 * shown().length, () => {
     const rows = shown();
