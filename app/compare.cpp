@@ -78,7 +78,8 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
   }
   scenarios::Scenario scenario = load_scenario(arguments.study, console);
   if (!arguments.baseline.empty()) policy_named(scenario, arguments.baseline);
-  StudyPlan plan = plan_study(scenario, with_place_of_report(arguments));
+  const StudyArguments placed = with_place_of_report(arguments);
+  StudyPlan plan = plan_study(scenario, placed);
   if (arguments.html) check_report_place(*plan.out / report::page_file);
   if (!arguments.baseline.empty()) {
     const bool runs = std::any_of(plan.policies.begin(), plan.policies.end(),
@@ -106,7 +107,7 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
   }
   const int exit_code =
       show_comparison(study,
-                      {arguments.baseline, console.next(explain_command(study, arguments.study)),
+                      {arguments.baseline, console.next(explain_command(study, placed)),
                        arguments.markdown, arguments.format},
                       console);
   if (study.exported) console.note("wrote " + plan.out->generic_string() + "/datapackage.json\n");

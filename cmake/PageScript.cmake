@@ -53,7 +53,8 @@ run_in_work(${NPM} exec --offline -- esbuild main.js --bundle --minify --format=
   --target=es2020 --charset=utf8 --legal-comments=inline --outfile=bundle.out)
 
 file(READ ${WORK}/bundle.out text)
-file(WRITE ${SOURCE} "#include \"report/page/parts.hpp\"\n\nnamespace reeve::report {\n\n"
+file(WRITE ${SOURCE} "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
+  "#include \"report/page/parts.hpp\"\n\nnamespace reeve::report {\n\n"
   "std::string_view page_script() {\n  static constexpr char text[] =\n"
   "R\"bundled(${text})bundled\";\n  return {text, sizeof text - 1};\n}\n\n"
   "}  // namespace reeve::report\n")

@@ -30,4 +30,12 @@ std::string_view metric_unit(std::string_view metric) {
   return "";
 }
 
+experiments::Estimate within_range(const experiments::Estimate& estimate,
+                                   std::string_view measure) {
+  const auto metric = scenarios::find_metric(measure);
+  if (!metric) return estimate;
+  const scenarios::MetricRange range = scenarios::range_of(*metric->spec);
+  return experiments::cut_to(estimate, range.least, range.most);
+}
+
 }  // namespace reeve::app

@@ -12,6 +12,7 @@
 
 #include "app/compare/expectation.hpp"
 #include "app/study/interruption.hpp"
+#include "app/study/metric_unit.hpp"
 #include "app/study/progress_bar.hpp"
 #include "app/study/study_collector.hpp"
 #include "app/study/study_export.hpp"
@@ -83,15 +84,6 @@ bool needs_decisions(const scenarios::Scenario& scenario, const StudyPlan& plan)
 bool asks_of_instants(const scenarios::Scenario& scenario) {
   return std::any_of(scenario.expects.begin(), scenario.expects.end(),
                      [](const scenarios::Expect& expect) { return expect.at.has_value(); });
-}
-
-/// The interval of a metric has no value that the metric cannot have.
-experiments::Estimate within_range(const experiments::Estimate& estimate,
-                                   std::string_view measure) {
-  const auto metric = scenarios::find_metric(measure);
-  if (!metric) return estimate;
-  const scenarios::MetricRange range = scenarios::range_of(*metric->spec);
-  return experiments::cut_to(estimate, range.least, range.most);
 }
 
 /// The mean of the values that there are, exact if there is but one.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/study/metric_unit.hpp"
 #include "experiments/pareto.hpp"
 #include "report/hash_chain.hpp"
 
@@ -73,7 +74,7 @@ std::vector<double> SweepNumbers::samples(std::size_t cell, std::size_t policy,
 
 Estimate SweepNumbers::estimate(std::size_t cell, std::size_t policy,
                                 std::string_view metric) const {
-  return of_present(samples(cell, policy, metric));
+  return within_range(of_present(samples(cell, policy, metric)), metric);
 }
 
 Estimate SweepNumbers::change(std::size_t cell, std::size_t policy, std::string_view metric) const {

@@ -163,7 +163,8 @@ ordered_json summary_of(const SweepNumbers& numbers, const Objective& objective)
           {"runs", plan.runs},
           {"policies", std::move(policies)},
           {"sweep",
-           {{"axes", std::move(axes)},
+           {{"sampled", !plan.points.empty()},
+            {"axes", std::move(axes)},
             {"heat", std::move(heat)},
             {"tornado", tornado_json(numbers, objective)},
             {"front", front_json(numbers)}}}};

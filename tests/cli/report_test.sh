@@ -8,6 +8,9 @@ gallery=$source_root/scenarios/gallery
 cp "$gallery/stalled-weekend.jsonc" weekend.jsonc
 run 0 compare weekend.jsonc --html
 has stderr 'report: out/weekend/index.html'
+read -ra next < <(sed -n 's/^ next: reeve //p' stdout)
+run 0 "${next[@]}"
+has stdout 'big-train'
 cp out/weekend/index.html first.html
 run 0 report out/weekend
 [ "$(cat stdout)" = out/weekend/index.html ] || fail "report names another file"

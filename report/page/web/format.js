@@ -27,7 +27,7 @@ export function duration(seconds) {
 /** 1234.5 → "1,234.5" */
 export function count(value) {
   const size = Math.abs(value);
-  const text = Number.isInteger(value) ? String(size) : size.toFixed(size < 10 ? 2 : 1);
+  const text = Number.isInteger(value) ? String(size) : size.toFixed(size < 1000 ? 2 : 1);
   const [whole, part] = text.split('.');
   const trimmed = part === undefined ? '' : part.replace(/0+$/, '');
   const sign = value < 0 && Number(text) !== 0 ? minus : '';

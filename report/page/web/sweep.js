@@ -1,5 +1,5 @@
 // A sweep: net saving by setting, the effect of each key, and cost against time of the settings.
-import { chart, escaped } from './charts.js';
+import { chart, escaped, isNarrow } from './charts.js';
 import { el, section, select } from './dom.js';
 import { costAgainstTime } from './comparison.js';
 import { difference, inUnit, shortUsd } from './format.js';
@@ -7,6 +7,13 @@ import { ink } from './theme.js';
 
 const short = (key) => key.split('.').slice(-2).join('.');
 const axisText = (unit) => (unit === 'usd' ? shortUsd : (value) => inUnit(value, unit));
+
+/** Dollars to the dollar, so that neighbours differ; without a value nothing. */
+function cellText(value, unit, spread) {
+  if (value === null) return '–';
+  if (unit !== 'usd' || isNarrow()) return axisText(unit)(value);
+  return spread < 10 ? inUnit(value, unit) : inUnit(Math.round(value), unit).slice(0, -3);
+}
 
 function heat(data) {
   const maps = data.sweep.heat || [];
@@ -32,7 +39,7 @@ function heat(data) {
           + `<br>${escaped(short(y.name))}=${escaped(y.values[value[1]])}<br>`
           + `${escaped(map.title)}: ${inUnit(value[2], map.unit)}` },
         series: [{ type: 'heatmap', data: map.cells, label: { show: map.cells.length <= 60,
-          formatter: ({ value }) => axisText(map.unit)(value[2]) } }],
+          formatter: ({ value }) => cellText(value[2], map.unit, most - least) } }],
       };
     });
   return section('What should be set?',
@@ -73,7 +80,8 @@ function tornado(data) {
       };
     });
   return section('Which setting matters most?',
-    'The smallest and the largest change of each key against the mean over all settings.',
+    data.sweep.sampled ? 'The change from the low end of the range of each key to its high end.'
+      : 'The smallest and the largest change of each key against the mean over all settings.',
     el('div', { class: 'controls' }, select('Policy', all.map((of, i) => [String(i),
       `${of.policy}: ${of.metric}`]), '0', (i) => { chosen = Number(i); drawing.redraw(); })),
     drawing);

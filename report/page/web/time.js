@@ -40,7 +40,9 @@ export function usage(data) {
   if (pools.length === 0) return null;
   let policy = data.best || pools[0].policy;
   if (!pools.some((row) => row.policy === policy)) policy = pools[0].policy;
-  let pool = pools[0].name;
+  const held = (row) => Math.max(0, ...(row.allocated || []));
+  let pool = pools.filter((row) => row.policy === policy)
+    .reduce((most, row) => (held(row) > held(most) ? row : most)).name;
   const colors = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#8a6d00'];
   const drawing = chart('Instances over time', 330, () => {
     const row = pools.find((of) => of.policy === policy && of.name === pool);
@@ -126,8 +128,10 @@ export function jobs(data) {
   const drawing = chart('What the time of each job was', () => 100 + 20 * shown().length, () => {
     const rows = shown();
     const all = of();
-    note.textContent = `${count(rows.length)} of ${count(all.jobs_total)} jobs: those that waste `
-      + 'most. A triangle is a decision on the job.';
+    note.textContent = `${count(rows.length)} of ${count(all.jobs_total)} jobs`
+      + (text === '' ? ', those that waste most' : ` match; the filter searches the `
+        + `${count(all.jobs.length)} that waste most`)
+      + '. A triangle is a decision on the job.';
     const last = Math.max(1, ...rows.flatMap((job) => job.parts.map((part) => part[1])));
     const unit = timeUnit(last);
     const rects = jobRects(rows, unit);
