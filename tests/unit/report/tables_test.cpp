@@ -62,7 +62,7 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
       {TableName::ledger,
        "run_id,line,BilledCost,EffectiveCost,BillingCurrency,ChargeCategory,ChargePeriodStart,"
        "ChargePeriodEnd,ResourceId,RegionId,Tags,x_job,x_attempt,x_class,x_instances,"
-       "x_instance_type,x_market\n"},
+       "x_instance_type,x_market,x_held_s\n"},
       {TableName::utilization,
        "run_id,t_s,scope,name,capacity,allocated,used,quota,borrowed,lent,runnable,gpu_util_pct\n"},
       {TableName::decisions,
