@@ -115,7 +115,7 @@ lacks stdout 'none was found'
 # leaves nothing half-written behind.
 python3 - <<'PYTHON'
 import json
-owners = 20_000
+owners = 30_000
 jobs = [{"name": f"j{n}", "work": "1h", "owner": f"o{n}", "tags": {"t": f"v{n}"}}
         for n in range(owners)]
 json.dump({"reeve": 1, "name": "wide",
@@ -144,7 +144,7 @@ for nth in range(4):
                 said.append(time.monotonic())
     listener = threading.Thread(target=listen)
     listener.start()
-    time.sleep(0.15 + 0.5 * nth)
+    time.sleep(0.12 + 0.5 * nth)
     child.send_signal(signal.SIGTERM if nth % 2 else signal.SIGINT)
     asked = time.monotonic()
     code = child.wait()
