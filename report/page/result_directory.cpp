@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "report/csv.hpp"
 #include "report/export_directory.hpp"
 #include "scenarios/text/inflater.hpp"
 #include "scenarios/text/quantity.hpp"
@@ -59,7 +60,10 @@ bool ResultTable::next() {
 }
 
 std::string_view ResultTable::text(std::size_t column) const {
-  return csv_->fields()[places_[column]];
+  const std::string_view cell = csv_->fields()[places_[column]];
+  // What safe_cell put before a formula.
+  const bool is_escaped = cell.starts_with('\'') && !is_safe_cell(cell.substr(1));
+  return is_escaped ? cell.substr(1) : cell;
 }
 
 std::optional<double> ResultTable::number(std::size_t column) const {

@@ -73,8 +73,9 @@ ordered_json steps_json(const Steps& steps, const std::string& policy, std::size
 
 /// Time of an attempt in one use: `held` seconds of its period.
 struct Span {
-  double from = 0, held = 0;
+  double from = 0, until = 0, held = 0;
   std::string use;
+  bool operator==(const Span&) const = default;
 };
 
 /// An attempt with instances.
@@ -100,39 +101,77 @@ void add_part(ordered_json& parts, double from, double to, std::string_view what
   if (to - from > 1e-6) parts.push_back(ordered_json::array({from, to, what}));
 }
 
-/// The uses of an attempt one after the other: each as long as it was, none before its period; what
-/// no use has is a wait.
-void add_stay(ordered_json& parts, Stay stay) {
+/// A part of the time of a job.
+struct Piece {
+  double from = 0, to = 0;
+  std::string_view use;
+};
+
+/// Lays `span` into its period, around the pieces that are there.
+void lay(const Span& span, std::vector<Piece>& pieces) {
+  double left = span.held;
+  double at = span.from;
+  std::vector<Piece> laid;
+  for (const Piece& there : pieces) {  // in the order of time
+    const double to = std::min({there.from, at + left, span.until});
+    if (to > at) {
+      laid.push_back({at, to, span.use});
+      left -= to - at;
+    }
+    at = std::max(at, there.to);
+  }
+  if (left > 1e-6) laid.push_back({at, at + left, span.use});
+  pieces.insert(pieces.end(), laid.begin(), laid.end());
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const Piece& x, const Piece& y) { return x.from < y.from; });
+}
+
+/// What fills its period has its place there; the rest is laid around it.  Instances of one gang
+/// have equal spans, and count once.
+std::vector<Piece> pieces_of(std::vector<Span>& spans) {
   const auto place = [](const Span& span) {
     return std::find(in_order.begin(), in_order.end(), span.use) - in_order.begin();
   };
-  std::stable_sort(stay.spans.begin(), stay.spans.end(), [&](const Span& a, const Span& b) {
-    return std::pair{a.from, place(a)} < std::pair{b.from, place(b)};
+  std::stable_sort(spans.begin(), spans.end(), [&](const Span& x, const Span& y) {
+    return std::tuple{x.from, place(x), x.until, x.held} <
+           std::tuple{y.from, place(y), y.until, y.held};
   });
-  double left = 0;  // of the uses that are still to come
-  for (const Span& span : stay.spans) left += span.held;
-  double at = stay.start;
-  for (const Span& span : stay.spans) {
-    // No later than what leaves room for the uses that follow.
-    const double from = std::max(at, std::min(span.from, stay.end - left));
-    add_part(parts, at, from, "waiting");
-    const double to = std::min(from + span.held, std::max(stay.end, from));
-    add_part(parts, from, to, span.use);
-    at = to;
-    left -= span.held;
+  spans.erase(std::unique(spans.begin(), spans.end()), spans.end());
+  std::vector<Piece> pieces;
+  for (const bool fills : {true, false}) {
+    for (const Span& span : spans) {
+      if (fills != (span.held >= span.until - span.from - 1e-6)) continue;
+      if (fills) {
+        pieces.push_back({span.from, span.until, span.use});
+      } else {
+        lay(span, pieces);
+      }
+    }
   }
-  add_part(parts, at, stay.end, "waiting");
+  return pieces;
 }
 
-ordered_json parts_of(const JobRow& row) {
+/// Adds an attempt after `at`; what no use has is a wait.  Returns its end, with what is billed
+/// after it.
+double add_stay(ordered_json& parts, double at, Stay& stay) {
+  for (const Piece& piece : pieces_of(stay.spans)) {
+    const double from = std::max(at, piece.from);
+    add_part(parts, at, from, "waiting");
+    add_part(parts, from, piece.to, piece.use);
+    at = std::max(from, piece.to);
+  }
+  add_part(parts, at, stay.end, "waiting");
+  return std::max(at, stay.end);
+}
+
+ordered_json parts_of(JobRow row) {
   auto parts = ordered_json::array();
   double free_since = row.submit;
   bool preempted = false;
-  for (const Stay& stay : row.stays) {
+  for (Stay& stay : row.stays) {
     if (!stay.started) continue;
     add_part(parts, free_since, stay.start, preempted ? "preempted" : "waiting");
-    add_stay(parts, stay);
-    free_since = stay.end;
+    free_since = add_stay(parts, std::max(free_since, stay.start), stay);
     preempted = stay.preempted;
   }
   if (row.end) add_part(parts, free_since, *row.end, preempted ? "preempted" : "waiting");
@@ -199,16 +238,17 @@ void add_attempts(const ResultDirectory& results, std::vector<JobRows>& jobs) {
     stay.end = attempts.number_or(4, job->end.value_or(stay.start));
     stay.preempted = attempts.text(5) == "preempted";
   }
-  ResultTable ledger = results.table(
-      "ledger", {"run_id", "x_job", "x_attempt", "x_class", "x_held_s", "ChargePeriodStart"});
+  ResultTable ledger =
+      results.table("ledger", {"run_id", "x_job", "x_attempt", "x_class", "x_held_s",
+                               "ChargePeriodStart", "ChargePeriodEnd"});
   while (ledger.next()) {
     JobRow* job = find_job(results, jobs, ledger.text(0), ledger.text(1));
     if (job == nullptr) continue;
     const auto number = static_cast<std::size_t>(ledger.number_or(2, 0));
     if (number == 0 || number > job->stays.size() || ledger.text(3).empty()) continue;
-    const double from = ledger.seconds_since(results.start(), 5);
-    job->stays[number - 1].spans.push_back(
-        {from, ledger.number_or(4, 0), std::string{ledger.text(3)}});
+    job->stays[number - 1].spans.push_back({ledger.seconds_since(results.start(), 5),
+                                            ledger.seconds_since(results.start(), 6),
+                                            ledger.number_or(4, 0), std::string{ledger.text(3)}});
   }
 }
 

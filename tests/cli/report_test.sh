@@ -117,6 +117,28 @@ assert shown.pop("waiting") >= 1800, jobs["spot"]
 assert all(abs(shown[use] - billed[use]) < 1e-3 for use in shown | billed), (shown, billed)
 PYTHON
 
+# A stall that ends has its place, so have instances that are billed after their attempt, and a
+# policy that a spreadsheet would take for a formula is not lost.
+cat >places.jsonc <<'SCENARIO'
+{ "reeve": 1, "clock": { "start": "2026-01-05T00:00:00Z" },
+  "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "m", "capacity": 1 } ],
+  "platform": { "model": "sagemaker-training", "startup": "0s", "stop_grace": "0s" },
+  "jobs": [ { "name": "a", "work": "5h",
+              "faults": [ { "at": "1h", "kind": "stall", "lasts": "1h" } ] } ],
+  "policies": { "none": [], "+gpu": [ { "rule": "stalled_gpu", "mode": "warn" } ] } }
+SCENARIO
+run 0 compare places.jsonc -o places --html
+python3 - <<'PYTHON' || fail "a stall is drawn elsewhere, or a policy is lost"
+import json, re
+page = open("places/index.html", encoding="utf-8").read()
+data = json.loads(re.search(r'id="reeve-data">(.*?)</script>', page, re.S).group(1))
+assert [bill["policy"] for bill in data["bill"]] == ["none", "+gpu"], data["bill"]
+for of in data["gantt"]:
+    assert of["jobs"][0]["parts"] == [[0, 3600, "productive"], [3600, 7200, "stalled"],
+                                      [7200, 21600, "productive"]], of["jobs"]
+PYTHON
+
 # Many policies and tiers make no large page.
 python3 - <<'PYTHON'
 import json
