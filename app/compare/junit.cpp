@@ -5,35 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "report/xml_text.hpp"
+
 namespace reeve::app {
 namespace {
-
-/// Inside XML text and attributes; control characters are not XML at all.
-std::string xml_escaped(std::string_view text) {
-  std::string out;
-  for (const char character : text) {
-    switch (character) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-        out += "&#10;";
-        break;
-      default:
-        out += static_cast<unsigned char>(character) < 0x20 ? ' ' : character;
-    }
-  }
-  return out;
-}
 
 double seconds_taken(std::chrono::nanoseconds length) {
   return std::chrono::duration<double>(length).count();
@@ -41,11 +16,12 @@ double seconds_taken(std::chrono::nanoseconds length) {
 
 std::string case_xml(const TestedFile& file, const TestedLine& line) {
   std::string out =
-      fmt::format("    <testcase classname=\"{}\" name=\"{}: {}\"", xml_escaped(file.name),
-                  xml_escaped(line.policy), xml_escaped(line.that));
+      fmt::format("    <testcase classname=\"{}\" name=\"{}: {}\"", report::xml_escaped(file.name),
+                  report::xml_escaped(line.policy), report::xml_escaped(line.that));
   if (line.held) return out + "/>\n";
   return out + fmt::format(">\n      <failure message=\"{}\">{}:{}</failure>\n    </testcase>\n",
-                           xml_escaped(line.actual), xml_escaped(file.name), line.line);
+                           report::xml_escaped(line.actual), report::xml_escaped(file.name),
+                           line.line);
 }
 
 std::string suite_xml(const TestedFile& file) {
@@ -56,13 +32,14 @@ std::string suite_xml(const TestedFile& file) {
   std::string out = fmt::format(
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
       "time=\"{:.3f}\">\n",
-      xml_escaped(file.name), file.lines.size() + errors + skipped, failures, errors, skipped,
-      seconds_taken(file.elapsed));
+      report::xml_escaped(file.name), file.lines.size() + errors + skipped, failures, errors,
+      skipped, seconds_taken(file.elapsed));
   for (const TestedLine& line : file.lines) out += case_xml(file, line);
-  const std::string head =
-      fmt::format("    <testcase classname=\"{}\" name=\"scenario\">", xml_escaped(file.name));
+  const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"scenario\">",
+                                       report::xml_escaped(file.name));
   if (errors > 0) {
-    out += head + fmt::format("<error message=\"{}\"/></testcase>\n", xml_escaped(file.invalid));
+    out += head +
+           fmt::format("<error message=\"{}\"/></testcase>\n", report::xml_escaped(file.invalid));
   }
   if (skipped > 0) {
     out += head + fmt::format("<skipped message=\"{}\"/></testcase>\n",

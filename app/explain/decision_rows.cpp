@@ -131,8 +131,7 @@ const experiments::DecisionRow* warned_by(const experiments::DecisionRow& row,
 }  // namespace
 
 std::vector<report::DecisionRow> decision_rows(const models::World& world,
-                                               const experiments::RunResult& result,
-                                               const std::vector<std::string>& seats) {
+                                               const experiments::RunResult& result) {
   const Fired fired = fired_alarms(result.record);
   const experiments::Standings standings{result};
   const auto lost = lost_decisions(result);
@@ -158,7 +157,9 @@ std::vector<report::DecisionRow> decision_rows(const models::World& world,
     row.dedupe_key = dedupe_key(result.record.jobs.name(from.job), from, warned_by(from, before));
     before = &from;
     if (kind == policy::VerbKind::stop_job) {
-      const auto seat = std::find(seats.begin(), seats.end(), from.rule) - seats.begin();
+      const auto seat =
+          std::ranges::find(result.seats, from.rule, &experiments::SeatedRule::label) -
+          result.seats.begin();
       add_alarm(row, static_cast<std::size_t>(seat), fired, result.record.start);
     }
     if (const auto* clone = std::get_if<policy::CloneJob>(&from.verb)) {

@@ -1,7 +1,6 @@
 // The rows of the table `decisions`: what each decision of a run rested on and lost against.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "experiments/run.hpp"
@@ -10,9 +9,7 @@
 
 namespace reeve::app {
 
-/// `seats`: labels in the host's order.
 std::vector<report::DecisionRow> decision_rows(const models::World& world,
-                                               const experiments::RunResult& result,
-                                               const std::vector<std::string>& seats);
+                                               const experiments::RunResult& result);
 
 }  // namespace reeve::app

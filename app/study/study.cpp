@@ -349,12 +349,12 @@ Study run_study(const scenarios::Scenario& scenario, const StudyPlan& plan,
         console.note(
             "interrupted: writing partial results; press Ctrl-C again to exit without them\n");
       }
-      collector.take(result);
       if (timeline) timeline->add(result);
       if (out) {
         out->add(result);
         study.exported = out;
       }
+      collector.take(result);  // and its measures, which the tables needed
       bar.finished_run(result.record.events_simulated);
       if (bar.wants_headline()) bar.show_headline(collector.headline());
     };

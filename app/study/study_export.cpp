@@ -15,6 +15,7 @@
 #include "app/explain/decision_rows.hpp"
 #include "app/study/interruption.hpp"
 #include "app/study/metric_unit.hpp"
+#include "app/study/run_info.hpp"
 #include "app/usage_error.hpp"
 #include "experiments/explain/queue_snapshot.hpp"
 #include "experiments/measures.hpp"
@@ -40,19 +41,6 @@ std::string sha256_of(const std::filesystem::path& file) {
   std::ifstream in{file, std::ios::binary};
   const std::string bytes{std::istreambuf_iterator<char>{in}, {}};
   return report::sha256(bytes);
-}
-
-/// In the host's order of seats: by priority, ties as written.
-std::vector<std::string> seat_labels(const scenarios::PolicySpec& policy) {
-  std::vector<const scenarios::SeatSpec*> seats;
-  seats.reserve(policy.seats.size());
-  for (const scenarios::SeatSpec& seat : policy.seats) seats.push_back(&seat);
-  std::stable_sort(seats.begin(), seats.end(),
-                   [](const auto* a, const auto* b) { return a->priority > b->priority; });
-  std::vector<std::string> labels;
-  labels.reserve(seats.size());
-  for (const scenarios::SeatSpec* seat : seats) labels.push_back(seat->label);
-  return labels;
 }
 
 /// The path of the scenario as seen from `directory`, so that the two can move together.
@@ -166,21 +154,11 @@ void StudyExport::add(const experiments::RunResult& result) {
   const auto policy =
       std::find_if(scenario_.policies.begin(), scenario_.policies.end(),
                    [&](const scenarios::PolicySpec& spec) { return spec.name == result.policy; });
-  const report::RunInfo info{.scenario = scenario_.name,
-                             .policy = result.policy,
-                             .replication = result.replication,
-                             .seed = scenario_.world.seed,
-                             .digest = result.digest,
-                             .engine_version = std::string{kVersion},
-                             .price_book = scenario_.price_book,
-                             .seats = seat_labels(*policy)};
-  const std::vector<report::DecisionRow> decisions =
-      decision_rows(scenario_.world, result, info.seats);
-  const std::vector<experiments::Measure> measures = experiments::measures(scenario_, result);
+  const std::vector<report::DecisionRow> decisions = decision_rows(scenario_.world, result);
   const std::vector<experiments::Measure> named = experiments::named_measures(scenario_, result);
   std::vector<report::MetricRow> metrics;
-  metrics.reserve(measures.size() + named.size());
-  for (const experiments::Measure& measure : measures) {
+  metrics.reserve(result.measures.size() + named.size());
+  for (const experiments::Measure& measure : result.measures) {
     metrics.push_back({measure.name, metric_unit(measure.name), measure.value});
   }
   for (const experiments::Measure& measure : named) {
@@ -193,6 +171,7 @@ void StudyExport::add(const experiments::RunResult& result) {
       for_each_queue_row(scenario_.world, *policy, result.record, *queue_every_, take);
     };
   }
+  const report::RunInfo info = run_info(scenario_, result);
   tables_.add({info, scenario_.world, result.record, decisions, metrics, stops, queue});
 }
 

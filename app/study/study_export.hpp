@@ -24,6 +24,7 @@ class StudyExport {
   /// What runs must keep for it.
   static models::Keep kept();
 
+  /// A run with its measures.
   void add(const experiments::RunResult& result);
   /// Takes a closed journal of a run.
   void add_journal(std::unique_ptr<report::JournalFile> journal);

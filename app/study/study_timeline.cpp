@@ -5,8 +5,8 @@
 
 #include "app/explain/decision_rows.hpp"
 #include "app/files/output_place.hpp"
+#include "app/study/run_info.hpp"
 #include "app/usage_error.hpp"
-#include "reeve/version.hpp"
 #include "report/export_directory.hpp"
 #include "report/trace_events.hpp"
 
@@ -55,17 +55,8 @@ experiments::RunOptions StudyTimeline::options(experiments::RunOptions others) {
 void StudyTimeline::add(const experiments::RunResult& result) {
   if (result.replication > 0) return;
   has_runs_ = true;
-  std::vector<std::string> seats;
-  for (const experiments::SeatedRule& seat : result.seats) seats.push_back(seat.label);
-  const report::RunInfo info{.scenario = scenario_.name,
-                             .policy = result.policy,
-                             .replication = result.replication,
-                             .seed = scenario_.world.seed,
-                             .digest = result.digest,
-                             .engine_version = std::string{kVersion},
-                             .price_book = scenario_.price_book,
-                             .seats = seats};
-  const std::vector<report::DecisionRow> decisions = decision_rows(scenario_.world, result, seats);
+  const std::vector<report::DecisionRow> decisions = decision_rows(scenario_.world, result);
+  const report::RunInfo info = run_info(scenario_, result);
   timeline_.add({info, scenario_.world, result.record, decisions});
 }
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/study/metric_unit.hpp"
-#include "reeve/version.hpp"
 #include "report/format.hpp"
 
 namespace reeve::app {

@@ -41,6 +41,18 @@ ordered_json means(const std::vector<std::int64_t>& sums, const std::vector<doub
   return all;
 }
 
+/// Of as many policies, nothing yet.
+Money no_money(std::size_t policies) {
+  return {std::vector<std::int64_t>(policies), std::vector<std::int64_t>(policies)};
+}
+
+void add(Money& sum, const Money& money) {
+  for (std::size_t policy = 0; policy < sum.billed.size(); ++policy) {
+    sum.billed[policy] += money.billed[policy];
+    sum.wasted[policy] += money.wasted[policy];
+  }
+}
+
 using Groups = std::map<std::string, Money>;
 
 /// The groups that are billed most under the first policy; the others together.
@@ -51,7 +63,7 @@ ordered_json rows_of(const Groups& groups, const std::vector<double>& runs) {
     return a->second.billed.front() > b->second.billed.front();
   });
   auto rows = ordered_json::array();
-  Money others{std::vector<std::int64_t>(runs.size()), std::vector<std::int64_t>(runs.size())};
+  Money others = no_money(runs.size());
   const std::size_t shown = order.size() > most_groups ? most_groups - 1 : order.size();
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Money& money = order[i]->second;
@@ -61,10 +73,7 @@ ordered_json rows_of(const Groups& groups, const std::vector<double>& runs) {
                       {"wasted_usd", means(money.wasted, runs)}});
       continue;
     }
-    for (std::size_t policy = 0; policy < runs.size(); ++policy) {
-      others.billed[policy] += money.billed[policy];
-      others.wasted[policy] += money.wasted[policy];
-    }
+    add(others, money);
   }
   if (shown < order.size()) {
     rows.push_back({{"value", "(" + std::to_string(order.size() - shown) + " others)"},
@@ -79,14 +88,6 @@ std::string tag_of(const ordered_json& tags, const std::string& key) {
   const auto found = tags.is_object() ? tags.find(key) : tags.end();
   if (!tags.is_object() || found == tags.end()) return {};
   return found->is_string() ? found->get<std::string>() : found->dump();
-}
-
-void add_money(Money& money, std::size_t policy, std::size_t policies, std::int64_t billed,
-               std::int64_t wasted) {
-  money.billed.resize(policies);
-  money.wasted.resize(policies);
-  money.billed[policy] += billed;
-  money.wasted[policy] += wasted;
 }
 
 }  // namespace
@@ -125,38 +126,27 @@ ordered_json bill_section(const ResultDirectory& results) {
 }
 
 ordered_json tag_section(const ResultDirectory& results) {
-  const std::size_t policies = results.policies().size();
-  struct Spent {
-    std::size_t policy;
-    std::int64_t billed, wasted;
-  };
-  std::map<std::string, std::vector<Spent>> by_tags;  // jobs with equal tags are one group
+  const Money none = no_money(results.policies().size());
+  std::map<std::string, Money> by_tags;  // jobs with equal tags are one group
   ResultTable jobs = results.table("jobs", {"run_id", "tags_json", "billed_usd", "wasted_usd"});
   while (jobs.next()) {
     const auto policy = results.policy(run_of(jobs.text(0)).policy);
     if (!policy) continue;
-    auto& spent = by_tags[std::string{jobs.text(1)}];
-    if (spent.empty()) {
-      for (std::size_t i = 0; i < policies; ++i) spent.push_back({i, 0, 0});
-    }
-    spent[*policy].billed += micros(jobs.number_or(2, 0));
-    spent[*policy].wasted += micros(jobs.number_or(3, 0));
+    Money& money = by_tags.try_emplace(std::string{jobs.text(1)}, none).first->second;
+    money.billed[*policy] += micros(jobs.number_or(2, 0));
+    money.wasted[*policy] += micros(jobs.number_or(3, 0));
   }
+  std::vector<std::pair<ordered_json, const Money*>> sets;
   std::map<std::string, Groups> by_key;
-  for (const auto& [text, spent] : by_tags) {
-    const ordered_json tags = ordered_json::parse(text, nullptr, false);
-    for (const auto& [key, value] : tags.items()) by_key[key];
-  }
-  for (const auto& [text, spent] : by_tags) {
-    const ordered_json tags = ordered_json::parse(text, nullptr, false);
-    for (auto& [key, groups] : by_key) {
-      for (const Spent& of : spent) {
-        add_money(groups[tag_of(tags, key)], of.policy, policies, of.billed, of.wasted);
-      }
-    }
+  for (const auto& [text, money] : by_tags) {
+    const auto& set = sets.emplace_back(ordered_json::parse(text, nullptr, false), &money);
+    for (const auto& [key, value] : set.first.items()) by_key[key];
   }
   auto section = ordered_json::array();
-  for (const auto& [key, groups] : by_key) {
+  for (auto& [key, groups] : by_key) {
+    for (const auto& [tags, money] : sets) {
+      add(groups.try_emplace(tag_of(tags, key), none).first->second, *money);
+    }
     section.push_back({{"key", key}, {"rows", rows_of(groups, results.runs())}});
   }
   return section;

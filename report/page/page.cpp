@@ -8,6 +8,7 @@
 #include "report/json_text.hpp"
 #include "report/page/parts.hpp"
 #include "report/page/sections.hpp"
+#include "report/xml_text.hpp"
 
 namespace reeve::report {
 namespace {
@@ -66,29 +67,6 @@ ordered_json table_names(const ResultDirectory& results) {
     if (resource.contains("path")) names.push_back(resource["path"]);
   }
   return names;
-}
-
-std::string html_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
 }
 
 /// JSON that cannot end the script element that holds it.
@@ -158,7 +136,7 @@ std::string page_text(const ResultDirectory& results, std::string_view title, bo
     data["beside"] = is_beside;
     if (!title.empty()) data["title"] = ordered_json::parse(json_text(title));  // valid UTF-8
     return filled(page_templates().front().text,
-                  {{"<!--reeve:title-->", html_escaped(text_of(data["title"]))},
+                  {{"<!--reeve:title-->", xml_escaped(text_of(data["title"]))},
                    {"/*reeve:style*/", std::string{page_styles().front().text}},
                    {"/*reeve:data*/", embedded_json(data)},
                    {"/*reeve:script*/", std::string{page_script()}}});

@@ -111,7 +111,7 @@ ResultDirectory::ResultDirectory(std::filesystem::path directory) : path_{std::m
                         name + ": no manifest.json; reeve compare FILE -o DIR writes it");
   check_tables();
   read_summary();
-  if (has("runs")) count_runs();
+  if (std::filesystem::exists(path_ / "runs.csv")) count_runs();  // a sweep has none
 }
 
 void ResultDirectory::check_tables() const {
@@ -158,10 +158,6 @@ std::optional<std::size_t> ResultDirectory::policy(std::string_view name) const 
   const auto found = std::find(policies_.begin(), policies_.end(), name);
   if (found == policies_.end()) return std::nullopt;
   return static_cast<std::size_t>(found - policies_.begin());
-}
-
-bool ResultDirectory::has(std::string_view table) const {
-  return std::filesystem::exists(path_ / (std::string{table} + ".csv"));
 }
 
 ResultTable ResultDirectory::table(std::string_view name,

@@ -65,7 +65,6 @@ class ResultDirectory {
   /// Of the policy, from runs.csv.
   const std::vector<double>& runs() const { return runs_; }
 
-  bool has(std::string_view table) const;
   ResultTable table(std::string_view name, const std::vector<std::string_view>& columns) const;
 
  private:

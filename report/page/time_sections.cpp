@@ -164,7 +164,8 @@ double add_stay(ordered_json& parts, double at, Stay& stay) {
   return std::max(at, stay.end);
 }
 
-ordered_json parts_of(JobRow row) {
+/// Sorts the spans of the row.
+ordered_json parts_of(JobRow& row) {
   auto parts = ordered_json::array();
   double free_since = row.submit;
   bool preempted = false;
@@ -307,13 +308,13 @@ ordered_json job_section(const ResultDirectory& results) {
   std::vector<ordered_json> marks = marks_of(results, jobs);
   auto section = ordered_json::array();
   for (std::size_t policy = 0; policy < jobs.size(); ++policy) {
-    std::vector<const JobRow*> order;
-    for (const auto& [name, row] : jobs[policy]) order.push_back(&row);
+    std::vector<JobRow*> order;
+    for (auto& [name, row] : jobs[policy]) order.push_back(&row);
     std::stable_sort(order.begin(), order.end(),
                      [](const JobRow* a, const JobRow* b) { return a->wasted > b->wasted; });
     std::vector<std::pair<double, ordered_json>> shown;
     std::size_t room = all_parts / jobs.size();
-    for (const JobRow* row : order) {
+    for (JobRow* row : order) {
       ordered_json parts = parts_of(*row);
       if (parts.size() > room) continue;
       room -= parts.size();

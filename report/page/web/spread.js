@@ -65,16 +65,12 @@ export function stops(data) {
   const cells = rows.map((row) => [row.policy, row.rule, count(row.right), count(row.late),
     count(row.false), count(row.missed), count(row.runs), usd(row.false_stop_usd)]);
   const drawn = counts.filter((of) => of.count.some((number) => number > 0));
-  const label = (bin) => {
-    const unit = timeUnit(bins[bins.length - 1].to_s);
-    return `${count(bin.to_s / unit.seconds)}`;
-  };
   const unit = timeUnit(bins[bins.length - 1].to_s);
   const { legend, pixels } = legendOf(drawn.map((of) => `${of.policy}: ${of.rule}`));
   const drawing = drawn.length === 0 ? '' : chart('Delays of detection', 240 + pixels, () => ({
     legend,
     grid: { left: 14, right: 24, top: pixels + 24, bottom: 34, containLabel: true },
-    xAxis: { type: 'category', data: bins.map(label), name: `delay up to (${unit.name})`,
+    xAxis: { type: 'category', data: bins.map((bin) => count(bin.to_s / unit.seconds)), name: `delay up to (${unit.name})`,
       nameLocation: 'middle', nameGap: 30 },
     yAxis: { type: 'value', name: 'stops', minInterval: 1 },
     tooltip: { trigger: 'item', formatter: ({ seriesName, dataIndex, value }) =>
