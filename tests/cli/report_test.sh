@@ -75,6 +75,38 @@ assert none["p"][-1] < 0.9, "jobs without a result are left out"
 assert data["pareto"] == [], "policies that get other jobs done are compared in time"
 assert all(difference["lo"] <= difference["diff"] <= difference["hi"]
            for difference in data["differences"])
+# The verdict follows from the interval and from which values are better.
+verdicts = set()
+for row in data["differences"]:
+    if row["lo"] <= 0 <= row["hi"]:
+        expected = "no difference shown"
+    elif row["metric"] == "mean_allocated_pct":
+        expected = "differs"
+    else:
+        more_is_better = row["metric"] == "jobs_done"
+        expected = "better" if (row["diff"] > 0) == more_is_better else "worse"
+    assert row["verdict"] == expected, row
+    verdicts.add(expected)
+assert len(verdicts) == 4, verdicts
+# What is captured, as a ratio of means with its residuals, by hand. t of 19 degrees: 2.093024.
+metrics = {}
+for row in csv.DictReader(open("stalls/metrics.csv")):
+    metrics.setdefault((row["run_id"].rsplit("/", 1)[0], row["metric"]), []).append(row["value"])
+def values(policy, metric):
+    return [float(value) for value in metrics[policy, metric]]
+base, alarm = values("none", "billed_usd"), values("alarm", "billed_usd")
+least = [min(pair) for pair in zip(values("none", "clairvoyant_usd"),
+                                   values("alarm", "clairvoyant_usd"))]
+saved = [a - b for a, b in zip(base, alarm)]
+possible = [a - b for a, b in zip(base, least)]
+part = sum(saved) / sum(possible)
+residuals = [a - part * b for a, b in zip(saved, possible)]
+deviation = (sum(of * of for of in residuals) / 19) ** 0.5
+half = 2.093024 * deviation / 20 ** 0.5 * 20 / sum(possible)
+of = next(row for row in csv.DictReader(open("stalls/compare.csv"))
+          if row["metric"] == "captured_pct" and row["policy_a"] == "alarm")
+assert abs(float(of["diff"]) - 100 * part) < 1e-6, (of, part)
+assert abs(float(of["lo"]) - 100 * (part - half)) < 1e-3, (of, half)
 stops = list(csv.DictReader(open("stalls/stops.csv")))
 for row in data["stops"]["rows"]:
     of_rule = [stop for stop in stops if stop["run_id"].startswith(row["policy"] + "/")
