@@ -39,6 +39,14 @@ bool is_report_page(const std::filesystem::path& file) {
   return in && start == page_begins;
 }
 
+}  // namespace
+
+void remove_page(const std::filesystem::path& directory) {
+  if (is_report_page(directory / page_file)) take_away(directory / page_file);
+}
+
+namespace {
+
 bool is_written(TableName table, const ExportTables& tables) {
   switch (table) {
     case TableName::runs:
@@ -371,7 +379,7 @@ void ExportDirectory::put_all_in_place(TemporaryFile& description, TemporaryFile
   }
   for (const TableSchema* table : schemas()) take_away(file_of(directory_, *table));
   take_away(directory_ / manifest_file);
-  if (is_report_page(directory_ / page_file)) take_away(directory_ / page_file);
+  remove_page(directory_);
   for (const auto& file : files_) file->place();
   for (const auto& file : added_) file->place();
   for (const auto& journal : journals_) journal->put_in_place();

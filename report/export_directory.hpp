@@ -42,6 +42,9 @@ bool is_export_file(const std::filesystem::path& file);
 /// Whether the datapackage.json of a directory marks an export that was not finished.
 bool is_incomplete(const std::filesystem::path& directory);
 
+/// Removes the report page of earlier results, if there is one.
+void remove_page(const std::filesystem::path& directory);
+
 /// A table that stands in a directory, with its size.
 struct WrittenTable {
   const TableSchema* schema = nullptr;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "app/compare/study_numbers.hpp"
+#include "app/study/metric_unit.hpp"
 
 namespace reeve::app {
 namespace {
@@ -23,6 +25,20 @@ std::vector<ShownMeasure> around_waste(std::span<const ShownMeasure> before,
   all.insert(all.end(), of_waste.begin(), of_waste.end());
   all.insert(all.end(), after.begin(), after.end());
   return all;
+}
+
+/// Whether it gets as many jobs done in each run, and more in one.
+bool does_more(const Study& study, const PolicyNumbers& of, const PolicyNumbers& than) {
+  const std::size_t at = study.index("jobs_done");
+  if (at == study.measures.size()) return false;
+  const auto& mine = of.samples[at];
+  const auto& theirs = than.samples[at];
+  bool more = false;
+  for (std::size_t run = 0; run < std::min(mine.size(), theirs.size()); ++run) {
+    if (!(mine[run] >= theirs[run])) return false;
+    more = more || mine[run] > theirs[run];
+  }
+  return more;
 }
 
 }  // namespace
@@ -73,12 +89,21 @@ std::vector<ShownMeasure> columns_of(const Study& study) {
   return out;
 }
 
-std::string_view verdict_on(const Study& study, Better better, const experiments::Estimate& diff) {
+std::string_view verdict_on(const Study& study, const ShownMeasure& column, const PolicyNumbers& of,
+                            const PolicyNumbers& base, const experiments::Estimate& diff) {
+  constexpr double rounding = 1e-9;
   if (diff.samples == 0 || !study.has_interval(diff.samples)) return {};
-  if (study.draws() < 2 && diff.mean == 0) return "the same";
+  if (study.draws() < 2 && std::abs(diff.mean) < rounding) return "the same";
   if (diff.low <= 0 && diff.high >= 0) return "no difference shown";
-  if (better == Better::neither) return "differs";
-  return (diff.mean < 0) == (better == Better::less) ? "better" : "worse";
+  if (column.better == Better::neither) return "differs";
+  const bool is_better = (diff.mean < 0) == (column.better == Better::less);
+  const std::string_view unit = metric_unit(column.measure);
+  if ((unit == "usd" || unit == "s") && !study.same_jobs_done(of, base)) {
+    const bool is_of_other_jobs = column.measure == "mean_time_to_result_s";
+    const bool is_earned = is_better ? does_more(study, of, base) : does_more(study, base, of);
+    if (is_of_other_jobs || !is_earned) return "differs";
+  }
+  return is_better ? "better" : "worse";
 }
 
 }  // namespace reeve::app

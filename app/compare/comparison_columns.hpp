@@ -30,10 +30,12 @@ std::span<const ShownMeasure> fleet_columns();
 /// Those of the scenario in which any policy has something to show.
 std::vector<ShownMeasure> columns_of(const Study& study);
 
-/// What a difference against the baseline shows: "better" or "worse" if its interval is without 0
-/// ("differs" of a measure of which neither is better), else "no difference shown"; "the same" of
-/// an exact 0.  Empty: one random run shows nothing.
-std::string_view verdict_on(const Study& study, Better better, const experiments::Estimate& diff);
+/// What `diff`, of `of` minus `base`, shows: "better" or "worse" if its interval is without 0, else
+/// "no difference shown"; "the same" of an exact 0.  "differs" where neither is better: it is no
+/// gain to spend less, or to end sooner, with fewer jobs done.  Empty: one random run shows
+/// nothing.
+std::string_view verdict_on(const Study& study, const ShownMeasure& column, const PolicyNumbers& of,
+                            const PolicyNumbers& base, const experiments::Estimate& diff);
 
 /// The column of what a policy recovers against the baseline; no metric of one run.
 inline constexpr std::string_view recovered_key = "recovered_gpu_hours";

@@ -289,7 +289,7 @@ Table difference_table(const Study& study, std::size_t baseline) {
       const bool nothing = std::max(std::abs(diff.low), std::abs(diff.high)) < 1e-9;
       if (diff.samples < 2 || nothing) continue;
       const bool excludes = diff.low > 0 || diff.high < 0;
-      const std::string_view verdict = verdict_on(study, column.better, diff);
+      const std::string_view verdict = verdict_on(study, column, numbers, base, diff);
       report::TableRow row;
       row.cells = {report::cell(numbers.policy->name), report::cell(column.title)};
       for (const double value : {diff.mean, diff.low, diff.high}) {

@@ -59,12 +59,12 @@ ordered_json differences_json(const Study& study, const PolicyNumbers& base) {
       const Estimate diff = study.difference(policy, base, measure);
       if (diff.samples == 0) continue;
       const bool interval = study.draws() > 1 && study.has_interval(diff.samples);
-      const std::string_view verdict = verdict_on(study, column.better, diff);
+      const std::string_view verdict = verdict_on(study, column, policy, base, diff);
       ordered_json row{{"policy", policy.policy->name},
                        {"metric", column.measure},
                        {"title", column.title},
                        {"unit", metric_unit(column.measure)},
-                       {"diff", diff.mean},
+                       {"diff", verdict == "the same" ? 0 : diff.mean},
                        {"lo", nullptr},
                        {"hi", nullptr},
                        {"runs", diff.samples},
@@ -96,18 +96,20 @@ ordered_json pareto_json(const Study& study) {
   return all;
 }
 
-/// A number of the first page: before the change of policy, and after it.
+/// A number of the first page: before the change of policy, and after it.  A policy alone has no
+/// number before.
 ordered_json before_and_after(const Study& study, const PolicyNumbers& base,
                               const PolicyNumbers& best, std::string_view measure,
                               std::string_view title, Better better = Better::less) {
-  const ordered_json before = number_json(study, study.number(base, measure));
+  const ordered_json before = &base == &best ? ordered_json{{"mean", nullptr}}
+                                             : number_json(study, study.number(base, measure));
   const ordered_json after = number_json(study, study.number(best, measure));
   ordered_json row{{"title", title},         {"unit", metric_unit(measure)},
                    {"metric", measure},      {"before", before["mean"]},
                    {"after", after["mean"]}, {"lo", nullptr},
                    {"hi", nullptr},          {"good", better == Better::more ? "more" : "less"}};
   const std::size_t at = study.index(measure);
-  if (at == study.measures.size() || study.draws() < 2) return row;
+  if (at == study.measures.size() || study.draws() < 2 || &base == &best) return row;
   const Estimate diff = study.difference(best, base, at);
   if (diff.samples > 1) {
     row["lo"] = diff.low;

@@ -85,6 +85,7 @@ void write_sweep_csv(const std::string& directory, const SweepNumbers& numbers,
     write_text_file(path, out.str());
     written.push_back({&schema, out.str().size()});
   };
+  report::remove_page(directory);  // it shows the numbers before these
   write(report::sweep_cells_schema(), [&](CsvWriter& csv) { write_cells(csv, numbers.plan()); });
   write(report::sweep_schema(), [&](CsvWriter& csv) { write_numbers(csv, numbers); });
   write(report::sweep_effects_schema(),

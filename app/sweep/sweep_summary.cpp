@@ -18,6 +18,10 @@ namespace {
 using experiments::Estimate;
 using nlohmann::ordered_json;
 
+// Bounds that keep a page small, whatever the number of cells.
+constexpr std::size_t most_points = 5'000;  ///< of one chart
+constexpr std::size_t most_rows = 100;      ///< of the table of settings
+
 ordered_json estimate_json(const SweepNumbers& numbers, const Estimate& of) {
   ordered_json json{{"mean", nullptr}, {"lo", nullptr}, {"hi", nullptr}};
   if (of.samples == 0) return json;
@@ -58,6 +62,7 @@ ordered_json heat_json(const SweepNumbers& numbers, const Objective& objective,
   }
   for (std::size_t policy = 0; policy < plan.policies.size(); ++policy) {
     if (is_left_out(numbers, policy)) continue;
+    if ((maps.size() + 1) * plan.cells.size() > most_points) break;
     auto cells = ordered_json::array();
     for (std::size_t cell = 1; cell < plan.cells.size(); ++cell) {
       const Estimate of = numbers.estimate(cell, policy, objective.metric);
@@ -118,24 +123,81 @@ std::string time_metric(const SweepPlan& plan) {
   return is_story ? "time_to_result" : "mean_time_to_result_s";
 }
 
-ordered_json front_json(const SweepNumbers& numbers) {
+/// A cell and a policy that a key concerns.
+struct Setting {
+  std::size_t cell = 0;
+  std::size_t policy = 0;
+  bool is_on_front = false;
+};
+
+std::vector<Setting> settings_of(const SweepNumbers& numbers) {
   const SweepPlan& plan = numbers.plan();
   const std::vector<bool> front = numbers.front();
-  auto all = ordered_json::array();
-  if (front.empty()) return all;
+  std::vector<Setting> all;
   for (std::size_t cell = 0; cell < plan.cells.size(); ++cell) {
     for (std::size_t policy = 0; policy < plan.policies.size(); ++policy) {
       if (cell > 0 && numbers.is_unchanged(cell, policy)) continue;
-      all.push_back(
-          {{"cell", cell},
-           {"policy", plan.policies[policy]},
-           {"settings", plan.words(cell)},
-           {"cost", estimate_json(numbers, numbers.estimate(cell, policy, "billed_usd"))},
-           {"time", estimate_json(numbers, numbers.estimate(cell, policy, time_metric(plan)))},
-           {"front", static_cast<bool>(front[cell * plan.policies.size() + policy])}});
+      const bool is_on = !front.empty() && front[cell * plan.policies.size() + policy];
+      all.push_back({cell, policy, is_on});
     }
   }
   return all;
+}
+
+ordered_json setting_json(const SweepNumbers& numbers, const Setting& of) {
+  const SweepPlan& plan = numbers.plan();
+  const auto estimate = [&](const std::string& metric) {
+    return estimate_json(numbers, numbers.estimate(of.cell, of.policy, metric));
+  };
+  return {{"cell", of.cell},
+          {"policy", plan.policies[of.policy]},
+          {"settings", plan.words(of.cell)},
+          {"cost", estimate("billed_usd")},
+          {"time", estimate(time_metric(plan))},
+          {"front", of.is_on_front}};
+}
+
+/// The settings of the front, and others as long as there is room.
+ordered_json front_json(const SweepNumbers& numbers, std::vector<Setting> settings) {
+  auto all = ordered_json::array();
+  if (numbers.front().empty()) return all;
+  std::stable_partition(settings.begin(), settings.end(),
+                        [](const Setting& of) { return of.is_on_front; });
+  if (settings.size() > most_points) settings.resize(most_points);
+  for (const Setting& of : settings) all.push_back(setting_json(numbers, of));
+  return all;
+}
+
+/// The best settings by the objective; a mean over fewer runs is of other ones, and stands last.
+ordered_json best_json(const SweepNumbers& numbers, const Objective& objective,
+                       std::vector<Setting> settings) {
+  struct Ranked {
+    Setting of;
+    Estimate value;
+  };
+  std::vector<Ranked> ranked;
+  const bool has_base = numbers.plan().policies.size() > 1 && objective.metric == net_saving;
+  for (const Setting& of : settings) {
+    if (has_base && of.policy == numbers.baseline()) continue;
+    const Estimate value = numbers.estimate(of.cell, of.policy, objective.metric);
+    if (value.samples > 0) ranked.push_back({of, value});
+  }
+  const double sign = objective.is_most ? -1 : 1;
+  std::stable_sort(ranked.begin(), ranked.end(), [&](const Ranked& a, const Ranked& b) {
+    if (a.value.samples != b.value.samples) return a.value.samples > b.value.samples;
+    return sign * a.value.mean < sign * b.value.mean;
+  });
+  auto rows = ordered_json::array();
+  for (const Ranked& row : ranked) {
+    if (rows.size() == most_rows) break;
+    ordered_json json = setting_json(numbers, row.of);
+    json["value"] = estimate_json(numbers, row.value);
+    rows.push_back(std::move(json));
+  }
+  return {{"metric", objective.metric},
+          {"unit", metric_unit(objective.metric)},
+          {"total", ranked.size()},
+          {"rows", std::move(rows)}};
 }
 
 }  // namespace
@@ -148,6 +210,7 @@ ordered_json summary_of(const SweepNumbers& numbers, const Objective& objective)
   for (const std::string& factor : plan.factors) keys += (keys.empty() ? "" : ", ") + factor;
   auto axes = ordered_json::array();
   ordered_json heat = heat_json(numbers, objective, axes);
+  const std::vector<Setting> settings = settings_of(numbers);
   return {{"kind", "sweep"},
           {"scenario", plan.name},
           {"title", "Settings of " + plan.name},
@@ -162,11 +225,12 @@ ordered_json summary_of(const SweepNumbers& numbers, const Objective& objective)
           {"runs", plan.runs},
           {"policies", std::move(policies)},
           {"sweep",
-           {{"sampled", !plan.points.empty()},
+           {{"effects", meaning_of_effects(plan)},
             {"axes", std::move(axes)},
             {"heat", std::move(heat)},
             {"tornado", tornado_json(numbers, objective)},
-            {"front", front_json(numbers)}}}};
+            {"best", best_json(numbers, objective, settings)},
+            {"front", front_json(numbers, settings)}}}};
 }
 
 }  // namespace reeve::app

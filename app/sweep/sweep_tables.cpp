@@ -137,6 +137,13 @@ std::vector<std::string> notes_on(const SweepNumbers& numbers) {
   return notes;
 }
 
+std::string_view meaning_of_effects(const SweepPlan& plan) {
+  if (!plan.points.empty())
+    return "from the low end of its range to the high end, by least squares";
+  if (plan.factors.size() == 1) return "against the file";
+  return "mean over all cells with the value, against the mean over all cells";
+}
+
 std::optional<BestCell> best_cell(const SweepNumbers& numbers, const Objective& objective) {
   std::optional<BestCell> best;
   double least = 0;
@@ -214,14 +221,10 @@ Table cells_table(const SweepNumbers& numbers, const Objective& objective) {
 
 Table effects_table(const SweepNumbers& numbers, const Objective& objective) {
   const SweepPlan& plan = numbers.plan();
-  const bool is_sampled = !plan.points.empty();
   Table table;
   table.name = plan.name + "/effects";
-  table.facts = {{"effect of each key on " + objective.metric,
-                  is_sampled ? "from the low end of its range to the high end, by least squares"
-                  : plan.factors.size() == 1 ? "against the file"
-                                             : "mean over all cells with the value, against the "
-                                               "mean over all cells"}};
+  table.facts = {
+      {"effect of each key on " + objective.metric, std::string{meaning_of_effects(plan)}}};
   table.columns = {{"policy", "policy", report::Align::left},
                    {"key", "key", report::Align::left},
                    {"value", "value"},

@@ -34,6 +34,8 @@ std::optional<BestCell> best_cell(const SweepNumbers& numbers, const Objective& 
 
 /// A line that says which cell is best, and how sure that is against the scenario as it is.
 std::string best_line(const SweepNumbers& numbers, const Objective& objective);
+/// What the changes in the table of effects are against.
+std::string_view meaning_of_effects(const SweepPlan& plan);
 /// What else to know of the numbers, one line each.
 std::vector<std::string> notes_on(const SweepNumbers& numbers);
 

@@ -1,85 +1,115 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "report/page/sections.hpp"
+#include "report/page/shared_out.hpp"
 
 namespace reeve::report {
 namespace {
 
 using nlohmann::ordered_json;
 
+/// Texts: run_id, job, rule, mode, verdict, action, outcome, threshold, inputs and alternatives.
+struct ShownDecision {
+  std::array<std::string, 10> texts;
+  double id = 0, at_s = 0;
+  std::optional<double> latency_s, cost_if_not_usd;
+};
+
 ordered_json number_or_null(const std::optional<double>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
 /// A cell that holds JSON; null if it is empty.  `room`: bytes that the page has left.
-ordered_json json_cell(std::string_view cell, std::size_t& room) {
+ordered_json json_cell(const std::string& cell, std::size_t& room) {
   if (cell.empty()) return nullptr;
   if (cell.size() > room) return {{"omitted", "see decisions.csv"}};
   room -= cell.size();
-  ordered_json json = ordered_json::parse(cell, nullptr, false);
-  if (json.is_discarded()) return std::string{cell};
+  ordered_json json = parsed(cell);
+  if (json.is_discarded()) return cell;
   return json;
 }
 
-/// A start of a job is routine: it gives way if there are too many decisions.
-bool is_routine(std::string_view action) {
-  return action == "start_job";
+/// Of the policies in their order: rows of decisions.csv that may be shown.
+struct Decisions {
+  std::size_t total = 0;
+  /// Stops and the like, and what is routine: it gives way.
+  std::array<std::vector<std::vector<ShownDecision>>, 2> kinds;
+};
+
+Decisions decisions_of(const ResultDirectory& results) {
+  Decisions all;
+  for (auto& kind : all.kinds) kind.resize(results.policies().size());
+  ResultTable rows =
+      results.table("decisions", {"run_id", "job", "rule", "mode", "verdict", "action", "outcome",
+                                  "threshold", "inputs_json", "alternatives_json", "decision_id",
+                                  "t_s", "latency_s", "cost_if_not_usd"});
+  while (rows.next()) {
+    const RunId run = run_of(rows.text(0));
+    const auto policy = results.policy(run.policy);
+    if (!policy || !run.is_first) continue;
+    ++all.total;
+    auto& of = all.kinds[is_routine(rows.text(5)) ? 1 : 0][*policy];
+    if (of.size() >= most_decisions) continue;
+    ShownDecision& row = of.emplace_back();
+    for (std::size_t i = 0; i < row.texts.size(); ++i) row.texts[i] = rows.text(i);
+    row.id = rows.number_or(10, 0);
+    row.at_s = rows.number_or(11, 0);
+    row.latency_s = rows.number(12);
+    row.cost_if_not_usd = rows.number(13);
+  }
+  return all;
+}
+
+ordered_json decision_json(const ShownDecision& row, std::size_t& room) {
+  const auto& [run, job, rule, mode, verdict, action, outcome, threshold, inputs, alternatives] =
+      row.texts;
+  return {{"run", run},
+          {"id", row.id},
+          {"t_s", row.at_s},
+          {"job", job},
+          {"rule", rule},
+          {"mode", mode},
+          {"verdict", verdict},
+          {"action", action},
+          {"outcome", outcome},
+          {"latency_s", number_or_null(row.latency_s)},
+          {"cost_if_not_usd", number_or_null(row.cost_if_not_usd)},
+          {"threshold", json_cell(threshold, room)},
+          {"inputs", json_cell(inputs, room)},
+          {"alternatives", json_cell(alternatives, room)}};
 }
 
 }  // namespace
 
 ordered_json decision_section(const ResultDirectory& results) {
-  const std::size_t share = most_decisions / std::max<std::size_t>(results.policies().size(), 1);
-  std::size_t total = 0;
-  std::size_t room = most_inputs;
-  std::vector<std::array<std::vector<ordered_json>, 2>> kept(results.policies().size());
-  ResultTable rows =
-      results.table("decisions", {"run_id", "decision_id", "t_s", "job", "rule", "mode", "verdict",
-                                  "action", "outcome", "latency_s", "cost_if_not_usd", "threshold",
-                                  "inputs_json", "alternatives_json"});
-  while (rows.next()) {
-    const RunId run = run_of(rows.text(0));
-    const auto policy = results.policy(run.policy);
-    if (!policy || !run.is_first) continue;
-    ++total;
-    auto& of = kept[*policy][is_routine(rows.text(7)) ? 1 : 0];
-    if (of.size() >= share) continue;
-    of.push_back({{"run", rows.text(0)},
-                  {"id", rows.number_or(1, 0)},
-                  {"t_s", rows.number_or(2, 0)},
-                  {"job", rows.text(3)},
-                  {"rule", rows.text(4)},
-                  {"mode", rows.text(5)},
-                  {"verdict", rows.text(6)},
-                  {"action", rows.text(7)},
-                  {"outcome", rows.text(8)},
-                  {"latency_s", number_or_null(rows.number(9))},
-                  {"cost_if_not_usd", number_or_null(rows.number(10))},
-                  {"threshold", json_cell(rows.text(11), room)},
-                  {"inputs", json_cell(rows.text(12), room)},
-                  {"alternatives", json_cell(rows.text(13), room)}});
-  }
-  auto all = ordered_json::array();
-  for (auto& of : kept) {
-    std::size_t places = share;
-    std::vector<ordered_json> chosen;
-    for (auto& kind : of) {
-      for (ordered_json& row : kind) {
-        if (places == 0) break;
-        --places;
-        chosen.push_back(std::move(row));
-      }
+  Decisions all = decisions_of(results);
+  std::vector<std::vector<ShownDecision>> chosen(results.policies().size());
+  std::size_t places = most_decisions;
+  for (auto& kind : all.kinds) {
+    std::vector<std::size_t> asked;
+    for (const auto& of : kind) asked.push_back(of.size());
+    const std::vector<std::size_t> given = shared_out(places, asked);
+    for (std::size_t policy = 0; policy < kind.size(); ++policy) {
+      places -= given[policy];
+      const auto first = kind[policy].begin();
+      std::move(first, first + static_cast<std::ptrdiff_t>(given[policy]),
+                std::back_inserter(chosen[policy]));
     }
-    std::stable_sort(chosen.begin(), chosen.end(), [](const auto& a, const auto& b) {
-      return a["id"].template get<double>() < b["id"].template get<double>();
-    });
-    for (ordered_json& row : chosen) all.push_back(std::move(row));
   }
-  return {{"total", total}, {"rows", std::move(all)}};
+  std::size_t room = most_inputs;
+  auto rows = ordered_json::array();
+  for (auto& of : chosen) {
+    std::stable_sort(of.begin(), of.end(),
+                     [](const ShownDecision& a, const ShownDecision& b) { return a.id < b.id; });
+    for (const ShownDecision& row : of) rows.push_back(decision_json(row, room));
+  }
+  return {{"total", all.total}, {"rows", std::move(rows)}};
 }
 
 }  // namespace reeve::report

@@ -16,11 +16,21 @@ using nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 2> times{"time_to_result_s", "wait_s"};
 
+constexpr std::array<double, 3> quantiles_shown{0.5, 0.9, 0.99};
+
 /// Times of jobs: of those that have one, and the number of all.
 struct Times {
   std::vector<double> known;
   std::size_t jobs = 0;
 };
+
+/// The least time within which `part` of all jobs are; null if fewer have a time.
+ordered_json quantile(const Times& times, double part) {
+  const auto rank =
+      static_cast<std::size_t>(std::ceil(part * static_cast<double>(times.jobs) - 1e-9));
+  if (rank > times.known.size()) return nullptr;
+  return times.known[std::max<std::size_t>(rank, 1) - 1];
+}
 
 /// The smallest value, the largest, and those between at even steps of probability: the part of all
 /// jobs that have reached it.
@@ -35,7 +45,12 @@ ordered_json quantiles_json(Times& times, std::size_t most) {
     x.push_back(values[rank - 1]);
     p.push_back(static_cast<double>(rank) / static_cast<double>(times.jobs));
   }
-  return {{"jobs", times.jobs}, {"x", std::move(x)}, {"p", std::move(p)}};
+  auto quantiles = ordered_json::array();
+  for (const double part : quantiles_shown) quantiles.push_back(quantile(times, part));
+  return {{"jobs", times.jobs},
+          {"quantiles", std::move(quantiles)},
+          {"x", std::move(x)},
+          {"p", std::move(p)}};
 }
 
 /// Upper ends of the bins of delays: readable steps of a sixth to a half of ten.

@@ -139,7 +139,8 @@ ordered_json tag_section(const ResultDirectory& results) {
   std::vector<std::pair<ordered_json, const Money*>> sets;
   std::map<std::string, Groups> by_key;
   for (const auto& [text, money] : by_tags) {
-    const auto& set = sets.emplace_back(ordered_json::parse(text, nullptr, false), &money);
+    const auto& set = sets.emplace_back(parsed(text), &money);
+    if (!set.first.is_object()) continue;
     for (const auto& [key, value] : set.first.items()) by_key[key];
   }
   auto section = ordered_json::array();

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
 #include "report/csv.hpp"
 #include "report/export_directory.hpp"
 #include "scenarios/text/inflater.hpp"
+#include "scenarios/text/json.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::report {
@@ -19,16 +22,42 @@ using nlohmann::ordered_json;
 constexpr std::uint64_t largest_table = std::uint64_t{8} << 30;
 constexpr std::size_t longest_record = std::size_t{4} << 20;
 
+/// A pipe would never end.
+void check_is_file(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file) || std::filesystem::is_regular_file(file)) return;
+  throw std::runtime_error{file.generic_string() + " is not a regular file"};
+}
+
+/// Whether brackets that are open at once stay below a bound that no table of results reaches.
+bool is_shallow(const std::string& text) {
+  std::size_t depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (in_string) {
+      if (text[i] == '\\') ++i;
+      if (i < text.size() && text[i] == '"') in_string = false;
+      continue;
+    }
+    if (text[i] == '"') in_string = true;
+    if (text[i] == '[' || text[i] == '{') ++depth;
+    if ((text[i] == ']' || text[i] == '}') && depth > 0) --depth;
+    if (depth > scenarios::max_json_depth) return false;
+  }
+  return true;
+}
+
 std::unique_ptr<std::istream> opened(const std::filesystem::path& file) {
+  check_is_file(file);
   auto in = std::make_unique<std::ifstream>(file, std::ios::binary);
   if (!*in) throw std::runtime_error{file.generic_string() + ": cannot be read"};
   return in;
 }
 
 ordered_json json_file(const std::filesystem::path& file, const std::string& missing) {
+  check_is_file(file);
   std::ifstream in{file, std::ios::binary};
   if (!in) throw std::runtime_error{missing};
-  ordered_json json = ordered_json::parse(in, nullptr, false);
+  const ordered_json json = parsed({std::istreambuf_iterator<char>{in}, {}});
   if (!json.is_object()) {
     throw std::runtime_error{file.generic_string() + ": not a JSON object; it is damaged"};
   }
@@ -36,6 +65,11 @@ ordered_json json_file(const std::filesystem::path& file, const std::string& mis
 }
 
 }  // namespace
+
+ordered_json parsed(const std::string& text) {
+  if (!is_shallow(text)) return ordered_json::value_t::discarded;
+  return ordered_json::parse(text, nullptr, false);
+}
 
 ResultTable::ResultTable(const std::filesystem::path& file,
                          const std::vector<std::string_view>& columns)
@@ -71,7 +105,7 @@ std::optional<double> ResultTable::number(std::size_t column) const {
   if (cell.empty()) return std::nullopt;
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc{} || end != cell.data() + cell.size()) {
+  if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value)) {
     fail("column " + std::string{names_[column]} + ": \"" + std::string{cell} +
          "\" is not a number");
   }

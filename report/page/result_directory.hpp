@@ -14,6 +14,9 @@
 
 namespace reeve::report {
 
+/// JSON of a table or manifest; discarded if it is none or is nested too deep.
+nlohmann::ordered_json parsed(const std::string& text);
+
 /// A table of results, front to back, with the columns that the reader needs.  Throws
 /// std::runtime_error naming the file and line: a column is missing, a number is none, a row is
 /// short; and what scenarios::CsvReader throws.

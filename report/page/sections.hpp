@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "report/page/result_directory.hpp"
 
@@ -21,6 +22,12 @@ inline constexpr std::size_t most_marks = 500;         ///< of one policy in the
 inline constexpr std::size_t most_decisions = 2'000;   ///< of all policies
 inline constexpr std::size_t most_inputs = 1'500'000;  ///< bytes of what rules saw
 inline constexpr std::size_t most_groups = 40;         ///< values of one tag
+
+/// Whether an action is part of any run: it gives way where there is no room for all.
+inline bool is_routine(std::string_view action) {
+  return action == "start_job" || action == "put_alarm" || action == "delete_alarm" ||
+         action == "notify";
+}
 
 /// By policy: what it bills, by use.  Means over the runs, in dollars.
 nlohmann::ordered_json bill_section(const ResultDirectory& results);

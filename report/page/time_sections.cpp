@@ -179,6 +179,14 @@ ordered_json parts_of(JobRow& row) {
   return parts;
 }
 
+/// The first parts, and one for all others.
+void cut(ordered_json& parts, std::size_t room) {
+  const double from = parts[room - 1][0];
+  const double to = parts.back()[1];
+  parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(room - 1), parts.end());
+  add_part(parts, from, to, "not_shown");
+}
+
 using JobRows = std::map<std::string, JobRow, std::less<>>;
 
 /// By policy: the jobs of replication 0 that waste most, then those that hold instances longest.
@@ -253,12 +261,13 @@ void add_attempts(const ResultDirectory& results, std::vector<JobRows>& jobs) {
   }
 }
 
-/// By policy: actions that were taken on the jobs shown.
+/// By policy: actions that were taken on the jobs shown, without routine.
 std::vector<ordered_json> marks_of(const ResultDirectory& results, std::vector<JobRows>& jobs) {
   std::vector<ordered_json> marks(jobs.size(), ordered_json::array());
   ResultTable decisions =
       results.table("decisions", {"run_id", "t_s", "job", "rule", "action", "verdict"});
   while (decisions.next()) {
+    if (is_routine(decisions.text(4))) continue;
     if (find_job(results, jobs, decisions.text(0), decisions.text(2)) == nullptr) continue;
     auto& of = marks[*results.policy(run_of(decisions.text(0)).policy)];
     if (of.size() >= most_marks) continue;
@@ -315,8 +324,9 @@ ordered_json job_section(const ResultDirectory& results) {
     std::vector<std::pair<double, ordered_json>> shown;
     std::size_t room = all_parts / jobs.size();
     for (JobRow* row : order) {
+      if (room == 0) break;
       ordered_json parts = parts_of(*row);
-      if (parts.size() > room) continue;
+      if (parts.size() > room) cut(parts, room);
       room -= parts.size();
       shown.emplace_back(row->submit, ordered_json{{"job", row->job},
                                                    {"share", row->share},

@@ -149,6 +149,27 @@ def differing_numbers(driver, directory):
             checked += 1
     if checked == 0:
         wrong.append("no measure was compared")
+    return wrong + lost_decisions(data, directory)
+
+
+ROUTINE = {"start_job", "put_alarm", "delete_alarm", "notify"}
+
+
+def lost_decisions(data, directory):
+    """Stops and the like that routine displaces."""
+    with open(directory / "decisions.csv", encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["run_id"].endswith("/0")]
+    shown = data["decisions"]["rows"]
+    rare = sum(row["action"] not in ROUTINE for row in rows)
+    rare_shown = sum(row["action"] not in ROUTINE for row in shown)
+    wrong = []
+    if rare_shown != min(rare, 2000):
+        wrong.append(f"{rare_shown} of {rare} decisions that are no routine are shown")
+    if len(shown) != min(len(rows), 2000):
+        wrong.append(f"{len(shown)} of {len(rows)} decisions are shown")
+    marks = [mark for of in data["gantt"] for mark in of["marks"]]
+    if any(mark["action"] in ROUTINE for mark in marks):
+        wrong.append("routine is marked in the chart of jobs")
     return wrong
 
 
@@ -164,6 +185,11 @@ def differing_sweep(data, directory):
             expected = of_csv.get((str(1 + y * across + x), map_["policy"], map_["metric"]))
             if value is None or abs(value - expected) > 1e-6:
                 wrong.append(f"heat map of {map_['policy']}: {value}, not {expected}")
+    for row in data["sweep"]["best"]["rows"]:
+        compared += 1
+        expected = of_csv[str(row["cell"]), row["policy"], data["sweep"]["best"]["metric"]]
+        if abs(row["value"]["mean"] - expected) > 1e-6:
+            wrong.append(f"cell {row['cell']}: {row['value']['mean']}, not {expected}")
     if compared == 0:
         wrong.append("no cell was compared")
     return wrong

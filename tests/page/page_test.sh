@@ -14,6 +14,11 @@ run 0 sweep "$source_root/scenarios/gallery/drawn-stalls.jsonc" --runs 4 \
   --set policies.alarm.stalled_gpu.period=1m,5m,10m,30m \
   --set policies.alarm.stalled_gpu.threshold=1,60,96 -o sweep
 run 0 report sweep
+run 0 sweep "$source_root/scenarios/gallery/drawn-stalls.jsonc" --runs 4 \
+  --set policies.alarm.stalled_gpu.period=1m,5m,10m -o one-key
+run 0 report one-key
+run 0 run "$source_root/scenarios/gallery/drawn-stalls.jsonc" -p alarm -o single
+run 0 report single
 # 10,000 jobs: three policies, every list at its limit.
 sed 's/"jobs": 50,/"jobs": 10000,/; s/"runs": 20/"runs": 1/; /"expect"/,/\]/d
   s/"gap": "3h"/"gap": "1m"/; s/"capacity": 40/"capacity": 4000/' \
@@ -24,5 +29,6 @@ size=$(stat -c %s many/index.html)
 [ "$size" -lt 5000000 ] || fail "the report of 10,000 jobs has $size bytes"
 
 timeout 600 /usr/bin/python3 "$source_root/tests/page/page_check.py" \
-  weekend stalls spot queue hostile sweep many >checks || { cat checks >&2; fail "see above"; }
+  weekend stalls spot queue hostile sweep one-key single many >checks ||
+  { cat checks >&2; fail "see above"; }
 cat checks

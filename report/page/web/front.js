@@ -18,7 +18,7 @@ function number(of) {
       unbroken(difference(of.hi, of.unit))];
   return el('div', { class: 'number' }, el('div', { class: 'title' }, of.title),
     el('div', { class: `after ${tone}` }, inUnit(of.after, of.unit)),
-    el('div', { class: 'before' }, `before ${inUnit(of.before, of.unit)}`,
+    of.before === null ? '' : el('div', { class: 'before' }, `before ${inUnit(of.before, of.unit)}`,
       known && change !== 0 ? [' (', unbroken(difference(change, of.unit)), range, ')'] : ''));
 }
 

@@ -33,13 +33,8 @@ export function distributions(data) {
           ...row.x.map((x, i) => [x / unit.seconds, row.p[i]])] })),
     };
   });
-  const rows = () => chosen().map((row) => {
-    const quantile = (p) => {
-      const at = row.p.findIndex((of) => of >= p - 1e-9);
-      return at < 0 ? '–' : duration(row.x[at]);
-    };
-    return [row.policy, count(row.jobs), ...[0.5, 0.9, 0.99].map(quantile)];
-  });
+  const rows = () => chosen().map((row) => [row.policy, count(row.jobs),
+    ...row.quantiles.map((value) => inUnit(value, 's'))]);
   const columns = [{ title: 'policy', left: true }, { title: 'jobs' }, { title: 'median' },
     { title: '90 %' }, { title: '99 %' }];
   const numbers = el('div', {}, table(columns, rows(), 'Quantiles'));

@@ -1,10 +1,11 @@
 // A sweep: net saving by setting, the effect of each key, and cost against time of the settings.
 import { chart, escaped, isNarrow } from './charts.js';
-import { el, section, select } from './dom.js';
+import { el, section, select, table } from './dom.js';
 import { costAgainstTime } from './comparison.js';
-import { difference, inUnit, shortUsd } from './format.js';
+import { count, difference, inUnit, interval, shortUsd } from './format.js';
 import { ink } from './theme.js';
 
+const titleOf = (metric) => (metric === 'net_saving_usd' ? 'net saving' : metric);
 const short = (key) => key.split('.').slice(-2).join('.');
 const axisText = (unit) => (unit === 'usd' ? shortUsd : (value) => inUnit(value, unit));
 
@@ -16,7 +17,7 @@ function cellText(value, unit, spread) {
 }
 
 function heat(data) {
-  const maps = data.sweep.heat || [];
+  const maps = (data.sweep.heat || []).filter((map) => map.cells.some((cell) => cell[2] !== null));
   if (maps.length === 0) return null;
   let chosen = 0;
   const drawing = chart('Heat map of the settings',
@@ -43,11 +44,28 @@ function heat(data) {
       };
     });
   return section('What should be set?',
-    'Net saving is what the baseline wastes and pays for guardrails beyond the policy: false '
-    + 'stops are subtracted.',
+    `${maps[0].title} of each pair of values, mean over the runs.`,
     el('div', { class: 'controls' }, select('Policy', maps.map((map, i) => [String(i),
       `${map.policy}: ${map.title}`]), '0', (i) => { chosen = Number(i); drawing.redraw(); })),
     drawing);
+}
+
+function settings(data) {
+  const { best } = data.sweep;
+  if (!best || best.rows.length === 0) return null;
+  const columns = [{ title: 'setting', left: true, wrap: true }, { title: 'policy', left: true },
+    { title: titleOf(best.metric) }, { title: 'billed' }, { title: 'time to result' }];
+  const cell = (of, unit) => [inUnit(of.mean, unit), el('span', { class: 'interval' },
+    interval(of, unit))];
+  const isOther = best.metric !== 'billed_usd' && best.metric !== 'time_to_result'
+    && best.metric !== 'mean_time_to_result_s';
+  const shown = (row) => row.filter((of, i) => i !== 2 || isOther);
+  return section('Which settings are best?', best.rows.length < best.total
+    ? `The best ${count(best.rows.length)} of ${count(best.total)}; sweep.csv has all.`
+    : 'All settings, the best first.',
+    table(shown(columns), best.rows.map((row) => shown([row.settings, row.policy,
+      cell(row.value, best.unit), cell(row.cost, 'usd'), cell(row.time, 's')])), 'Settings'),
+    (data.notes || []).map((note) => el('p', { class: 'faint' }, `${note}.`)));
 }
 
 function tornado(data) {
@@ -80,8 +98,7 @@ function tornado(data) {
       };
     });
   return section('Which setting matters most?',
-    data.sweep.sampled ? 'The change from the low end of the range of each key to its high end.'
-      : 'The smallest and the largest change of each key against the mean over all settings.',
+    `The smallest and the largest change of each key: ${data.sweep.effects}.`,
     el('div', { class: 'controls' }, select('Policy', all.map((of, i) => [String(i),
       `${of.policy}: ${of.metric}`]), '0', (i) => { chosen = Number(i); drawing.redraw(); })),
     drawing);
@@ -98,5 +115,5 @@ function front(data) {
 }
 
 export function sweep(data) {
-  return [heat(data), tornado(data), front(data)].filter((part) => part !== null);
+  return [settings(data), heat(data), tornado(data), front(data)].filter((part) => part !== null);
 }

@@ -96,7 +96,6 @@ export function usage(data) {
 
 const mostRows = 60;
 /** Actions that say nothing of a job: they have no mark. */
-const routine = new Set(['start_job', 'put_alarm', 'delete_alarm', 'notify']);
 
 function jobRects(rows, unit) {
   return rows.flatMap((job, i) => job.parts.map(([from, to, what]) =>
@@ -137,7 +136,7 @@ export function jobs(data) {
     const rects = jobRects(rows, unit);
     const { legend, pixels } = legendOf([...new Set(rects.map((rect) => useName(rect[3])))]);
     const place = new Map(rows.map((job, i) => [job.job, i]));
-    const marks = all.marks.filter((mark) => place.has(mark.job) && !routine.has(mark.action));
+    const marks = all.marks.filter((mark) => place.has(mark.job));
     return {
       legend,
       grid: { left: 8, right: 24, top: pixels + 10, bottom: 34, containLabel: true },
