@@ -205,7 +205,7 @@ int show_status(const SweepArguments& arguments, const Console& console) {
                    {"done", "done"},
                    {"missing", "missing"},
                    {"missing_shards", "missing shards", report::Align::left}};
-  const std::string shards = shards_text(plan, missing);
+  const std::string shards = shards_text(shards_of(plan, missing));
   table.rows.push_back({{report::cell(std::uint64_t{plan.cells.size()}),
                          report::cell(std::uint64_t{plan.cells.size() - missing.size()}),
                          report::cell(std::uint64_t{missing.size()}), report::cell(shards)}});
@@ -226,7 +226,7 @@ int merge(const SweepArguments& arguments, const Console& console) {
   const auto missing = missing_in(directory, plan, &cells);
   if (!missing.empty()) {
     console.complain(fmt::format("{} of {} cells are missing: shards {}\n", missing.size(),
-                                 plan.cells.size(), shards_text(plan, missing)));
+                                 plan.cells.size(), shards_text(shards_of(plan, missing))));
     return ExitCode::failed;
   }
   const SweepNumbers numbers{plan, std::move(cells)};
