@@ -18,6 +18,7 @@
 #include "app/files/text_file.hpp"
 #include "app/session.hpp"
 #include "app/study/study_arguments.hpp"
+#include "app/sweep/aws_batch.hpp"
 #include "app/sweep/cell_result.hpp"
 #include "app/sweep/make_plan.hpp"
 #include "app/sweep/shards.hpp"
@@ -36,6 +37,7 @@ struct SweepArguments {
   std::vector<std::string> words;  ///< [plan] FILE, or shard, status, merge and a directory
   std::optional<std::uint32_t> shards;
   std::string sbatch;  ///< further options
+  BatchOptions batch = {.queue = {}, .definition = {}, .program = "reeve"};
   bool markdown = false;
 };
 
@@ -148,28 +150,40 @@ int plan_sweep(const SweepArguments& arguments, const Console& console) {
       fmt::format("{} cells in {} shards, 0 to {}\n"
                   "one machine: seq 0 {} | xargs -n 1 {}\n"
                   "Slurm:       {}\n"
-                  "AWS Batch:   an array job of size {} that runs: {}\n"
+                  "AWS Batch:   {} --queue QUEUE --definition DEFINITION\n"
                   "then:        {}\n",
                   kept.cells.size(), kept.shards(), last, last, shard,
-                  console.next("sweep slurm " + shell_word(directory)), kept.shards(), shard,
+                  console.next("sweep slurm " + shell_word(directory)),
+                  console.next("sweep batch " + shell_word(directory)),
                   console.next("sweep merge " + shell_word(directory))));
   return ExitCode::done;
 }
 
-/// As typed, else as Slurm or AWS Batch tells it.
-std::size_t shard_index(const SweepArguments& arguments, const SweepPlan& plan) {
-  std::string written;
-  if (arguments.words.size() > 2) {
-    written = arguments.words[2];
-  } else {
-    for (const char* variable : {"SLURM_ARRAY_TASK_ID", "AWS_BATCH_JOB_ARRAY_INDEX"}) {
-      if (const char* value = std::getenv(variable); value != nullptr) written = value;
-    }
-    // GNU parallel counts from 1.
-    if (const char* value = std::getenv("PARALLEL_SEQ"); written.empty() && value != nullptr) {
-      written = std::to_string(std::strtoull(value, nullptr, 10) - 1);
-    }
+/// As a job of `sweep batch` tells it, with a place in its shards.
+std::string batch_shard(const char* shards) {
+  const char* index = std::getenv("AWS_BATCH_JOB_ARRAY_INDEX");
+  const std::string place = index == nullptr ? "0" : index;
+  const auto shard = shard_at(shards, std::strtoull(place.c_str(), nullptr, 10));
+  return shard ? std::to_string(*shard) : fmt::format("number {} of \"{}\"", place, shards);
+}
+
+/// As Slurm, AWS Batch or GNU parallel tells it.
+std::string told_shard() {
+  if (const char* shards = std::getenv(shards_variable)) return batch_shard(shards);
+  std::string told;
+  for (const char* variable : {"SLURM_ARRAY_TASK_ID", "AWS_BATCH_JOB_ARRAY_INDEX"}) {
+    if (const char* value = std::getenv(variable); value != nullptr) told = value;
   }
+  // GNU parallel counts from 1.
+  if (const char* value = std::getenv("PARALLEL_SEQ"); told.empty() && value != nullptr) {
+    told = std::to_string(std::strtoull(value, nullptr, 10) - 1);
+  }
+  return told;
+}
+
+/// As typed, else as a scheduler tells it.
+std::size_t shard_index(const SweepArguments& arguments, const SweepPlan& plan) {
+  const std::string written = arguments.words.size() > 2 ? arguments.words[2] : told_shard();
   std::size_t index = 0;
   const auto read = std::from_chars(written.data(), written.data() + written.size(), index);
   const bool is_number = read.ec == std::errc{} && read.ptr == written.data() + written.size();
@@ -205,7 +219,7 @@ int show_status(const SweepArguments& arguments, const Console& console) {
                    {"done", "done"},
                    {"missing", "missing"},
                    {"missing_shards", "missing shards", report::Align::left}};
-  const std::string shards = shards_text(plan, missing);
+  const std::string shards = shards_text(shards_of(plan, missing));
   table.rows.push_back({{report::cell(std::uint64_t{plan.cells.size()}),
                          report::cell(std::uint64_t{plan.cells.size() - missing.size()}),
                          report::cell(std::uint64_t{missing.size()}), report::cell(shards)}});
@@ -226,7 +240,7 @@ int merge(const SweepArguments& arguments, const Console& console) {
   const auto missing = missing_in(directory, plan, &cells);
   if (!missing.empty()) {
     console.complain(fmt::format("{} of {} cells are missing: shards {}\n", missing.size(),
-                                 plan.cells.size(), shards_text(plan, missing)));
+                                 plan.cells.size(), shards_text(shards_of(plan, missing))));
     return ExitCode::failed;
   }
   const SweepNumbers numbers{plan, std::move(cells)};
@@ -237,11 +251,18 @@ int merge(const SweepArguments& arguments, const Console& console) {
 }
 
 /// Until no cell is missing, then the tables.
-int sweep_on_slurm(const SweepArguments& arguments, const Console& console) {
+int sweep_elsewhere(const SweepArguments& arguments, const Console& console) {
   const std::string& directory = arguments.words[1];
+  const bool is_batch = arguments.words[0] == "batch";
+  if (is_batch && (arguments.batch.queue.empty() || arguments.batch.definition.empty())) {
+    throw UsageError{"a job of AWS Batch needs a queue and a definition",
+                     "reeve sweep batch DIR --queue QUEUE --definition DEFINITION"};
+  }
   const SweepPlan plan = plan_in(directory);
   objective_of(arguments.request.objective, plan);
-  if (!finish_on_slurm(directory, plan, arguments.sbatch, console)) {
+  const bool is_done = is_batch ? finish_on_batch(directory, plan, arguments.batch, console)
+                                : finish_on_slurm(directory, plan, arguments.sbatch, console);
+  if (!is_done) {
     console.complain("interrupted: the same command goes on where it stopped\n");
     return ExitCode::interrupted;
   }
@@ -250,8 +271,9 @@ int sweep_on_slurm(const SweepArguments& arguments, const Console& console) {
 
 int run_sweep(SweepArguments arguments, const Console& console) {
   const std::string verb = arguments.words.front();
+  const bool is_elsewhere = verb == "slurm" || verb == "batch";
   const bool is_of_directory =
-      verb == "shard" || verb == "status" || verb == "slurm" || verb == "merge";
+      is_elsewhere || verb == "shard" || verb == "status" || verb == "merge";
   const std::size_t most = verb == "shard" ? 3 : is_of_directory || verb == "plan" ? 2 : 1;
   if (arguments.words.size() > most || (most > 1 && arguments.words.size() < 2)) {
     throw UsageError{"reeve sweep " + verb + ": wrong number of arguments", "reeve help sweep"};
@@ -267,7 +289,7 @@ int run_sweep(SweepArguments arguments, const Console& console) {
           "reeve help sweep"};
     }
     if (verb == "shard") return run_shard(arguments, console);
-    if (verb == "slurm") return sweep_on_slurm(arguments, console);
+    if (is_elsewhere) return sweep_elsewhere(arguments, console);
     return verb == "status" ? show_status(arguments, console) : merge(arguments, console);
   }
   arguments.request.study.file = arguments.words.back();
@@ -286,13 +308,15 @@ void add_sweep(Program& program, Session& session) {
       "reeve sweep plan week.jsonc --set workload.jobs=50,100,200 -o out\n"
       "reeve sweep shard out 0\n"
       "reeve sweep status out\n"
+      "reeve sweep batch out --queue spot --definition reeve:3\n"
       "reeve sweep merge out");
   command.option(
       "WORDS", &arguments->words,
       "FILE: sweeps here. plan FILE: only writes the plan to -o. shard DIR [INDEX]: runs "
       "a part of it, by default that of a Slurm or AWS Batch array job. status DIR: "
-      "which parts are missing. slurm DIR: submits the missing parts to Slurm until none is, "
-      "and prints the tables. merge DIR: the tables",
+      "which parts are missing. slurm DIR, batch DIR: submits the missing parts to Slurm or AWS "
+      "Batch "
+      "until none is, and prints the tables. merge DIR: the tables",
       {.required = true});
   command.option("--set", &arguments->request.sets,
                  "PATH=V1,V2 or PATH=LOW..HIGH[:log]: a key of the scenario and its values; may be "
@@ -320,6 +344,14 @@ void add_sweep(Program& program, Session& session) {
   command.option("--sbatch", &arguments->sbatch,
                  "slurm: further options of sbatch: '--partition=gpu --cpus-per-task=8'",
                  {.type = "OPTIONS"});
+  command.option("--queue", &arguments->batch.queue, "batch: the job queue; it may be an ARN",
+                 {.type = "NAME"});
+  command.option("--definition", &arguments->batch.definition,
+                 "batch: the job definition, whose containers have DIR at the same path",
+                 {.type = "NAME"});
+  command.option("--program", &arguments->batch.program,
+                 "batch: reeve in the image, or '' if it is the entry point. Default: reeve",
+                 {.type = "PATH"});
   command.option("--md", &arguments->markdown, "Prints Markdown tables");
   on_parse(command, session,
            [&session, arguments] { return run_sweep(*arguments, session.console); });

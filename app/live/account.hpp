@@ -31,6 +31,8 @@ class Account {
   /// Its number.
   const std::string& id() const { return id_; }
   const std::string& region() const { return client_->settings().region; }
+  /// From here on an interruption ends no request.
+  void outlive_interruption() { transport_->cancel_when({}); }
   /// By the clock of AWS, in its milliseconds.
   policy::Instant now();
 

@@ -52,6 +52,7 @@ class CallLog {
     nlohmann::ordered_json line{{"at", live::iso_date(call.at)},
                                 {"action", call.service + ':' + call.operation}};
     if (!call.error.empty()) line["error"] = call.error;
+    if (call.service == "batch") line["parameters"] = call.asked;  // for what plays its containers
     out_ << line.dump() << '\n' << std::flush;
   }
   /// Not all lines could be written.

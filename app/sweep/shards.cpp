@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 namespace reeve::app {
@@ -36,6 +38,14 @@ class CellProgress {
   bool shown_ = false;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
+
+std::optional<std::size_t> whole_number(std::string_view digits) {
+  std::size_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, number);
+  if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return number;
+}
 
 }  // namespace
 
@@ -74,12 +84,16 @@ std::vector<std::size_t> missing_in(const std::string& directory, const SweepPla
   return missing;
 }
 
-std::string shards_text(const SweepPlan& plan, const std::vector<std::size_t>& cells) {
+std::vector<std::size_t> shards_of(const SweepPlan& plan, const std::vector<std::size_t>& cells) {
   std::vector<std::size_t> shards;
   for (const std::size_t cell : cells) {
     const std::size_t shard = cell / plan.cells_per_shard;
     if (shards.empty() || shards.back() != shard) shards.push_back(shard);
   }
+  return shards;
+}
+
+std::string shards_text(const std::vector<std::size_t>& shards) {
   std::string text;
   for (std::size_t first = 0; first < shards.size();) {
     std::size_t last = first;
@@ -90,6 +104,20 @@ std::string shards_text(const SweepPlan& plan, const std::vector<std::size_t>& c
     first = last + 1;
   }
   return text;
+}
+
+std::optional<std::size_t> shard_at(std::string_view text, std::size_t place) {
+  while (!text.empty()) {
+    const std::string_view part = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    const std::size_t dash = part.find('-');
+    const auto first = whole_number(part.substr(0, dash));
+    const auto last = dash == part.npos ? first : whole_number(part.substr(dash + 1));
+    if (!first || !last || *last < *first) return std::nullopt;
+    if (place <= *last - *first) return *first + place;
+    place -= *last - *first + 1;
+  }
+  return std::nullopt;
 }
 
 }  // namespace reeve::app

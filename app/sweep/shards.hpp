@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/console.hpp"
@@ -28,7 +30,13 @@ bool run_cells(const SweepPlan& plan, Range range, const std::string& directory,
 std::vector<std::size_t> missing_in(const std::string& directory, const SweepPlan& plan,
                                     std::vector<CellResult>* cells);
 
-/// The shards of these cells as Slurm takes them: "3,7-9".
-std::string shards_text(const SweepPlan& plan, const std::vector<std::size_t>& cells);
+/// The shards of these cells; both are ascending.
+std::vector<std::size_t> shards_of(const SweepPlan& plan, const std::vector<std::size_t>& cells);
+
+/// Ascending shards as Slurm takes them: "3,7-9".
+std::string shards_text(const std::vector<std::size_t>& shards);
+
+/// The shard at a place from 0 in such a text.  Nothing: there is none, or it is no such text.
+std::optional<std::size_t> shard_at(std::string_view text, std::size_t place);
 
 }  // namespace reeve::app

@@ -1,4 +1,4 @@
-// Runs the parts of a sweep as an array job of Slurm, until none is missing.
+// Runs the parts of a sweep as array jobs of Slurm.
 #pragma once
 
 #include <string>
@@ -8,10 +8,7 @@
 
 namespace reeve::app {
 
-/// Submits the missing shards, watches their results and submits again what is missing once Slurm
-/// has nothing of them: a node or the controller may have lost it.  Results count, not what the
-/// queue says.  False: interrupted, and the job is cancelled.  `options`: of sbatch.  Throws
-/// std::runtime_error if Slurm takes no job for ten minutes, or three jobs in a row finish no cell.
+/// As finish_on().  `options`: of sbatch.
 bool finish_on_slurm(const std::string& directory, const SweepPlan& plan,
                      const std::string& options, const Console& console);
 

@@ -57,7 +57,8 @@ MockAccount::MockAccount(std::vector<FleetEvent> events, std::string account, st
       account_{std::move(account)},
       region_{std::move(region)},
       faults_{faults},
-      draws_{seed} {
+      draws_{seed},
+      batch_{account_, region_} {
   for (const FleetEvent& event : all_) {
     if (const auto* created = std::get_if<TrainingJobCreated>(&event.detail)) {
       request(event, created->job);
@@ -111,6 +112,7 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
                 {"UserId", "AIDAREEVEMOCK"},
                 {"Arn", "arn:aws:iam::" + account_ + ":user/mock"}};
   }
+  if (service == "batch") return batch_.answer(operation, asked, now);
   if (is("sagemaker", "ListTrainingJobs")) return list_training_jobs(asked, now);
   if (is("sagemaker", "DescribeTrainingJob")) return describe_training_job(asked, now);
   if (is("sagemaker", "ListTags")) return list_tags(asked, now);

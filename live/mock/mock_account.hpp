@@ -10,11 +10,12 @@
 #include <reeve/policy/units.hpp>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "live/events/fleet_event.hpp"
+#include "live/mock/batch_jobs.hpp"
 #include "live/mock/fault_draws.hpp"
+#include "live/mock/mock_answer.hpp"
 #include "models/metric_series.hpp"
 
 namespace reeve::live {
@@ -28,16 +29,10 @@ struct MockFaults {
   double duplicated = 0;  ///< events that the queue gets twice
 };
 
-struct MockError {
-  std::string code;
-  std::string message;
-};
-
-using MockAnswer = std::variant<nlohmann::json, MockError>;
-
 /// The operations that read training jobs, their GPU utilization and event rules, those of the
-/// queue, and GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it refuses:
-/// unknown or missing parameters, values out of range.  It changes no job.
+/// queue, those of BatchJobs, and GetCallerIdentity.  It knows no wire format.  What AWS would
+/// refuse, it refuses: unknown or missing parameters, values out of range.  It changes no training
+/// job.
 class MockAccount {
  public:
   /// Each event has `received`, when the queue gets it, and they are in that order.
@@ -52,7 +47,7 @@ class MockAccount {
   /// Each metric has one sample per minute, which can be read `publish_delay` after its minute.
   void measure(MetricsByHost metrics, policy::Duration publish_delay);
 
-  /// `service` as IAM names it: `sagemaker`, `sqs`, `events`, `monitoring` or `sts`.
+  /// `service` as IAM names it: `sagemaker`, `sqs`, `events`, `monitoring`, `batch` or `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
                     const nlohmann::json& asked, policy::Instant now);
 
@@ -111,6 +106,7 @@ class MockAccount {
   FaultDraws draws_;
   std::map<std::string, Job, std::less<>> jobs_;
   std::vector<const Job*> by_creation_;
+  BatchJobs batch_;
   MetricsByHost metrics_;
   policy::Duration publish_delay_{0};
   std::size_t next_ = 0;  ///< of all_: not yet in the queue

@@ -40,6 +40,15 @@ constexpr std::array targets = {Target{"SageMaker.", "sagemaker"}, Target{"Amazo
                                 Target{"AWSEvents.", "events"},
                                 Target{"GraniteServiceVersion20100801.", "monitoring"}};
 
+struct Path {
+  std::string_view path;
+  std::string_view operation;
+};
+/// Of AWS Batch.
+constexpr std::array paths = {Path{"/v1/submitjob", "SubmitJob"},
+                              Path{"/v1/describejobs", "DescribeJobs"},
+                              Path{"/v1/terminatejob", "TerminateJob"}};
+
 Response query_reply(std::string_view operation, const MockAnswer& answer, int status) {
   Response reply{status, {{"Content-Type", "text/xml"}}, {}};
   if (const auto* error = std::get_if<MockError>(&answer)) {
@@ -140,16 +149,20 @@ std::variant<MockService::Decoded, MockError> MockService::decode_form(const Req
 std::variant<MockService::Decoded, MockError> MockService::decode(const Request& request) const {
   Decoded call;
   const std::string* target = find_header(request.headers, "x-amz-target");
-  if (target == nullptr) {
-    return decode_form(request);
-  }
+  if (target == nullptr && !request.path.starts_with("/v1/")) return decode_form(request);
   for (const Target& known : targets) {
-    if (!target->starts_with(known.prefix)) continue;
+    if (target == nullptr || !target->starts_with(known.prefix)) continue;
     call.service = known.service;
     call.operation = target->substr(known.prefix.size());
   }
+  for (const Path& known : paths) {
+    if (target != nullptr || request.path != known.path) continue;
+    call.service = "batch";
+    call.operation = known.operation;
+  }
   if (call.service.empty()) {
-    return MockError{"UnknownOperationException", "the mock account has no " + *target};
+    return MockError{"UnknownOperationException",
+                     "the mock account has no " + (target == nullptr ? request.path : *target)};
   }
   call.asked = json::parse(request.body, nullptr, false);
   if (call.asked.is_discarded()) return MockError{"SerializationException", "the body is not JSON"};
@@ -186,7 +199,7 @@ std::optional<Response> MockService::respond(const Request& request) {
   const auto* error = std::get_if<MockError>(&reply);
   if (on_call_ && call != nullptr) {
     on_call_({clock_.now(), iam_name(call->service), call->operation,
-              error ? error->code : std::string{}});
+              error ? error->code : std::string{}, call->asked});
   }
   if (call != nullptr && draws_.happens(faults_.cut)) return std::nullopt;
   const bool is_query = call != nullptr && call->is_query;

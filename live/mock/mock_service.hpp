@@ -29,6 +29,7 @@ struct AnsweredCall {
   std::string service;
   std::string operation;
   std::string error;
+  const nlohmann::json& asked;  ///< its parameters
 };
 
 /// Its keys, which are no secret.

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 /// `time` and `count` are numbers in JSON and texts in forms.
-enum class Kind : std::uint8_t { text, whole, number, list, time, count };
+enum class Kind : std::uint8_t { text, whole, number, list, time, count, object, truth };
 
 struct Parameter {
   std::string_view name;
@@ -91,6 +91,29 @@ constexpr std::array metric_queries = std::to_array<Parameter>({
     {"NextToken"},
 });
 
+constexpr std::array submit_job = std::to_array<Parameter>({
+    {"jobName", Kind::text, true},
+    {"jobQueue", Kind::text, true},
+    {"jobDefinition", Kind::text, true},
+    {"shareIdentifier"},
+    {"schedulingPriorityOverride", Kind::whole},
+    {"arrayProperties", Kind::object},
+    {"dependsOn", Kind::list},
+    {"parameters", Kind::object},
+    {"containerOverrides", Kind::object},
+    {"nodeOverrides", Kind::object},
+    {"eksPropertiesOverride", Kind::object},
+    {"retryStrategy", Kind::object},
+    {"propagateTags", Kind::truth},
+    {"timeout", Kind::object},
+    {"tags", Kind::object},
+});
+constexpr std::array describe_jobs = std::to_array<Parameter>({{"jobs", Kind::list, true, 1, 100}});
+constexpr std::array terminate_job = std::to_array<Parameter>({
+    {"jobId", Kind::text, true},
+    {"reason", Kind::text, true},
+});
+
 constexpr std::array operations = std::to_array<Operation>({
     {"sts", "GetCallerIdentity", {}},
     {"sagemaker", "ListTrainingJobs", list_jobs},
@@ -104,6 +127,9 @@ constexpr std::array operations = std::to_array<Operation>({
     {"events", "ListRuleNamesByTarget", rules_of},
     {"events", "DescribeRule", one_rule},
     {"monitoring", "GetMetricData", metric_queries},
+    {"batch", "SubmitJob", submit_job},
+    {"batch", "DescribeJobs", describe_jobs},
+    {"batch", "TerminateJob", terminate_job},
 });
 
 bool is_in_range(std::int64_t count, const Parameter& parameter) {
@@ -122,6 +148,10 @@ bool is_of_kind(const json& value, const Parameter& parameter) {
       return value.is_number() || value.is_string();
     case Kind::count:
       return value.is_number_integer() || value.is_string();
+    case Kind::object:
+      return value.is_object();
+    case Kind::truth:
+      return value.is_boolean();
     case Kind::list:
       return value.is_array() && is_in_range(static_cast<std::int64_t>(value.size()), parameter) &&
              std::all_of(value.begin(), value.end(), [](const json& element) {
@@ -144,9 +174,8 @@ std::optional<MockError> wrong_parameters(std::string_view service, std::string_
         return candidate.service == service && candidate.name == operation;
       });
   if (known == operations.end()) {
-    return MockError{"AccessDeniedException", "the mock account only reads: it refuses " +
-                                                  std::string{service} + ':' +
-                                                  std::string{operation}};
+    return MockError{"AccessDeniedException", "the mock account refuses " + std::string{service} +
+                                                  ':' + std::string{operation}};
   }
   if (!asked.is_object()) return MockError{"SerializationException", "the body is no object"};
   for (const Parameter& parameter : known->parameters) {

@@ -185,11 +185,14 @@ has stderr 'used is not empty and has no sweep'
 run 64 sweep shard parts 3
 has stderr '3 is not a shard from 0 to 2'
 run 64 sweep merge nowhere
-# Without Slurm, its commands fail: the driver waits, and an interruption ends it.
+# Without Slurm, there is no point in waiting.
 mkdir empty && cp parts/plan.json empty/
+PATH=/nonexistent run 1 sweep slurm empty
+has stderr 'sbatch is not found'
+# If Slurm takes no job, the driver waits, and an interruption ends it.
+mkdir bin && printf '#!/bin/sh\nexit 1\n' >bin/sbatch && chmod +x bin/sbatch
 status=0
-timeout=$(command -v timeout)
-PATH=/nonexistent "$timeout" -s INT 2 "$REEVE" sweep slurm empty >stdout 2>stderr || status=$?
+PATH=$PWD/bin:$PATH timeout -s INT 2 "$REEVE" sweep slurm empty >stdout 2>stderr || status=$?
 [ "$status" -eq 124 ] || fail "sweep slurm: exit status $status"
 has stderr 'interrupted: the same command goes on'
 for change in 's/"baseline": "none"/"baseline": "x"/' 's/"runs": 30/"runs": -1/' \
