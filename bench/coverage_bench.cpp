@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <random>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -49,12 +50,15 @@ Samples sampled(const std::string& name, const std::vector<std::string>& policie
   return samples;
 }
 
+using Estimator = experiments::Estimate (*)(std::span<const double>, double);
+
 /// In percent, of the intervals of the first experiments.
-double coverage(std::span<const double> samples) {
+double coverage(std::span<const double> samples, Estimator estimate = experiments::estimate) {
   const double truth = experiments::estimate(samples).mean;
   std::size_t held = 0;
   for (std::size_t experiment = 0; experiment < experiment_count; ++experiment) {
-    const auto of = experiments::estimate(samples.subspan(experiment * runs_each, runs_each));
+    const auto of =
+        estimate(samples.subspan(experiment * runs_each, runs_each), experiments::confidence);
     if (of.low <= truth && truth <= of.high) ++held;
   }
   return 100.0 * static_cast<double>(held) / static_cast<double>(experiment_count);
@@ -90,6 +94,21 @@ void measure(const std::string& scenario, const std::string& base, const std::st
   }
 }
 
+/// Skewed samples and rare events.
+void measure_hard_samples(bench::Figures& figures) {
+  std::mt19937_64 random{1};
+  std::vector<double> samples(all_runs);
+  std::lognormal_distribution<double> lognormal{0, 1};
+  for (double& sample : samples) sample = lognormal(random);
+  figures.add("coverage/lognormal_pct", coverage(samples));
+  for (const double rate : {0.02, 0.05, 0.2}) {
+    std::poisson_distribution<int> poisson{rate};
+    for (double& sample : samples) sample = poisson(random);
+    figures.add("coverage/poisson_" + std::to_string(rate).substr(0, 4) + "_pct",
+                coverage(samples, experiments::estimate_counts));
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -97,5 +116,6 @@ int main(int count, char** arguments) {
   measure("drawn-stalls", "none", "watchdog",
           {"billed_usd", "wasted_usd", "mean_time_to_result_s", "makespan"}, figures);
   measure("drawn-stalls", "alarm", "watchdog", {"billed_usd", "jobs_done"}, figures);
+  measure_hard_samples(figures);
   return figures.finish(count, arguments);
 }

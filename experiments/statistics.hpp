@@ -6,20 +6,28 @@
 
 namespace reeve::experiments {
 
-/// A mean and its two-sided Student-t interval; one sample, or equal ones, have zero width.
+/// A mean and its two-sided interval; one sample, or equal ones, have zero width.
 struct Estimate {
   std::size_t samples = 0;
   double mean = 0;
   double low = 0;
   double high = 0;
-  bool cut = false;  ///< an end is a bound of the values: the mean is not in the middle
+  bool lopsided = false;  ///< the mean is not in the middle
   double half_width() const { return (high - low) / 2; }
 };
 
 inline constexpr double confidence = 0.95;
 
-/// Of independent samples or paired differences.  Sums in order: equal samples give equal bits.
+/// Of independent samples or paired differences: Student's t interval.  Eight samples or more that
+/// are skewed beyond chance have the hull of it and of Hall's interval (P. Hall, "On the removal of
+/// skewness by transformation", J. R. Statist. Soc. B 54, 1992), which holds the mean of skewed
+/// samples more often.  Sums in order: equal samples give equal bits.
 Estimate estimate(std::span<const double> samples, double level = confidence);
+
+/// Of random counts: if half of them are 0, or more, the interval is the hull of that of `estimate`
+/// and of the exact Poisson interval of their sum (F. Garwood, Biometrika 28, 1936).  No event at
+/// all has an upper end as well.
+Estimate estimate_counts(std::span<const double> samples, double level = confidence);
 
 /// The interval without values that the mean cannot have: those outside `least` to `most`, between
 /// which all samples are.  The true mean is never there, so the coverage stays.
@@ -36,6 +44,7 @@ class RunningEstimate {
   std::size_t samples_ = 0;
   double mean_ = 0;
   double squares_ = 0;  ///< sum of squared distances from the mean
+  double cubes_ = 0;    ///< of their cubes
 };
 
 }  // namespace reeve::experiments

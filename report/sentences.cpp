@@ -20,7 +20,7 @@ std::string hours(models::Charge time) {
 }
 
 bool machines_cost_the_same(const Comparison& that) {
-  return !that.reserved && that.saved == policy::Usd{} && that.interval == policy::Usd{};
+  return !that.reserved && that.saved == policy::Usd{} && that.interval.is_exact();
 }
 
 /// By as much as is printed.
@@ -31,18 +31,21 @@ bool guardrails_differ(const Comparison& that) {
 std::string recovered_text(const Comparison& that) {
   const bool gained = that.recovered >= 0;
   const models::Charge size = gained ? that.recovered : -that.recovered;
-  if (hours(size) == "0.00" && that.recovered_interval == 0)
+  if (hours(size) == "0.00" && that.recovered_interval.is_exact())
     return " recovers no reserved capacity";
   std::string text = (gained ? " recovers " : " loses ") + hours(size);
-  if (that.recovered_interval > 0) text += " ± " + hours(that.recovered_interval);
+  const auto signed_hours = [](models::Charge time) {
+    return time < 0 ? "\u2212" + hours(-time) : hours(time);
+  };
+  text += reach_text(size, that.recovered_interval, signed_hours);
   text += " instance-hours of reserved capacity";
-  if (that.recovered_interval >= size && that.recovered_interval > 0) text += not_significant;
+  if (!that.recovered_interval.excludes_zero(size)) text += not_significant;
   return text;
 }
 
 /// Whether the interval excludes 0.
 bool is_significant(const Comparison& that) {
-  return that.interval == policy::Usd{} || that.interval < size_of(that.saved);
+  return that.interval.excludes_zero(size_of(that.saved));
 }
 
 std::string effect(const Comparison& that) {
@@ -61,7 +64,7 @@ std::string effect(const Comparison& that) {
                       : !significant ? " costs "
                                      : " saves ") +
                      money(size_of(that.saved));
-  if (that.interval != policy::Usd{}) text += " ± " + money(that.interval);
+  text += reach_text(size_of(that.saved), that.interval, money);
   text += !saves ? " more" : undone || !significant ? " less" : " of " + money(that.spent);
   if (!significant) text += not_significant;
   return text;
@@ -88,12 +91,11 @@ std::string sentence(const Comparison& comparison) {
   return text + '.';
 }
 
-std::string sooner_or_later(policy::Duration sooner, policy::Duration interval) {
+std::string sooner_or_later(policy::Duration sooner, const Reach<policy::Duration>& interval) {
   const policy::Duration size = std::chrono::abs(sooner);
-  std::string text = duration(size);
-  if (interval > policy::Duration{0}) text += " ± " + duration(interval);
+  std::string text = duration(size) + reach_text(size, interval, duration);
   text += sooner > policy::Duration{0} ? " sooner" : " later";
-  if (interval >= size && interval > policy::Duration{0}) text += not_significant;
+  if (!interval.excludes_zero(size)) text += not_significant;
   return text;
 }
 

@@ -8,27 +8,27 @@
 #include <string_view>
 
 #include "models/ledger.hpp"
+#include "report/reach.hpp"
 
 namespace reeve::report {
 
-/// One policy against a baseline, over `runs` paired runs.  `interval` is half the width
-/// of the confidence interval.
+/// One policy against a baseline, over `runs` paired runs, with the confidence intervals.
 struct Comparison {
   std::string policy;
   std::string baseline;
-  policy::Usd spent;                       ///< by the baseline
-  policy::Usd saved;                       ///< negative: it costs more
-  policy::Usd interval;                    ///< 0: exact
+  policy::Usd spent;  ///< by the baseline
+  policy::Usd saved;  ///< negative: it costs more
+  Reach<policy::Usd> interval;
   policy::Usd guardrails_saved;            ///< not part of `spent`; shown if nothing else differs
   std::optional<policy::Duration> sooner;  ///< to the result; negative: later
-  policy::Duration sooner_interval{0};     ///< 0: exact
+  Reach<policy::Duration> sooner_interval;
   std::uint32_t runs = 1;
   /// "2 fewer jobs are done": jobs that only the baseline completes; the sentence begins with it.
   std::string undone;
   /// Reserved instances are paid for anyway: time is recovered, no dollars are saved.
   bool reserved = false;
   models::Charge recovered = 0;  ///< instance-nanoseconds; read only if `reserved`
-  models::Charge recovered_interval = 0;
+  Reach<models::Charge> recovered_interval;
 };
 
 /// "alarm+resume saves $16,967.87 of $17,280.00 and finishes 70h41m58s sooner than none."
@@ -38,7 +38,7 @@ std::string sentence(const Comparison& comparison);
 inline constexpr std::string_view not_significant = " (not significant)";
 
 /// "1h02m00s ± 3m00s sooner", "1.5s ± 4s later (not significant)"; negative: later.
-std::string sooner_or_later(policy::Duration sooner, policy::Duration interval);
+std::string sooner_or_later(policy::Duration sooner, const Reach<policy::Duration>& interval);
 
 /// "wasted, gpu-alarm: stalled $64.13 + stop grace $8.00"; empty if nothing was wasted.  `drain`
 /// names the time that instances are held beyond a job's work.

@@ -17,23 +17,28 @@
 namespace reeve::app {
 namespace {
 
+using experiments::Estimate;
 using policy::Duration;
 using policy::Usd;
 
 /// How much sooner than under the baseline the results are there; negative: later.
 struct Sooner {
   std::optional<Duration> by;
-  Duration interval{0};  ///< half its width; 0: exact
+  report::Reach<Duration> interval;
 };
 
 Sooner sooner_than(const Study& study, const PolicyNumbers& of, const PolicyNumbers& base) {
   const std::string_view measure = result_measure(study);
   const auto later = printed_difference(study, of, base, measure);
   if (!later) return {};
-  const double half = study.difference(of, base, study.index(measure)).half_width();
-  const Duration width{std::llround(half * 1e9)};
+  const Estimate diff = study.difference(of, base, study.index(measure));
+  const Duration width{std::llround(diff.half_width() * 1e9)};
   const Duration by{-std::llround(experiments::as_double(*later) * 1e9)};
-  return {readable_beside(by, width), readable_beside(width, width)};
+  const auto reach = [&](double seconds) {
+    return readable_beside(Duration{std::llround(seconds * 1e9)}, width);
+  };
+  const report::Reach<double> interval = reach_of(diff);
+  return {readable_beside(by, width), {reach(interval.toward), reach(interval.away)}};
 }
 
 /// What the baseline spent and how much of it the other policy saves: parts of one amount.
@@ -71,11 +76,12 @@ std::string jobs_changed(const Study& study, const experiments::Estimate& jobs) 
   const double size = std::abs(more);
   std::string number =
       size < 0.005 ? fmt::format("{:.1g}", size) : quantity_text("jobs_done", size);
-  const double half = jobs.half_width();
-  if (half > 0) number += " ± " + quantity_text("jobs_done", half);
+  const report::Reach<double> reach = reach_of(jobs);
+  number += report::reach_text(size, reach,
+                               [](double count) { return quantity_text("jobs_done", count); });
   return fmt::format("{} {} {} done{}", number, more > 0 ? "more" : "fewer",
-                     size == 1 && half == 0 ? "job is" : "jobs are",
-                     half > 0 && half >= size ? report::not_significant : "");
+                     size == 1 && reach.is_exact() ? "job is" : "jobs are",
+                     reach.excludes_zero(size) ? "" : report::not_significant);
 }
 
 std::string capital(std::string text) {
@@ -204,13 +210,15 @@ std::string closing_sentence(const Study& study, const PolicyNumbers& base,
   that.saved = spending.saved;
   that.spent = spending.spent;
   that.guardrails_saved = guardrails_saved(study, best, base);
-  const auto cost = study.difference(best, base, study.index("billed_usd"));
-  that.interval = Usd::from_micros(std::llround(cost.half_width() * 1e6));
+  const auto cost = reach_of(study.difference(best, base, study.index("billed_usd")));
+  that.interval = {Usd::from_micros(std::llround(cost.toward * 1e6)),
+                   Usd::from_micros(std::llround(cost.away * 1e6))};
   that.runs = study.draws();
   that.reserved = all_reserved(study.scenario->world);
   const auto recovered = study.recovered(best, base, "instance_hours");
   that.recovered = instance_time(recovered.mean);
-  that.recovered_interval = instance_time(recovered.half_width());
+  const report::Reach<double> reach = reach_of(recovered);
+  that.recovered_interval = {instance_time(reach.toward), instance_time(reach.away)};
   const auto jobs = study.difference(best, base, study.index("jobs_done"));
   if (jobs.mean < 0) {  // finishing fewer jobs costs less, so the sentence starts with that
     that.undone = jobs_changed(study, jobs);

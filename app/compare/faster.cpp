@@ -32,13 +32,15 @@ std::optional<std::string> change(const Study& study, const PolicyNumbers& now, 
   const auto diff = faster.difference(then, study, now, at);
   if (diff.samples == 0) return std::nullopt;
   const bool several = study.draws() > 1;
-  const double half = several ? diff.half_width() : 0;
-  if (diff.mean == 0 && half == 0) return "the same";
-  const auto text = [&](double value) { return text_beside(measure, now.zero[at], value, half); };
-  std::string out = text(std::abs(diff.mean));
-  if (half > 0) out += " ± " + text(half);
+  const report::Reach<double> reach = several ? reach_of(diff) : 0.0;
+  if (diff.mean == 0 && reach.is_exact()) return "the same";
+  const double size = std::abs(diff.mean);
+  const auto text = [&](double value) {
+    return text_beside(measure, now.zero[at], value, diff.half_width());
+  };
+  std::string out = text(size) + report::reach_text(size, reach, text);
   out += fmt::format(" {}", diff.mean < 0 ? less : more);
-  if (half > 0 && half >= std::abs(diff.mean)) out += report::not_significant;
+  if (!reach.excludes_zero(size)) out += report::not_significant;
   if (several) {
     out += fmt::format(" over {} paired run{}", report::count(diff.samples),
                        diff.samples == 1 ? "" : "s");

@@ -30,12 +30,15 @@ std::string_view metric_unit(std::string_view metric) {
   return "";
 }
 
-experiments::Estimate within_range(const experiments::Estimate& estimate,
-                                   std::string_view measure) {
-  const auto metric = scenarios::find_metric(measure);
-  if (!metric) return estimate;
-  const scenarios::MetricRange range = scenarios::range_of(*metric->spec);
-  return experiments::cut_to(estimate, range.least, range.most);
+experiments::Estimate estimate_of(std::string_view metric, std::span<const double> samples,
+                                  bool is_random) {
+  const auto known = scenarios::find_metric(metric);
+  if (!known || !is_random) return experiments::estimate(samples);
+  const bool is_count = known->spec->unit == scenarios::MetricUnit::count;
+  const scenarios::MetricRange range = scenarios::range_of(*known->spec);
+  return experiments::cut_to(
+      is_count ? experiments::estimate_counts(samples) : experiments::estimate(samples),
+      range.least, range.most);
 }
 
 }  // namespace reeve::app

@@ -1,6 +1,7 @@
-// The unit of a metric, as tables name it, and the range of its intervals.
+// The unit of a metric, as tables name it, and its mean over runs.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "experiments/statistics.hpp"
@@ -10,7 +11,9 @@ namespace reeve::app {
 /// "usd", "s", "pct", "count", "ratio", "instance_hours", "gpu_hours" or "per_hour".
 std::string_view metric_unit(std::string_view metric);
 
-/// The interval without values that the metric cannot have.
-experiments::Estimate within_range(const experiments::Estimate& estimate, std::string_view measure);
+/// The mean of the metric over runs.  Its interval has no values that the metric cannot have, and
+/// that of a count takes rare events into account if the runs are random.
+experiments::Estimate estimate_of(std::string_view metric, std::span<const double> samples,
+                                  bool is_random);
 
 }  // namespace reeve::app

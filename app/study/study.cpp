@@ -113,7 +113,7 @@ Verdict judge(const scenarios::MetricComparison& that,
     numbers.push_back(experiments::as_double(*value));
     verdict.zero = *value;
   }
-  verdict.estimate = within_range(experiments::estimate(numbers), that.metric);
+  verdict.estimate = estimate_of(that.metric, numbers, true);
   if (that.op != CompareOp::equal && that.op != CompareOp::not_equal) {
     verdict.held = verdict.samples == values.size() && holds(that, verdict.actual);
     return verdict;
@@ -185,22 +185,18 @@ std::size_t Study::index(std::string_view measure) const {
 Number Study::number(const PolicyNumbers& of, std::string_view measure) const {
   const std::size_t at = index(measure);
   if (at == measures.size() || of.samples.empty()) return {};
-  Number number = number_of(of.samples[at], of.exact[at], of.zero[at]);
-  number.estimate = within_range(number.estimate, measure);
-  return number;
+  return number_of(measure, of.samples[at], of.exact[at], of.zero[at]);
 }
 
 Number Study::number(const OwnNumber& own) const {
-  Number number = number_of(own.samples, own.exact, own.zero);
-  number.estimate = within_range(number.estimate, own.measure);
-  return number;
+  return number_of(own.measure, own.samples, own.exact, own.zero);
 }
 
-Number Study::number_of(const std::vector<double>& by_run,
+Number Study::number_of(std::string_view measure, const std::vector<double>& by_run,
                         const std::optional<Quantity>& of_first_run, const Quantity& kind) const {
   Number number;
   const std::vector<double> samples = present(by_run, counted(*this));
-  number.estimate = experiments::estimate(samples);
+  number.estimate = estimate_of(measure, samples, draws() > 1);
   if (counted(*this) == 1) {
     number.value = of_first_run;
   } else if (!samples.empty()) {
@@ -267,10 +263,10 @@ experiments::Estimate Study::captured(const PolicyNumbers& of, const PolicyNumbe
     residuals.push_back(saved[run] - part * possible[run]);
   }
   experiments::Estimate estimate = experiments::estimate(residuals);
-  const double half = 100 * estimate.half_width() * static_cast<double>(saved.size()) / all;
+  const double scale = 100 * static_cast<double>(saved.size()) / all;  // the residuals sum to 0
+  estimate.low = 100 * part + scale * estimate.low;
+  estimate.high = std::min(100 * part + scale * estimate.high, 100.0);
   estimate.mean = 100 * part;
-  estimate.low = estimate.mean - half;
-  estimate.high = std::min(estimate.mean + half, 100.0);
   return estimate;
 }
 

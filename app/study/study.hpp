@@ -186,7 +186,7 @@ struct Study {
   /// Complete runs that may differ: of nothing random all are copies of one.
   std::uint32_t draws() const { return scenario->random && runs > 1 ? runs : 1; }
   /// By run, exact of the first run, and its kind.
-  Number number_of(const std::vector<double>& by_run,
+  Number number_of(std::string_view measure, const std::vector<double>& by_run,
                    const std::optional<experiments::Quantity>& of_first_run,
                    const experiments::Quantity& kind) const;
   /// The lines that concern policies of this study.

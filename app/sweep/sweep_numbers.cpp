@@ -13,12 +13,13 @@ namespace {
 
 using experiments::Estimate;
 
+std::vector<double> present(std::vector<double> samples) {
+  std::erase_if(samples, [](double sample) { return std::isnan(sample); });
+  return samples;
+}
+
 Estimate of_present(const std::vector<double>& samples) {
-  std::vector<double> present;
-  for (const double sample : samples) {
-    if (!std::isnan(sample)) present.push_back(sample);
-  }
-  return experiments::estimate(present);
+  return experiments::estimate(present(samples));
 }
 
 std::vector<double> less(const std::vector<double>& a, const std::vector<double>& b) {
@@ -74,7 +75,7 @@ std::vector<double> SweepNumbers::samples(std::size_t cell, std::size_t policy,
 
 Estimate SweepNumbers::estimate(std::size_t cell, std::size_t policy,
                                 std::string_view metric) const {
-  return within_range(of_present(samples(cell, policy, metric)), metric);
+  return estimate_of(metric, present(samples(cell, policy, metric)), is_random());
 }
 
 Estimate SweepNumbers::change(std::size_t cell, std::size_t policy, std::string_view metric) const {

@@ -62,7 +62,7 @@ bool is_zero_everywhere(const SweepNumbers& numbers, std::string_view metric) {
   for (std::size_t cell = 0; cell < numbers.plan().cells.size(); ++cell) {
     for (std::size_t policy = 0; policy < numbers.plan().policies.size(); ++policy) {
       const Estimate estimate = numbers.estimate(cell, policy, metric);
-      if (estimate.samples > 0 && (estimate.low != 0 || estimate.high != 0)) return false;
+      if (estimate.samples > 0 && estimate.mean != 0) return false;
     }
   }
   return true;

@@ -73,15 +73,43 @@ Duration readable_beside(Duration time, Duration half) {
   return round<std::chrono::milliseconds>(time);
 }
 
+namespace {
+
+/// A duration, or a number of seconds.
+bool is_time(std::string_view name, const experiments::Quantity& kind) {
+  return std::holds_alternative<Duration>(kind) ||
+         (name.ends_with("_s") && std::holds_alternative<double>(kind));
+}
+
+}  // namespace
+
 std::string text_beside(std::string_view name, const experiments::Quantity& kind, double value,
                         double half) {
-  const bool seconds = name.ends_with("_s") && std::holds_alternative<double>(kind);
-  const bool time =
-      std::holds_alternative<Duration>(kind) || (seconds && fits(value) && fits(half));
-  if (!time) return quantity_text(name, quantity_like(kind, value));
+  if (!is_time(name, kind) || !fits(value) || !fits(half))
+    return quantity_text(name, quantity_like(kind, value));
   const auto length = [](double of) { return Duration{std::llround(of * 1e9)}; };
   return signed_duration(readable_beside(length(value), length(half)));
 }
+
+namespace {
+
+/// An end of a wide interval without digits that say nothing: dollars without cents, hours without
+/// seconds.
+std::optional<std::string> coarse_text(std::string_view name, const experiments::Quantity& kind,
+                                       double value, double half) {
+  constexpr double dollars = 10;
+  constexpr double seconds = 600;
+  if (std::holds_alternative<Usd>(kind) && half >= dollars) {
+    std::string text = report::money(Usd::from_micros(std::llround(value) * 1'000'000));
+    text.resize(text.size() - 3);
+    return text;
+  }
+  if (!is_time(name, kind) || !fits(value) || half < seconds) return std::nullopt;
+  const Duration length{std::llround(value * 1e9)};
+  return report::short_duration(std::chrono::round<std::chrono::minutes>(length));
+}
+
+}  // namespace
 
 std::string estimate_text(std::string_view name, const experiments::Quantity& mean,
                           const experiments::Estimate& estimate) {
@@ -89,8 +117,19 @@ std::string estimate_text(std::string_view name, const experiments::Quantity& me
   if (half <= 0) return quantity_text(name, mean);
   const auto text = [&](double value) { return text_beside(name, mean, value, half); };
   const std::string middle = text(experiments::as_double(mean));
-  if (!estimate.cut) return middle + " ± " + text(half);
-  return fmt::format("{} [{}, {}]", middle, text(estimate.low), text(estimate.high));
+  if (!estimate.lopsided) return middle + " ± " + text(half);
+  const auto end = [&](double value) {
+    return coarse_text(name, mean, value, half).value_or(text(value));
+  };
+  return fmt::format("{} [{}, {}]", middle, end(estimate.low), end(estimate.high));
+}
+
+report::Reach<double> reach_of(const experiments::Estimate& estimate) {
+  const double half = estimate.half_width();
+  if (!estimate.lopsided) return half;
+  const double down = estimate.mean - estimate.low;
+  const double up = estimate.high - estimate.mean;
+  return estimate.mean < 0 ? report::Reach<double>{up, down} : report::Reach<double>{down, up};
 }
 
 experiments::Quantity quantity_like(const experiments::Quantity& kind, double value) {

@@ -7,6 +7,7 @@
 #include "experiments/measures.hpp"
 #include "experiments/statistics.hpp"
 #include "models/world.hpp"
+#include "report/reach.hpp"
 #include "report/table.hpp"
 
 namespace reeve::app {
@@ -31,10 +32,13 @@ policy::Duration readable_beside(policy::Duration time, policy::Duration half);
 std::string text_beside(std::string_view name, const experiments::Quantity& kind, double value,
                         double half);
 
-/// The mean of an estimate and its interval: "$24.00 ± $3.00", or "0.20 [0, 0.62]" if the interval
-/// ends at a bound of the metric.
+/// The mean of an estimate and its interval: "$24.00 ± $3.00", or "0.20 [0, 0.62]" if the mean is
+/// not in its middle.
 std::string estimate_text(std::string_view name, const experiments::Quantity& mean,
                           const experiments::Estimate& estimate);
+
+/// How far the interval reaches from the size of its mean.
+report::Reach<double> reach_of(const experiments::Estimate& estimate);
 
 /// A mean as it is printed: of durations, to the second.
 experiments::Quantity to_the_second(const experiments::Quantity& mean);

@@ -104,10 +104,15 @@ class Values(unittest.TestCase):
 
     def test_interval(self):
         # Mean 3, standard deviation sqrt(2.5), 5 values: 3 +- 2.776 sqrt(0.5).
-        mean, half = reeve_tables.interval([1, 2, 3, 4, 5, math.nan])
+        mean, low, high = reeve_tables.interval([1, 2, 3, 4, 5, math.nan])
         self.assertEqual(mean, 3)
-        self.assertAlmostEqual(half, 1.96324, delta=5e-5)
+        self.assertAlmostEqual(high - mean, 1.96324, delta=5e-5)
+        self.assertAlmostEqual(mean - low, 1.96324, delta=5e-5)
         self.assertTrue(math.isnan(reeve_tables.interval([7])[1]))
+        # Skewed beyond chance: the statistic at -2.26216 becomes -7.14585, by hand.
+        mean, low, high = reeve_tables.interval([0] * 9 + [1])
+        self.assertAlmostEqual(low, 0.1 - 0.226216, delta=5e-6)
+        self.assertAlmostEqual(high, 0.1 + 0.714585, delta=5e-5)
 
     def test_paired_intervals_are_those_of_compare(self):
         export = reeve_tables.open_export(EXPORT)

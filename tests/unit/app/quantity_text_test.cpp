@@ -44,7 +44,7 @@ TEST(QuantityText, PartsInCentsSumToTheWholeInCents) {
 }
 
 experiments::Estimate of(double mean, double low, double high, bool cut = false) {
-  return {.samples = 20, .mean = mean, .low = low, .high = high, .cut = cut};
+  return {.samples = 20, .mean = mean, .low = low, .high = high, .lopsided = cut};
 }
 
 TEST(QuantityText, IntervalsHaveSensibleDigitsAndEndAtTheBound) {

@@ -112,12 +112,12 @@ TEST(Sentence, SaysThatADifferenceIsNotSignificant) {
   comparison.saved = Usd::from_micros(24'000'000);
   comparison.interval = Usd::from_micros(30'000'000);
   comparison.sooner = 5min;
-  comparison.sooner_interval = 9min;
+  comparison.sooner_interval = policy::Duration{9min};
   comparison.runs = 20;
   EXPECT_EQ(sentence(comparison),
             "alarm+resume costs $24.00 ± $30.00 less (not significant) and finishes 5m00s ± 9m00s "
             "sooner (not significant) than none, over 20 paired runs.");
-  comparison.sooner_interval = 1min;
+  comparison.sooner_interval = policy::Duration{1min};
   comparison.interval = Usd::from_micros(3'000'000);
   EXPECT_EQ(
       sentence(comparison),
@@ -130,6 +130,24 @@ TEST(Sentence, SaysThatADifferenceIsNotSignificant) {
   EXPECT_EQ(sentence(comparison),
             "alarm+resume recovers 2.00 ± 2.50 instance-hours of reserved capacity (not "
             "significant) against none, over 20 paired runs.");
+}
+
+/// The distances to the ends are apart where the samples are skewed; it is the end near 0 that says
+/// whether a difference is shown.
+TEST(SentencesTest, AnIntervalThatIsNotSymmetricHasItsEnds) {
+  Comparison comparison = weekend();
+  comparison.sooner.reset();
+  comparison.runs = 20;
+  comparison.saved = Usd::from_micros(100'000'000);
+  comparison.spent = Usd::from_micros(500'000'000);
+  comparison.interval = {Usd::from_micros(40'000'000), Usd::from_micros(150'000'000)};
+  EXPECT_EQ(sentence(comparison),
+            "alarm+resume saves $100.00 [$60.00, $250.00] of $500.00 against none, over 20 paired "
+            "runs.");
+  comparison.interval = {Usd::from_micros(150'000'000), Usd::from_micros(40'000'000)};
+  EXPECT_EQ(sentence(comparison),
+            "alarm+resume costs $100.00 [−$50.00, $140.00] less (not significant) than none, over "
+            "20 paired runs.");
 }
 
 }  // namespace sentences_test
