@@ -88,8 +88,8 @@ has stdout 'shard parts'
 run 0 -q sweep "$file" "${sweep[@]}" -o parts
 same_tables whole parts
 
-# --- Interrupted and killed at any point, once or three times in a row, the same command goes on and
-# leaves what one that was never cut leaves.  REEVE_KILLS=200 is the long test.
+# --- Interrupted and killed at any point, once or three times in a row, the same command goes on,
+# and leaves what one that was never cut leaves.  REEVE_KILLS=200 is the long test.
 kills=${REEVE_KILLS:-10}
 long=$(date +%s%N)
 run 0 -q sweep "$file" "${sweep[@]}" -o timed
