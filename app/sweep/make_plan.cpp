@@ -81,14 +81,15 @@ std::optional<Sample> sample_of(const std::string& written) {
 
 void add_cells(SweepPlan& plan, const std::vector<Factor>& factors, std::optional<Sample> sample) {
   if (sample) {
-    plan.points = sample->is_sobol
-                      ? experiments::sobol(sample->points, factors.size())
-                      : experiments::latin_hypercube(sample->points, factors.size(), plan.seed);
-    for (const auto& point : plan.points) {
+    const auto drawn =
+        sample->is_sobol ? experiments::sobol(sample->points, factors.size())
+                         : experiments::latin_hypercube(sample->points, factors.size(), plan.seed);
+    for (const auto& point : drawn) {
       auto& cell = plan.cells.emplace_back();
       for (std::size_t factor = 0; factor < factors.size(); ++factor) {
         cell.push_back(factors[factor].at(point[factor]));
       }
+      plan.points.push_back(places_of(factors, cell));
     }
     return;
   }

@@ -132,6 +132,19 @@ std::vector<Effect> SweepNumbers::effects(std::size_t policy, std::string_view m
     }
     return all;
   }
+  // A factor of which all samples have the same value has no effect, and hides none.
+  std::vector<std::size_t> varied;
+  for (std::size_t factor = 0; factor < plan_.factors.size(); ++factor) {
+    const auto differs = [&](const auto& point) {
+      return point[factor] != plan_.points[0][factor];
+    };
+    if (std::any_of(plan_.points.begin(), plan_.points.end(), differs)) varied.push_back(factor);
+  }
+  std::vector<experiments::DesignPoint> points;
+  for (const experiments::DesignPoint& point : plan_.points) {
+    auto& places = points.emplace_back();
+    for (const std::size_t factor : varied) places.push_back(point[factor]);
+  }
   std::vector<std::vector<double>> by_factor(plan_.factors.size());
   for (std::size_t run = 0; run < plan_.runs; ++run) {
     std::vector<double> values;
@@ -140,9 +153,10 @@ std::vector<Effect> SweepNumbers::effects(std::size_t policy, std::string_view m
     }
     const bool is_whole =
         std::none_of(values.begin(), values.end(), [](double v) { return std::isnan(v); });
-    const auto found = is_whole ? experiments::slopes(plan_.points, values) : std::vector<double>{};
-    for (std::size_t factor = 0; factor < by_factor.size(); ++factor) {
-      by_factor[factor].push_back(found.empty() ? no_sample : found[factor]);
+    const auto found = is_whole ? experiments::slopes(points, values) : std::vector<double>{};
+    for (auto& slopes : by_factor) slopes.push_back(no_sample);
+    for (std::size_t nth = 0; nth < found.size(); ++nth) {
+      by_factor[varied[nth]].back() = found[nth];
     }
   }
   for (std::size_t factor = 0; factor < by_factor.size(); ++factor) {

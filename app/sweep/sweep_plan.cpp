@@ -105,6 +105,27 @@ std::string Factor::at(double place) const {
   return std::to_string(std::llround(range.is_log ? value : std::min(wide, range.high)));
 }
 
+double Factor::place_of(const std::string& value) const {
+  if (!values.empty()) {
+    const auto index = std::find(values.begin(), values.end(), value) - values.begin();
+    return static_cast<double>(index) / std::max(1.0, static_cast<double>(values.size()) - 1);
+  }
+  const double number =
+      range.is_time ? std::chrono::duration<double>(*scenarios::parse_duration(value)).count()
+                    : *number_in(value);
+  return range.is_log ? std::log(number / range.low) / std::log(range.high / range.low)
+                      : (number - range.low) / (range.high - range.low);
+}
+
+experiments::DesignPoint places_of(const std::vector<Factor>& factors,
+                                   const std::vector<std::string>& cell) {
+  experiments::DesignPoint places;
+  for (std::size_t factor = 0; factor < factors.size(); ++factor) {
+    places.push_back(factors[factor].place_of(cell[factor]));
+  }
+  return places;
+}
+
 Factor read_factor(const std::string& written) {
   const auto equals = written.find('=');
   const std::string example = "--set policies.alarm.stalled_gpu.period=1m,5m,10m";

@@ -28,6 +28,9 @@ struct Factor {
   } range;
   /// The value at a place from 0 to 1: of a list, the element there.
   std::string at(double place) const;
+  /// Where that value is from the low end (0) to the high end (1), or from the first of a list to
+  /// its last.  Values are rounded, so `at` was given another place.
+  double place_of(const std::string& value) const;
 };
 
 /// Throws UsageError with what is wrong.
@@ -58,6 +61,9 @@ struct SweepPlan {
   /// "period 1m, datapoints 3"; "as in the file" of cell 0.
   std::string words(std::size_t cell) const;
 };
+
+experiments::DesignPoint places_of(const std::vector<Factor>& factors,
+                                   const std::vector<std::string>& cell);
 
 /// All combinations of the values of the factors, the last one varying fastest.
 std::vector<std::vector<std::string>> grid(const std::vector<Factor>& factors);

@@ -31,7 +31,7 @@ constexpr std::size_t most_candidates = 1'024;
 constexpr std::size_t most_settings = 100;
 
 /// A value of a list has one place, wherever the point is that it was drawn by.
-double place_of(const Factor& factor, double drawn) {
+double middle_of(const Factor& factor, double drawn) {
   if (factor.values.empty()) return drawn;
   const auto count = static_cast<double>(factor.values.size());
   return (std::floor(drawn * count) + 0.5) / count;
@@ -46,7 +46,7 @@ Candidates candidates_of(const std::vector<Factor>& factors) {
     DesignPoint place;
     for (std::size_t factor = 0; factor < factors.size(); ++factor) {
       values.push_back(factors[factor].at(drawn[factor]));
-      place.push_back(place_of(factors[factor], drawn[factor]));
+      place.push_back(middle_of(factors[factor], drawn[factor]));
     }
     if (!known.insert(values).second) continue;
     all.values.push_back(std::move(values));
@@ -188,7 +188,7 @@ Tuned tune_cells(SweepPlan plan, const std::vector<Factor>& factors, const Objec
     if (!chosen || tuned.plan.cells.size() > most_settings) break;
     cell_by_candidate[*chosen] = tuned.plan.cells.size();
     tuned.plan.cells.push_back(candidates.values[*chosen]);
-    tuned.plan.points.push_back(candidates.places[*chosen]);
+    tuned.plan.points.push_back(places_of(factors, candidates.values[*chosen]));
     if (!run(tuned.plan, cell_by_candidate[*chosen], tuned.cells)) {
       tuned.plan.cells.pop_back();
       tuned.plan.points.pop_back();

@@ -88,16 +88,28 @@ has stdout 'shard parts'
 run 0 -q sweep "$file" "${sweep[@]}" -o parts
 same_tables whole parts
 
-# --- Interrupted and killed at any point, the same command goes on.
+# --- Interrupted and killed at any point, once or three times in a row, the same command goes on,
+# and leaves what one that was never cut leaves.  REEVE_KILLS=200 is the long test.
+kills=${REEVE_KILLS:-10}
+long=$(date +%s%N)
+run 0 -q sweep "$file" "${sweep[@]}" -o timed
+long=$((($(date +%s%N) - long) / 1000))  # microseconds
 for signal in INT KILL; do
-  for part in 01 02 03 04 05 06 08 10 15 20; do
-    (timeout -s "$signal" "0.$part" "$REEVE" -q sweep "$file" "${sweep[@]}" -o cut || true) \
-      >/dev/null 2>&1
+  cuts=0
+  for ((nth = 1; nth <= kills; ++nth)); do
+    delay=$(python3 -c "import random; print(random.Random($nth).random() * $long * 1.1e-6)")
+    (timeout -s "$signal" "$delay" "$REEVE" -q sweep "$file" "${sweep[@]}" -o cut || exit 1) \
+      >/dev/null 2>&1 || cuts=$((cuts + 1))
+    case $((nth % 4)) in 1 | 2) [ "$nth" -eq "$kills" ] || continue ;; esac
+    run 0 -q sweep "$file" "${sweep[@]}" -o cut
+    cmp -s stdout whole.txt || fail "after SIG$signal the tables differ"
+    same_tables whole cut
+    diff -r whole/cells cut/cells >/dev/null || fail "after SIG$signal the cells differ"
+    [ -z "$(find cut -name '.*')" ] || fail "after SIG$signal temporary files are left behind"
+    rm -r cut
   done
-  run 0 -q sweep "$file" "${sweep[@]}" -o cut
-  cmp -s stdout whole.txt || fail "after SIG$signal the tables differ"
-  same_tables whole cut
-  rm -r cut
+  [ "$cuts" -gt 0 ] || fail "no SIG$signal came in time"
+  echo "$kills times SIG$signal, $cuts of them before the end"
 done
 
 # --- Samples of ranges.

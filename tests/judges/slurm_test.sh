@@ -9,9 +9,16 @@ PATH=$PATH:/usr/sbin:/sbin
 home=$PWD/slurm
 mkdir -p "$home"/{state,n1,n2,run}
 daemons=()
+# steps NODE: the processes of Slurm that watch a batch script there; they log as the node does.
+steps() {
+  local process
+  for process in $(pgrep slurmstepd); do
+    find "/proc/$process/fd" -lname "$home/slurmd.$1.log" 2>/dev/null | grep -q . && echo "$process"
+  done
+  return 0
+}
 stop_all() {
-  kill -9 "${daemons[@]}" 2>/dev/null || true
-  pkill -9 -f "slurmstepd.*n[12]" 2>/dev/null || true
+  kill -9 "${daemons[@]}" $(steps n1) $(steps n2) 2>/dev/null || true
 }
 trap stop_all EXIT
 
@@ -110,12 +117,12 @@ wait_for() {
 }
 wait_for 100
 for try in $(seq 1200); do # Slurm may start the next workers late
-  pkill -9 -f -n '[r]eeve.* sweep shard' && break
+  pkill -9 -f -n "sweep shard $PWD/many" && break
   sleep 0.05
   [ "$try" -lt 1200 ] || fail "no worker to kill"
 done
 wait_for 400
-kill -9 "${nodes[2]}" && pkill -9 -f "slurmstepd" || true
+kill -9 "${nodes[2]}" $(steps n2) || true # a step may have ended by itself
 sleep 3
 node n2
 wait_for 900

@@ -54,10 +54,14 @@ scenarios::Scenario with_moving_prices(scenarios::Scenario scenario, std::uint64
 
 class Invariants : public EachSeed {};
 
+/// Spot takes the machines of attempts, which are interrupted, and those that jobs left behind.
 bool offered_all(const models::World& world, const models::Record& record, std::uint32_t index) {
   const models::Pool& pool = world.pools[index];
   return !models::offers_change(pool) && !pool.node_faults && world.outages.empty() &&
-         record.pool_rows[index].interruptions == 0;
+         record.pool_rows[index].interruptions == 0 &&
+         std::ranges::none_of(record.offers, [&](const models::OfferRow& row) {
+           return row.pool.index == index && row.lost > 0;
+         });
 }
 
 /// Shares of the capacity are of what rows of utilization say that was there: never more than all
