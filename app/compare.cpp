@@ -8,8 +8,10 @@
 
 #include "app/command.hpp"
 #include "app/compare/compare_study.hpp"
+#include "app/compare/comparison_table.hpp"
 #include "app/compare/faster.hpp"
 #include "app/compare/precision.hpp"
+#include "app/compare/pull_request.hpp"
 #include "app/compare/tested_lines.hpp"
 #include "app/exit_code.hpp"
 #include "app/explain/command.hpp"
@@ -30,7 +32,8 @@ struct CompareArguments {
   std::string format;  ///< empty: text, or JSON if --json asks for that
   std::optional<double> speed;
   std::optional<std::string> precision;
-  bool html = false;  ///< write the report page beside the tables
+  bool html = false;    ///< write the report page beside the tables
+  bool github = false;  ///< comment the pull request
 };
 
 /// Sets the number of replications that the precision needs.
@@ -67,6 +70,16 @@ std::string precision_note(const CompareArguments& arguments, const Study& study
                      study.runs);
 }
 
+void comment(const std::optional<PullRequest>& place, const Study& study,
+             const std::string& baseline, const Console& console) {
+  if (!place) {
+    console.note("no comment: the workflow runs for no pull request\n");
+    return;
+  }
+  const std::string text = pull_request_text(study, baseline_of(study, baseline));
+  console.note("comment: " + put_comment(*place, text) + '\n');
+}
+
 int compare_policies(const CompareArguments& arguments, const Console& console) {
   if (arguments.speed && std::isnan(*arguments.speed)) {  // which is between any numbers
     throw UsageError{"--what-if-speed: nan is not a number from 0.1 to 10"};
@@ -86,6 +99,8 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
                                   [&](const auto* p) { return p->name == arguments.baseline; });
     if (!runs) throw UsageError{"the baseline is not among the policies of -p"};
   }
+  std::optional<PullRequest> pull_request;
+  if (arguments.github) pull_request = pull_request_here();
   if (arguments.precision) reach_precision(arguments, scenario, plan, console);
   plan.every_measure = format == "json";
   Study study = run_study(scenario, plan, console);
@@ -116,6 +131,7 @@ int compare_policies(const CompareArguments& arguments, const Console& console) 
     write_report(*plan.out, page, {});
     console.note("report: " + page.generic_string() + '\n');
   }
+  if (arguments.github) comment(pull_request, study, arguments.baseline, console);
   if (study.timeline) console.note("wrote " + study.timeline->generic_string() + '\n');
   return exit_code;
 }
@@ -157,6 +173,9 @@ void add_compare(Program& program, Session& session) {
   command.option("--html", &arguments->html,
                  "Writes the report, index.html, beside the tables. Default DIR: out/NAME of FILE");
   command.option("--md", &arguments->markdown, "Prints Markdown tables");
+  command.option("--github", &arguments->github,
+                 "In a workflow of GitHub Actions: writes the changes as a comment of the pull "
+                 "request, and edits it on the next push");
   command.option("--precision", &arguments->precision,
                  "Adds replications until the interval of what the best policy saves is this "
                  "narrow: 5%. At most 20,000",

@@ -91,8 +91,20 @@ Cell marked(Cell cell, std::uint8_t footnote) {
   return cell;
 }
 
-std::string markdown(const Table& table) {
-  check_shape(table);
+Table without_pictures(const Table& table) {
+  Table out = table;
+  for (std::size_t column = table.columns.size(); column-- > 0;) {
+    if (!table.columns[column].picture) continue;
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    out.columns.erase(out.columns.begin() + at);
+    for (TableRow& row : out.rows) row.cells.erase(row.cells.begin() + at);
+  }
+  return out;
+}
+
+std::string markdown(const Table& shown) {
+  check_shape(shown);
+  const Table table = without_pictures(shown);
   std::string out;
   for (const auto& line : table.facts) {
     std::string text;
@@ -121,8 +133,9 @@ std::string markdown(const Table& table) {
   return out;
 }
 
-std::string json(const Table& table) {
-  check_shape(table);
+std::string json(const Table& shown) {
+  check_shape(shown);
+  const Table table = without_pictures(shown);
   ordered_json out{{"name", table.name}, {"facts", table.facts}};
   auto& columns = out["columns"] = ordered_json::array();
   for (const TableColumn& column : table.columns) {

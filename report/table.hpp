@@ -22,6 +22,7 @@ struct TableColumn {
   std::string key;
   std::string title;
   Align align = Align::right;
+  bool picture = false;  ///< of numbers of the row: for a terminal with room for it, not exported
 };
 
 /// Text for people, and the exact value for programs (monostate: unknown).
@@ -68,6 +69,9 @@ struct Table {
   std::vector<std::string> footnotes;
   std::vector<TextLine> closing;
 };
+
+/// The table without its pictures.
+Table without_pictures(const Table& table);
 
 /// GitHub-flavoured Markdown.
 std::string markdown(const Table& table);

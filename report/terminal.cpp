@@ -177,6 +177,11 @@ std::vector<Layout> best_layout(const Table& table, std::size_t width) {
   return folded(layout, table.names, width);
 }
 
+/// A picture gives way before a title or a cell is broken.
+bool has_room_for_pictures(const Table& table, std::size_t width) {
+  return lay_out(table, {2, false, false}).needed() <= width;
+}
+
 std::string trimmed(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line + '\n';
@@ -294,8 +299,9 @@ std::string terminal(const Table& table, const TerminalStyle& style) {
   for (const auto& parts : table.facts) out += fact_lines(parts, style.width);
   if (!table.columns.empty()) {
     if (!table.facts.empty()) out += '\n';
-    for (const Layout& layout : best_layout(table, style.width)) {
-      out += block(table, layout, style.colour);
+    const Table shown = has_room_for_pictures(table, style.width) ? table : without_pictures(table);
+    for (const Layout& layout : best_layout(shown, style.width)) {
+      out += block(shown, layout, style.colour);
     }
   }
   out += below(table, style.width);

@@ -6,6 +6,7 @@
 
 #include "app/compare/comparison_json.hpp"
 #include "app/compare/comparison_table.hpp"
+#include "app/compare/difference_table.hpp"
 #include "app/compare/group_table.hpp"
 #include "app/compare/share_table.hpp"
 #include "app/compare/stop_table.hpp"

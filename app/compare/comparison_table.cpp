@@ -252,64 +252,6 @@ Table comparison_table(const Study& study, std::size_t baseline, const std::stri
   return table;
 }
 
-/// A difference as fine as half its interval; of percentages, in percentage points.
-std::string difference_text(std::string_view measure, const Quantity& kind, double value,
-                            double half) {
-  std::string text = text_beside(measure, kind, value, half);
-  if (measure.ends_with("_pct") && text.ends_with(" %")) text.replace(text.size() - 1, 1, "pp");
-  return text;
-}
-
-report::Tone tone_of(std::string_view verdict) {
-  if (verdict == "better") return report::Tone::good;
-  if (verdict == "worse") return report::Tone::bad;
-  return verdict == "differs" ? report::Tone::plain : report::Tone::faint;
-}
-
-Table difference_table(const Study& study, std::size_t baseline) {
-  Table table;
-  table.name = "differences";
-  const PolicyNumbers& base = study.policies[baseline];
-  if (study.draws() < 2 || study.policies.size() < 2) return table;
-  table.facts = {{"against " + base.policy->name, "paired by run", "95 % intervals"}};
-  table.names = 2;
-  table.columns = {{"policy", "policy", report::Align::left},
-                   {"metric", "measure", report::Align::left},
-                   {"diff", "difference"},
-                   {"lo", "from"},
-                   {"hi", "to"},
-                   {"excludes_zero", "", report::Align::left}};
-  const std::vector<ShownMeasure> columns = columns_of(study);
-  for (const PolicyNumbers& numbers : study.policies) {
-    if (&numbers == &base || numbers.samples.empty()) continue;
-    for (const ShownMeasure& column : columns) {
-      const std::size_t at = study.index(column.measure);
-      if (at == study.measures.size() || column.part) continue;
-      const auto diff = study.difference(numbers, base, at);
-      const bool nothing = std::max(std::abs(diff.low), std::abs(diff.high)) < 1e-9;
-      if (diff.samples < 2 || nothing) continue;
-      const bool excludes = diff.low > 0 || diff.high < 0;
-      const std::string_view verdict = verdict_on(study, column, numbers, base, diff);
-      report::TableRow row;
-      row.cells = {report::cell(numbers.policy->name), report::cell(column.title)};
-      for (const double value : {diff.mean, diff.low, diff.high}) {
-        const Quantity as_shown = quantity_like(numbers.zero[at], value);
-        report::Cell cell = quantity_cell(column.measure, as_shown);
-        cell.text = difference_text(column.measure, numbers.zero[at], value, diff.half_width());
-        row.cells.push_back(std::move(cell));
-      }
-      if (const auto shown = printed_difference(study, numbers, base, column.measure)) {
-        row.cells[2].text = difference_text(column.measure, numbers.zero[at],
-                                            experiments::as_double(*shown), diff.half_width());
-      }
-      row.cells.push_back({std::string{verdict}, excludes, 0, tone_of(verdict)});
-      table.rows.push_back(std::move(row));
-    }
-  }
-  if (table.rows.empty()) table.columns.clear();
-  return table;
-}
-
 std::string actual_text(const Study& study, const Verdict& verdict) {
   const scenarios::MetricComparison& that = verdict.expect->that;
   std::string text =

@@ -19,9 +19,6 @@ std::size_t baseline_of(const Study& study, const std::string& name);
 /// `next` is the command to name last.
 report::Table comparison_table(const Study& study, std::size_t baseline, const std::string& next);
 
-/// Every policy against the baseline, run by run, with 95 % intervals; no rows for a single run.
-report::Table difference_table(const Study& study, std::size_t baseline);
-
 /// The lines that are untrue, with what came out instead and where they stand.
 std::vector<std::string> untrue_lines(const Study& study);
 

@@ -206,6 +206,29 @@ TEST(Terminal, SetsRulesBetweenRowsAndNumbersFootnotes) {
             " ² second\n");
 }
 
+/// A picture is for people with a wide terminal; programs have its numbers.
+TEST(Terminal, DrawsAPictureWhereThereIsRoom) {
+  Table table;
+  table.columns = {{"policy", "policy", Align::left},
+                   {"diff", "difference"},
+                   {"forest", " 0", Align::left, true},
+                   {"verdict", "", Align::left}};
+  table.rows.push_back({{cell("alarm"), cell(usd(-500)), {"─●│", {}}, cell("better")}});
+  EXPECT_EQ(terminal(table, {.width = 40}),
+            " policy   difference    0\n"
+            " ──────────────────────────────────\n"
+            " alarm        −$5.00   ─●│   better\n"
+            " ──────────────────────────────────\n");
+  EXPECT_EQ(terminal(table, {.width = 31}),
+            " policy   difference\n"
+            " ────────────────────────────\n"
+            " alarm        −$5.00   better\n"
+            " ────────────────────────────\n");
+  EXPECT_EQ(json(table).find("forest"), std::string::npos);
+  EXPECT_EQ(markdown(table),
+            "| policy | difference |  |\n| :-- | --: | :-- |\n| alarm | −$5.00 | better |\n");
+}
+
 TEST(DisplayWidth, CountsColumnsNotBytes) {
   EXPECT_EQ(display_width("abc"), 3u);
   EXPECT_EQ(display_width("×…–¹"), 4u);
