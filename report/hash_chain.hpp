@@ -1,6 +1,7 @@
 // A chain of SHA-256 hashes over rows of cells: it reveals a changed, moved or missing row.
 #pragma once
 
+#include <istream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@ namespace reeve::report {
 
 /// 64 hex digits.  Throws std::runtime_error if the library has no SHA-256.
 std::string sha256(std::string_view bytes);
+/// Of all that is left to read.  Throws std::runtime_error if it cannot be read.
+std::string sha256(std::istream& bytes);
 
 /// Each row's hash covers its cells, written LENGTH:CELL with the length in bytes, so that
 /// different rows have different encodings.  The caller includes `head()` of the previous row in

@@ -80,10 +80,9 @@ std::optional<CellResult> run_cell(const SweepPlan& plan, std::size_t cell, unsi
 }
 
 std::string cell_key(const SweepPlan& plan, std::size_t cell) {
-  json all{{"engine", kVersion},        {"text", cell_text(plan, cell)},
-           {"seed", plan.seed},         {"runs", plan.runs},
-           {"policies", plan.policies}, {"metrics", plan.metrics},
-           {"folder", plan.folder},     {"cell", cell}};
+  json all{{"engine", kVersion},    {"text", cell_text(plan, cell)}, {"seed", plan.seed},
+           {"runs", plan.runs},     {"policies", plan.policies},     {"metrics", plan.metrics},
+           {"folder", plan.folder}, {"inputs", plan.inputs},         {"cell", cell}};
   return report::sha256(all.dump());
 }
 

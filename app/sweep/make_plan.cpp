@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/sweep/inputs.hpp"
 #include "app/usage_error.hpp"
 #include "scenarios/load/metric_names.hpp"
 #include "scenarios/text/diagnostic.hpp"
@@ -209,6 +210,7 @@ SweepPlan plan_of_file(const SweepRequest& request, const std::vector<Factor>& f
   for (const std::string& path : plan.factors) {
     plan.cells.front().push_back(value_in_file(plan, path));
   }
+  plan.inputs = inputs_of(plan, factors);
   plan.cells_per_shard = plan.cells.size();
   return plan;
 }

@@ -275,22 +275,16 @@ scenarios::Scenario cell_scenario(const SweepPlan& plan, std::size_t cell) {
 }
 
 std::string plan_json(const SweepPlan& plan) {
-  return nlohmann::ordered_json{{"reeve_sweep", 1},
-                                {"engine_version", kVersion},
-                                {"file", plan.file},
-                                {"name", plan.name},
-                                {"folder", plan.folder},
-                                {"factors", plan.factors},
-                                {"policies", plan.policies},
-                                {"baseline", plan.baseline},
-                                {"metrics", plan.metrics},
-                                {"seed", plan.seed},
-                                {"runs", plan.runs},
-                                {"random", plan.is_random},
-                                {"cells_per_shard", plan.cells_per_shard},
-                                {"cells", plan.cells},
-                                {"points", plan.points},
-                                {"text", plan.text}}
+  return nlohmann::ordered_json{
+             {"reeve_sweep", 1},          {"engine_version", kVersion},
+             {"file", plan.file},         {"name", plan.name},
+             {"folder", plan.folder},     {"inputs", plan.inputs},
+             {"factors", plan.factors},   {"policies", plan.policies},
+             {"baseline", plan.baseline}, {"metrics", plan.metrics},
+             {"seed", plan.seed},         {"runs", plan.runs},
+             {"random", plan.is_random},  {"cells_per_shard", plan.cells_per_shard},
+             {"cells", plan.cells},       {"points", plan.points},
+             {"text", plan.text}}
              .dump(1) +
          '\n';
 }
@@ -306,6 +300,7 @@ SweepPlan read_plan(const std::string& text, const std::string& file) {
     plan.file = read.at("file");
     plan.name = read.at("name");
     plan.folder = read.at("folder");
+    plan.inputs = read.at("inputs");
     plan.factors = read.at("factors");
     plan.policies = read.at("policies");
     plan.baseline = read.at("baseline");

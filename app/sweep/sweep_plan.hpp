@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,7 @@ struct SweepPlan {
   std::string name;                              ///< of the scenario
   std::string folder;                            ///< of its traces
   std::string text;                              ///< of the scenario
+  std::map<std::string, std::string> inputs;     ///< SHA-256 of each trace, by path in `folder`
   std::vector<std::string> factors;              ///< paths
   std::vector<std::vector<std::string>> cells;   ///< by cell, then factor
   std::vector<experiments::DesignPoint> points;  ///< of a sampled design, by cell from 1 on

@@ -207,6 +207,24 @@ status=0
 PATH=$PWD/bin:$PATH timeout -s INT 2 "$REEVE" sweep slurm empty >stdout 2>stderr || status=$?
 [ "$status" -eq 124 ] || fail "sweep slurm: exit status $status"
 has stderr 'interrupted: the same command goes on'
+# Cells of another trace are not paired with those that are kept.
+printf 'job_id,submit_s,duration_s,gpus_total\na,0,3600,8\nb,60,7200,8\n' >trace.csv
+cat >traced.jsonc <<'SCENARIO'
+{ "reeve": 1, "prices": { "instances": { "m": { "usd_per_hour": 30, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "m", "capacity": 2 } ],
+  "workload": { "trace": "trace.csv" },
+  "platform": { "startup": "5m" }, "policies": { "none": [] } }
+SCENARIO
+run 0 sweep plan traced.jsonc --set platform.startup=1m,9m --shards 3 -o traced
+has traced/plan.json '"trace.csv": "'"$(sha256sum trace.csv | cut -d' ' -f1)"'"'
+run 0 sweep shard traced 0
+echo 'c,90,7200,8' >>trace.csv
+run 64 sweep shard traced 1
+has stderr 'trace.csv has changed since the sweep was planned'
+run 64 sweep traced.jsonc --set platform.startup=1m,9m -o traced
+has stderr 'traced has another sweep'
+sed -i '$d' trace.csv
+run 0 sweep traced.jsonc --set platform.startup=1m,9m -o traced
 for change in 's/"baseline": "none"/"baseline": "x"/' 's/"runs": 30/"runs": -1/' \
   's/"cells_per_shard": 3/"cells_per_shard": 0/' 's/"wasted_usd"/"wasted"/'; do
   mkdir -p changed
