@@ -34,7 +34,34 @@ ordered_json number_json(const Study& study, const Number& number) {
   return json;
 }
 
-ordered_json measures_json(const Study& study) {
+/// An estimate against the baseline, which has none itself.
+ordered_json against_json(const Study& study, const Estimate& estimate, bool is_base) {
+  ordered_json json{{"mean", nullptr}, {"lo", nullptr}, {"hi", nullptr}};
+  if (is_base || estimate.samples == 0) return json;
+  json["mean"] = estimate.mean;
+  if (study.draws() > 1 && estimate.samples > 1) {
+    json["lo"] = estimate.low;
+    json["hi"] = estimate.high;
+  }
+  return json;
+}
+
+/// The part of the possible savings that each policy captures; nothing if that is unknown for all.
+ordered_json captured_json(const Study& study, const PolicyNumbers& base) {
+  auto values = ordered_json::array();
+  bool has_any = false;
+  for (const PolicyNumbers& of : study.policies) {
+    values.push_back(against_json(study, study.captured(of, base), &of == &base));
+    has_any = has_any || !values.back()["mean"].is_null();
+  }
+  if (!has_any) return nullptr;
+  return {{"metric", captured_key},
+          {"title", captured_title},
+          {"unit", "pct"},
+          {"values", std::move(values)}};
+}
+
+ordered_json measures_json(const Study& study, const PolicyNumbers& base) {
   auto all = ordered_json::array();
   for (const ShownMeasure& column : columns_of(study)) {
     auto values = ordered_json::array();
@@ -45,6 +72,9 @@ ordered_json measures_json(const Study& study) {
                    {"title", column.title},
                    {"unit", metric_unit(column.measure)},
                    {"values", std::move(values)}});
+  }
+  if (auto captured = captured_json(study, base); !captured.is_null()) {
+    all.push_back(std::move(captured));
   }
   return all;
 }
@@ -189,7 +219,7 @@ ordered_json summary_of(const Study& study, std::optional<std::size_t> baseline)
                        {"start", report::instant(scenario.world.start)},
                        {"policies", std::move(policies)},
                        {"numbers", numbers_json(study, base, best != nullptr ? *best : base)},
-                       {"measures", measures_json(study)},
+                       {"measures", measures_json(study, base)},
                        {"differences", differences_json(study, base)},
                        {"pareto", pareto_json(study)},
                        {"expectations", nullptr}};

@@ -155,15 +155,34 @@ class Doctor {
                {"Entries", {{{"Id", "none"}, {"ReceiptHandle", "reeve-doctor"}}}}}});
   }
 
+  /// The names of the rules of EventBridge with the queue as target; nothing: refused.
+  std::optional<std::vector<json>> rules_of_queue() {
+    constexpr int most_pages = 100;
+    std::vector<json> names;
+    json parameters{{"TargetArn", queue_arn_}};
+    for (int page = 0; page < most_pages; ++page) {
+      const live::CallResult reply =
+          call({live::services::eventbridge, "ListRuleNamesByTarget", parameters});
+      if (reply.error) {
+        add_refusal("events:ListRuleNamesByTarget", *reply.error);
+        return std::nullopt;
+      }
+      for (const json& name : list_in(reply.value, "RuleNames")) names.push_back(name);
+      const std::string next = live::text_of(reply.value, "NextToken");
+      if (next.empty()) break;
+      parameters["NextToken"] = next;
+    }
+    return names;
+  }
+
   /// Whether an enabled rule of EventBridge sends the status of training jobs to the queue.
   void check_rules() {
     if (queue_arn_.empty()) return;
-    const live::CallResult reply =
-        call({live::services::eventbridge, "ListRuleNamesByTarget", {{"TargetArn", queue_arn_}}});
-    if (reply.error) return add_refusal("events:ListRuleNamesByTarget", *reply.error);
+    const auto names = rules_of_queue();
+    if (!names) return;
     std::size_t enabled = 0;
     bool has_states = false;
-    for (const json& name : list_in(reply.value, "RuleNames")) {
+    for (const json& name : *names) {
       const live::CallResult rule =
           call({live::services::eventbridge, "DescribeRule", {{"Name", name}}});
       if (rule.error) return add_refusal("events:DescribeRule", *rule.error);

@@ -121,10 +121,14 @@ int plan(const PlanArguments& arguments, const Console& console) {
   const std::string lacks = why_partial(rules, jobs, unread_metrics);
   const report::Table table = rules.rules_table("plan", std::move(facts), lacks);
   rules.print(table, console);
-  if (arguments.out)
+  const bool is_interrupted = jobs.interrupted || rules.is_partial();
+  if (arguments.out && is_interrupted) {
+    console.complain("interrupted: " + *arguments.out + " is not written\n");
+  } else if (arguments.out) {
     write_plan(*arguments.out, rules, table, account.region(), now, !lacks.empty(), console);
+  }
   rules.keep_journal(console);
-  if (jobs.interrupted || rules.is_partial()) return ExitCode::interrupted;
+  if (is_interrupted) return ExitCode::interrupted;
   if (!rules.failure().empty()) return ExitCode::failed;
   if (!lacks.empty()) return ExitCode::cloud;
   if (!rules.host().muted().empty()) return ExitCode::failed;

@@ -106,10 +106,14 @@ closed
 # --- An interrupted plan is partial: it judges no job, and says no wrong time.
 account '{}'
 status=0
-timeout --preserve-status -s INT 0.7 "$REEVE" live plan live.jsonc >stdout 2>stderr || status=$?
+cp partial.json earlier.json
+timeout --preserve-status -s INT 0.7 "$REEVE" live plan live.jsonc --out partial.json \
+  >stdout 2>stderr || status=$?
 [ "$status" -eq 130 ] || fail "an interrupted plan ends with $status"
 [ ! -s stdout ] || has stdout 'partial: interrupted'
 lacks stdout ' to '
+[ ! -s stdout ] || has stderr 'partial.json is not written'
+cmp partial.json earlier.json || fail "an interrupted plan replaces an earlier one"
 closed
 
 # --- What is missing is named.

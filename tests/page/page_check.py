@@ -132,6 +132,11 @@ def differing_numbers(driver, directory):
     shown = cells(driver, "Measures of each policy")
     of_metrics = means(directory, "metrics", "value",
                        lambda row: (row["run_id"].rsplit("/", 1)[0], row["metric"]))
+    if len(policies) > 1:
+        with open(directory / "compare.csv", encoding="utf-8", newline="") as file:
+            of_metrics.update({(row["policy_a"], row["metric"]): float(row["diff"])
+                               for row in csv.DictReader(file)
+                               if row["metric"] == "captured_pct" and row["diff"] != ""})
     checked = 0
     for measure in data["measures"]:
         for i, policy in enumerate(policies):
