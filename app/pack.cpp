@@ -113,8 +113,8 @@ report::Cell two_digits_cell(double number) {
 }
 
 report::Cell half_cell(const Estimate& estimate) {
-  if (estimate.half_width() == 0) return report::no_cell();
-  return two_digits_cell(estimate.half_width());
+  if (estimate.reach() == 0) return report::no_cell();
+  return two_digits_cell(estimate.reach());
 }
 
 /// A number of each run; where a rule has one run only, that is every run of it.
@@ -281,7 +281,7 @@ report::Cell wait_cell(double mean) {
 
 /// The last two cells, a difference and half its interval, as durations.
 void show_as_time(const Estimate& apart, report::TableRow& row) {
-  const double half = apart.half_width();
+  const double half = apart.reach();
   const auto text = [&](double value) { return text_beside("wait_s", 0.0, value, half); };
   report::Cell& mean = row.cells[row.cells.size() - 2];
   mean.text = (apart.mean > 0 ? "+" : "") + text(apart.mean);

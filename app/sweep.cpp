@@ -20,7 +20,6 @@
 #include "app/study/study_arguments.hpp"
 #include "app/sweep/aws_batch.hpp"
 #include "app/sweep/cell_result.hpp"
-#include "app/sweep/inputs.hpp"
 #include "app/sweep/make_plan.hpp"
 #include "app/sweep/shards.hpp"
 #include "app/sweep/slurm.hpp"
@@ -200,7 +199,6 @@ int run_shard(const SweepArguments& arguments, const Console& console) {
   const std::string& directory = arguments.words[1];
   const SweepPlan plan = plan_in(directory);
   const std::size_t shard = shard_index(arguments, plan);
-  check_inputs(plan);
   if (!run_cells(plan, cells_of(plan, shard), directory, threads_of(arguments.request.study),
                  console, nullptr)) {
     console.complain("interrupted: the same command goes on where it stopped\n");

@@ -85,8 +85,10 @@ void measure(const std::string& scenario, const std::string& base, const std::st
     const auto& of_policy = samples[policy + '/' + metric];
     const auto paired = less(of_base, of_policy);
     const std::string key = scenario + '/' + metric;
-    figures.add("coverage/" + key + '/' + base + "_pct", coverage(of_base));
-    figures.add("coverage/" + key + '/' + policy + "_pct", coverage(of_policy));
+    const Estimator estimate =
+        metric.starts_with("jobs_") ? experiments::estimate_counts : experiments::estimate;
+    figures.add("coverage/" + key + '/' + base + "_pct", coverage(of_base, estimate));
+    figures.add("coverage/" + key + '/' + policy + "_pct", coverage(of_policy, estimate));
     if (variance(paired) == 0) continue;
     figures.add("coverage/" + key + "/difference_pct", coverage(paired));
     figures.add("pairing/" + key + "/replications_saved",
@@ -115,7 +117,7 @@ int main(int count, char** arguments) {
   bench::Figures figures;
   measure("drawn-stalls", "none", "watchdog",
           {"billed_usd", "wasted_usd", "mean_time_to_result_s", "makespan"}, figures);
-  measure("drawn-stalls", "alarm", "watchdog", {"billed_usd", "jobs_done"}, figures);
+  measure("drawn-stalls", "alarm", "watchdog", {"billed_usd", "jobs_unfinished"}, figures);
   measure_hard_samples(figures);
   return figures.finish(count, arguments);
 }

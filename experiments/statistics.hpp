@@ -1,6 +1,7 @@
 // Means with confidence intervals.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -14,6 +15,8 @@ struct Estimate {
   double high = 0;
   bool lopsided = false;  ///< the mean is not in the middle
   double half_width() const { return (high - low) / 2; }
+  /// To the end that is further from the mean: mean ± reach has the whole interval.
+  double reach() const { return std::max(high - mean, mean - low); }
 };
 
 inline constexpr double confidence = 0.95;

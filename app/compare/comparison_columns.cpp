@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/compare/study_numbers.hpp"
-#include "app/study/metric_unit.hpp"
 
 namespace reeve::app {
 namespace {
@@ -97,8 +96,7 @@ std::string_view verdict_on(const Study& study, const ShownMeasure& column, cons
   if (diff.low <= 0 && diff.high >= 0) return "no difference shown";
   if (column.better == Better::neither) return "differs";
   const bool is_better = (diff.mean < 0) == (column.better == Better::less);
-  const std::string_view unit = metric_unit(column.measure);
-  if ((unit == "usd" || unit == "s") && !study.same_jobs_done(of, base)) {
+  if (!column.measure.starts_with("jobs_") && !study.same_jobs_done(of, base)) {
     const bool is_of_other_jobs = column.measure == "mean_time_to_result_s";
     const bool is_earned = is_better ? does_more(study, of, base) : does_more(study, base, of);
     if (is_of_other_jobs || !is_earned) return "differs";

@@ -34,7 +34,9 @@ report::Tone tone_of(std::string_view verdict) {
 std::string forest_text(const Estimate& diff, double reach) {
   constexpr int half = 7;
   const auto place = [&](double value) {
-    return half + static_cast<int>(std::lround(half * std::clamp(value / reach, -1.0, 1.0)));
+    const auto steps = static_cast<int>(std::lround(half * std::clamp(value / reach, -1.0, 1.0)));
+    if (value == 0 || steps != 0) return half + steps;
+    return value > 0 ? half + 1 : half - 1;  // zero is inside only if it is in the interval
   };
   std::string out;
   for (int at = 0; at <= 2 * half; ++at) {

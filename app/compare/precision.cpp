@@ -41,9 +41,9 @@ double precision_of(const std::string& written) {
 double relative_width(const Study& study, const std::string& baseline) {
   if (!study.scenario->random) return 0;  // one run is exact
   const experiments::Estimate of = headline(study, baseline);
-  if (of.half_width() == 0 && of.samples > 1) return 0;
+  if (of.reach() == 0 && of.samples > 1) return 0;
   if (of.samples < 2 || of.mean == 0) return std::numeric_limits<double>::infinity();
-  return of.half_width() / std::abs(of.mean);
+  return of.reach() / std::abs(of.mean);
 }
 
 std::uint32_t runs_for(const scenarios::Scenario& scenario, const StudyPlan& plan,

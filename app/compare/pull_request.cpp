@@ -24,7 +24,6 @@
 #include "live/aws/uri.hpp"
 #include "report/format.hpp"
 #include "report/sentences.hpp"
-#include "report/table.hpp"
 
 namespace reeve::app {
 namespace {
@@ -112,10 +111,11 @@ class GitHub {
     if (reply.is_object() && reply.contains("message") && reply["message"].is_string()) {
       message += ": " + reply["message"].get<std::string>();
     }
-    if (response.status == 403) {
+    const bool is_rate = message.find("rate limit") != std::string::npos;
+    if (response.status == 403 && !is_rate) {
       message += "; the job needs the permission pull-requests: write";
     }
-    const bool may_help = response.status >= 500 || response.status == 429;
+    const bool may_help = response.status >= 500 || response.status == 429 || is_rate;
     if (may_help) throw std::runtime_error{message};
     throw Refused{message};
   }
@@ -133,9 +133,26 @@ std::string text_in(const json& object, const char* key) {
              : "";
 }
 
-/// The number of the comment that begins with `mark`; nothing: there is none.
+/// Whose token it is; empty: a workflow or another app, which may not ask.
+std::string login_of(GitHub& github) {
+  try {
+    return text_in(github.call("GET", "/user", {}, {}), "login");
+  } catch (const Refused&) {
+    return {};
+  }
+}
+
+/// Whether the owner of the token wrote it: anyone can write a comment that begins with the mark.
+bool is_own(const json& comment, const std::string& login) {
+  const auto user = comment.find("user");
+  if (user == comment.end()) return false;
+  return login.empty() ? text_in(*user, "type") == "Bot" : text_in(*user, "login") == login;
+}
+
+/// The number of the own comment that begins with `mark`; nothing: there is none.
 std::optional<std::int64_t> comment_that_begins(GitHub& github, const std::string& comments,
                                                 const std::string& mark) {
+  const std::string login = login_of(github);
   constexpr int page_size = 100;
   constexpr int most_pages = 100;
   for (int page = 1; page <= most_pages; ++page) {
@@ -145,7 +162,8 @@ std::optional<std::int64_t> comment_that_begins(GitHub& github, const std::strin
     if (!found.is_array()) throw Refused{"GitHub: the comments are no list"};
     for (const json& comment : found) {
       const bool has_id = comment.is_object() && comment.contains("id");
-      if (has_id && comment["id"].is_number_integer() && text_in(comment, "body").starts_with(mark))
+      if (has_id && comment["id"].is_number_integer() && is_own(comment, login) &&
+          text_in(comment, "body").starts_with(mark))
         return comment["id"].get<std::int64_t>();
     }
     if (found.size() < page_size) break;
@@ -166,51 +184,49 @@ std::string put_once(GitHub& github, const PullRequest& place, const std::string
 }
 
 /// "−$24,120.42 (−$28,306.11 to −$19,934.73)", exact without an interval; "–": no value.
-report::Cell change_cell(const Study& study, const PolicyNumbers& of, const PolicyNumbers& base,
-                         std::string_view measure) {
+std::string change_text(const Study& study, const PolicyNumbers& of, const PolicyNumbers& base,
+                        std::string_view measure) {
   const std::size_t at = study.index(measure);
-  if (at == study.measures.size()) return report::no_cell();
+  if (at == study.measures.size()) return "–";
   const Estimate diff = study.difference(of, base, at);
   const auto shown = printed_difference(study, of, base, measure);
-  if (diff.samples == 0 || !shown) return report::no_cell();
+  if (diff.samples == 0 || !shown) return "–";
   const auto text = [&](double value) {
     return text_beside(measure, of.zero[at], value, diff.half_width());
   };
-  const double mean = experiments::as_double(*shown);
-  std::string out = text(mean);
+  std::string out = text(experiments::as_double(*shown));
   if (study.draws() > 1 && diff.samples > 1 && diff.low != diff.high) {
     out += " (" + text(diff.low) + " to " + text(diff.high) + ')';
   }
-  return report::cell(mean, std::move(out));
+  return out;
 }
 
-report::Table changes_table(const Study& study, std::size_t baseline) {
+/// Texts of the user cannot be read as Markdown or HTML, and mention no one.
+std::string as_code(std::string_view text, bool in_table = false) {
+  std::string out = "`` ";
+  for (const char c : text) {
+    if (c == '|' && in_table) out += '\\';  // it would end the cell
+    out += c == '`' ? '\'' : c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return out + " ``";
+}
+
+std::string changes_table(const Study& study, std::size_t baseline) {
   const PolicyNumbers& base = study.policies[baseline];
-  const std::string_view time = result_measure(study);
-  report::Table table;
-  table.columns = {{"policy", "policy", report::Align::left},
-                   {"billed_usd", "cost"},
-                   {"verdict", "verdict", report::Align::left},
-                   {"false_stops", "false stops"},
-                   {"time", "time to result"}};
+  std::string text =
+      "| policy | cost | verdict | false stops | time to result |\n"
+      "| :-- | --: | :-- | --: | --: |\n";
   const ShownMeasure cost{"billed_usd", "billed", true};
   for (const PolicyNumbers& of : study.policies) {
     if (&of == &base) continue;
     const Estimate diff = study.difference(of, base, study.index(cost.measure));
-    report::TableRow row;
-    row.cells = {report::cell(of.policy->name), change_cell(study, of, base, cost.measure),
-                 report::cell(verdict_on(study, cost, of, base, diff)),
-                 change_cell(study, of, base, "false_stops"), change_cell(study, of, base, time)};
-    table.rows.push_back(std::move(row));
+    text += fmt::format("| {} | {} | {} | {} | {} |\n", as_code(of.policy->name, true),
+                        change_text(study, of, base, cost.measure),
+                        verdict_on(study, cost, of, base, diff),
+                        change_text(study, of, base, "false_stops"),
+                        change_text(study, of, base, result_measure(study)));
   }
-  return table;
-}
-
-/// Texts of the user cannot be read as Markdown or HTML.
-std::string as_code(std::string_view text) {
-  std::string out = "`` ";
-  for (const char c : text) out += c == '`' ? '\'' : c == '\n' ? ' ' : c;
-  return out + " ``";
+  return text;
 }
 
 }  // namespace
@@ -259,7 +275,7 @@ std::string pull_request_text(const Study& study, std::size_t baseline) {
   if (study.policies.size() > 1) {
     text += fmt::format("Against {}{}:\n\n", as_code(base.policy->name),
                         study.draws() > 1 ? ", paired by run, with 95 % intervals" : "");
-    text += report::markdown(changes_table(study, baseline)) + '\n';
+    text += changes_table(study, baseline) + '\n';
   }
   if (!study.partial) {
     text += report::expectations(study.lines_held(), study.lines_asked()) + '\n';

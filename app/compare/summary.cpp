@@ -137,11 +137,13 @@ ordered_json before_and_after(const Study& study, const PolicyNumbers& base,
   ordered_json row{{"title", title},         {"unit", metric_unit(measure)},
                    {"metric", measure},      {"before", before["mean"]},
                    {"after", after["mean"]}, {"lo", nullptr},
-                   {"hi", nullptr},          {"good", better == Better::more ? "more" : "less"}};
+                   {"hi", nullptr},          {"verdict", nullptr}};
   const std::size_t at = study.index(measure);
-  if (at == study.measures.size() || study.draws() < 2 || &base == &best) return row;
+  if (at == study.measures.size() || &base == &best) return row;
   const Estimate diff = study.difference(best, base, at);
-  if (diff.samples > 1) {
+  row["verdict"] =
+      verdict_on(study, {.measure = measure, .title = title, .better = better}, best, base, diff);
+  if (study.draws() > 1 && diff.samples > 1) {
     row["lo"] = diff.low;
     row["hi"] = diff.high;
   }

@@ -1,5 +1,9 @@
 #include "app/study/metric_unit.hpp"
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "scenarios/load/metric_names.hpp"
 
 namespace reeve::app {
@@ -30,14 +34,48 @@ std::string_view metric_unit(std::string_view metric) {
   return "";
 }
 
-experiments::Estimate estimate_of(std::string_view metric, std::span<const double> samples,
-                                  bool is_random) {
+namespace {
+
+using experiments::Estimate;
+
+/// Of a number of jobs out of `jobs`: what is rare is in it, or not in it.
+Estimate estimate_of_jobs(std::span<const double> samples, double jobs) {
+  const auto none = std::count(samples.begin(), samples.end(), 0.0);
+  if (2 * static_cast<std::size_t>(none) >= samples.size()) {
+    return experiments::cut_to(experiments::estimate_counts(samples), 0, jobs);
+  }
+  std::vector<double> others{samples.begin(), samples.end()};
+  for (double& count : others) count = jobs - count;
+  const Estimate of_others = experiments::estimate_counts(others);
+  Estimate estimate = experiments::estimate(samples);
+  estimate.low = jobs - of_others.high;
+  estimate.high = jobs - of_others.low;
+  estimate.lopsided = of_others.lopsided;
+  return experiments::cut_to(estimate, 0, jobs);
+}
+
+/// A job is in it at most once.
+bool is_of_jobs(std::string_view metric) {
+  constexpr std::array metrics{"jobs_done", "jobs_failed", "jobs_unfinished", "jobs_never_started"};
+  return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
+}
+
+}  // namespace
+
+Estimate estimate_of(std::string_view metric, std::span<const double> samples, bool is_random,
+                     std::size_t jobs) {
   const auto known = scenarios::find_metric(metric);
   if (!known || !is_random) return experiments::estimate(samples);
-  const bool is_count = known->spec->unit == scenarios::MetricUnit::count;
+  if (is_of_jobs(metric)) {
+    const auto most = static_cast<double>(jobs);
+    const bool fits = jobs > 0 && std::all_of(samples.begin(), samples.end(),
+                                              [&](double count) { return count <= most; });
+    if (fits) return estimate_of_jobs(samples, most);
+  }
+  const bool is_event = known->spec->unit == scenarios::MetricUnit::count && !is_of_jobs(metric);
   const scenarios::MetricRange range = scenarios::range_of(*known->spec);
   return experiments::cut_to(
-      is_count ? experiments::estimate_counts(samples) : experiments::estimate(samples),
+      is_event ? experiments::estimate_counts(samples) : experiments::estimate(samples),
       range.least, range.most);
 }
 

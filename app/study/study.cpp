@@ -196,7 +196,9 @@ Number Study::number_of(std::string_view measure, const std::vector<double>& by_
                         const std::optional<Quantity>& of_first_run, const Quantity& kind) const {
   Number number;
   const std::vector<double> samples = present(by_run, counted(*this));
-  number.estimate = estimate_of(measure, samples, draws() > 1);
+  const models::World& world = scenario->world;
+  const std::size_t jobs = world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
+  number.estimate = estimate_of(measure, samples, draws() > 1, jobs);
   if (counted(*this) == 1) {
     number.value = of_first_run;
   } else if (!samples.empty()) {

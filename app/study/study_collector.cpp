@@ -195,7 +195,7 @@ void StudyCollector::finish(std::size_t runs) {
 
 double StudyCollector::headline() const {
   const experiments::Estimate saved = saved_.now();
-  return saved.samples < 2 ? none : saved.half_width();
+  return saved.samples < 2 ? none : saved.reach();
 }
 
 void StudyCollector::add_own(PolicyNumbers& numbers, const RunResult& result) const {

@@ -1,12 +1,12 @@
 #include "app/sweep/inputs.hpp"
 
-#include <filesystem>
+#include <sys/stat.h>
+
 #include <fstream>
 #include <optional>
 
 #include "app/usage_error.hpp"
 #include "report/hash_chain.hpp"
-#include "scenarios/text/json.hpp"
 
 namespace reeve::app {
 namespace {
@@ -20,46 +20,43 @@ std::optional<std::string> hash_of(const std::filesystem::path& path) {
   return report::sha256(file);
 }
 
-void add_texts(const scenarios::Node& node, std::vector<std::string>& texts) {
-  if (node.is_text()) texts.emplace_back(node.as_text());
-  if (node.is_array()) {
-    for (const scenarios::Node& child : node.as_array()) add_texts(child, texts);
-  }
-  if (node.is_object()) {
-    for (const scenarios::Node& child : node.as_object()) add_texts(child, texts);
-  }
-}
-
 }  // namespace
 
-std::map<std::string, std::string> inputs_of(const SweepPlan& plan,
-                                             const std::vector<Factor>& factors) {
-  const auto document =
-      scenarios::Document::parse(scenarios::SourceFile::from_text(plan.file, plan.text));
-  std::vector<std::string> texts;
-  add_texts(document.root(), texts);
-  for (const Factor& factor : factors) {
-    for (const std::string& value : factor.values) {
-      const bool is_quoted = value.size() >= 2 && value.front() == '"' && value.back() == '"';
-      texts.push_back(is_quoted ? value.substr(1, value.size() - 2) : value);
-    }
+std::map<std::string, std::string> hashes_of(const std::string& folder,
+                                             const std::set<std::string>& files) {
+  std::map<std::string, std::string> hashes;
+  for (const std::string& file : files) {
+    if (auto hash = hash_of(std::filesystem::path{folder} / file)) hashes[file] = *hash;
   }
-  std::map<std::string, std::string> inputs;
-  for (const std::string& text : texts) {
-    if (text.empty() || text.find('\0') != std::string::npos || inputs.contains(text)) continue;
-    if (auto hash = hash_of(std::filesystem::path{plan.folder} / text)) inputs[text] = *hash;
-  }
-  return inputs;
+  return hashes;
 }
 
-void check_inputs(const SweepPlan& plan) {
-  for (const auto& [name, hash] : plan.inputs) {
-    const auto now = hash_of(std::filesystem::path{plan.folder} / name);
-    if (now == hash) continue;
-    throw UsageError{
-        name + (now ? " has changed since" : ", which the sweep reads, is missing since") +
-            " the sweep was planned",
-        "plan it again in a new directory"};
+InputWatch::InputWatch(const SweepPlan& plan) : plan_{plan} {
+  check();
+}
+
+InputWatch::State InputWatch::state_of(const std::filesystem::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return {};
+  std::error_code error;
+  return {static_cast<std::uintmax_t>(status.st_size),
+          std::filesystem::last_write_time(file, error),
+          static_cast<std::uintmax_t>(status.st_ino)};
+}
+
+void InputWatch::check() {
+  for (const auto& [name, hash] : plan_.inputs) {
+    const std::filesystem::path file = std::filesystem::path{plan_.folder} / name;
+    const State state = state_of(file);
+    const auto known = states_.find(name);
+    if (known != states_.end() && known->second == state) continue;
+    const auto now = hash_of(file);
+    if (now != hash) {
+      throw UsageError{name + (now ? " has changed since" : " is missing, which was read when") +
+                           " the sweep was planned",
+                       "plan it again in a new directory"};
+    }
+    states_[name] = state;
   }
 }
 

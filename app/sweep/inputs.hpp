@@ -1,20 +1,40 @@
-// The files that a sweep reads beside its scenario: traces, price books, plug-ins.
+// The files that a sweep reads beside its scenario: traces and price books.
 #pragma once
 
+#include <filesystem>
 #include <map>
+#include <set>
 #include <string>
-#include <vector>
 
 #include "app/sweep/sweep_plan.hpp"
 
 namespace reeve::app {
 
-/// By path as the scenario or a value of a factor names it: the SHA-256 of the bytes.
-std::map<std::string, std::string> inputs_of(const SweepPlan& plan,
-                                             const std::vector<Factor>& factors);
+/// By path as the scenario names it: the SHA-256 of the bytes.  Files that are missing are left
+/// out.
+std::map<std::string, std::string> hashes_of(const std::string& folder,
+                                             const std::set<std::string>& files);
 
-/// Throws UsageError if a file is missing or another one than the plan has: its cells would not be
+/// Sees that the files of a plan stay as they were when it was made: cells of other files are not
 /// paired with those that are kept.
-void check_inputs(const SweepPlan& plan);
+class InputWatch {
+ public:
+  /// Throws UsageError if a file is missing or another one.
+  explicit InputWatch(const SweepPlan& plan);
+  /// The same.  Reads a file again only if its size, its time or its place on the disk is another.
+  void check();
+
+ private:
+  struct State {
+    std::uintmax_t size = 0;
+    std::filesystem::file_time_type changed;
+    std::uintmax_t place = 0;  ///< the inode
+    bool operator==(const State&) const = default;
+  };
+  static State state_of(const std::filesystem::path& file);
+
+  const SweepPlan& plan_;
+  std::map<std::string, State> states_;
+};
 
 }  // namespace reeve::app

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "app/sweep/inputs.hpp"
+
 namespace reeve::app {
 namespace {
 
@@ -56,6 +58,7 @@ Range cells_of(const SweepPlan& plan, std::size_t shard) {
 
 bool run_cells(const SweepPlan& plan, Range range, const std::string& directory, unsigned threads,
                const Console& console, std::vector<CellResult>* cells) {
+  InputWatch inputs{plan};
   CellProgress progress{console, plan.cells.size()};
   for (std::size_t cell = range.first; cell < range.last; ++cell) {
     progress.at(cell);
@@ -63,6 +66,7 @@ bool run_cells(const SweepPlan& plan, Range range, const std::string& directory,
     if (!result) {
       result = run_cell(plan, cell, threads, console);
       if (!result) return false;
+      inputs.check();
       if (!directory.empty()) keep_cell(directory, plan, cell, *result);
     }
     if (cells != nullptr) cells->push_back(*std::move(result));

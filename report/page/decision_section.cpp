@@ -21,6 +21,9 @@ struct ShownDecision {
   std::optional<double> latency_s, cost_if_not_usd;
 };
 
+/// In place of JSON for which there is no room.
+constexpr std::string_view not_held = "{\"omitted\":\"see decisions.csv\"}";
+
 ordered_json number_or_null(const std::optional<double>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
@@ -43,6 +46,9 @@ struct Decisions {
 };
 
 Decisions decisions_of(const ResultDirectory& results) {
+  constexpr std::size_t most_held = 16 * most_inputs;  // more than the page has room for
+  constexpr std::size_t first_json = 7;
+  std::size_t held = 0;
   Decisions all;
   for (auto& kind : all.kinds) kind.resize(results.policies().size());
   ResultTable rows =
@@ -57,7 +63,11 @@ Decisions decisions_of(const ResultDirectory& results) {
     auto& of = all.kinds[is_routine(rows.text(5)) ? 1 : 0][*policy];
     if (of.size() >= most_decisions) continue;
     ShownDecision& row = of.emplace_back();
-    for (std::size_t i = 0; i < row.texts.size(); ++i) row.texts[i] = rows.text(i);
+    for (std::size_t i = 0; i < row.texts.size(); ++i) {
+      const bool is_held = i < first_json || held + rows.text(i).size() <= most_held;
+      row.texts[i] = is_held ? rows.text(i) : not_held;
+      held += row.texts[i].size();
+    }
     row.id = rows.number_or(10, 0);
     row.at_s = rows.number_or(11, 0);
     row.latency_s = rows.number(12);

@@ -54,6 +54,7 @@ std::shared_ptr<const PriceBook> open_book_file(Loading& loading, const std::str
                   "paths are relative to this file");
     return nullptr;
   }
+  loading.scenario.files.insert(file);
   try {
     return std::make_shared<const PriceBook>(PriceBook::from_file(path));
   } catch (const InputError& found) {

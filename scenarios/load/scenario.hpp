@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <reeve/policy/options.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,7 @@ struct Scenario {
   std::string title;
   std::string source;
   std::string timezone = "UTC";
+  std::set<std::string> files = {};   ///< traces and price books that it reads, as written
   std::string price_book = "inline";  ///< with its date, as exports name it
   /// By fleet: EC2's price, on the same terms, of a machine that is paid for as a managed one.
   /// None: unknown, or nothing is managed.

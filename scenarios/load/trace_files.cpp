@@ -28,7 +28,10 @@ std::optional<std::filesystem::path> find_trace(Loading& loading, const std::str
                                                 const Node& node) {
   const std::filesystem::path path = loading.folder / name;
   std::error_code error;
-  if (std::filesystem::is_regular_file(path, error)) return path;
+  if (std::filesystem::is_regular_file(path, error)) {
+    loading.scenario.files.insert(name);
+    return path;
+  }
   // a pipe or a device might never end
   loading.error(node, "E0242", fmt::format("trace {} not found", in_quotes(name)),
                 "paths are relative to this file",

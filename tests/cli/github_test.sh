@@ -9,7 +9,11 @@ import json, os, socket
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qs, urlparse
 
-comments = [{"id": n, "body": f"comment {n}"} for n in range(150)]
+comments = [{"id": n, "body": f"comment {n}", "user": {"login": "ann", "type": "User"}}
+            for n in range(149)]
+# Anyone can copy the mark.
+comments.append({"id": 149, "body": "<!-- reeve compare week.jsonc -->\nI approve",
+                 "user": {"login": "mallory", "type": "User"}})
 ISSUES = "/api/repos/team/jobs/issues"
 
 class Handler(BaseHTTPRequestHandler):
@@ -31,19 +35,22 @@ class Handler(BaseHTTPRequestHandler):
             calls.write(f"{self.command} {self.path}\n")
         if self.headers["Authorization"] != "Bearer s3cret" or not self.headers["User-Agent"]:
             return self.reply(401, {"message": "Bad credentials"})
+        url = urlparse(self.path)
+        if url.path == "/api/user":  # a workflow has no user
+            return self.reply(403, {"message": "Resource not accessible by integration"})
         fault = open("fault").read().strip() if os.path.exists("fault") else ""
         if fault and (fault != "lost" or self.command != "GET"):
             os.remove("fault")
         if fault in ("500", "403"):
             return self.reply(int(fault), {"message": "no"})
-        url = urlparse(self.path)
         if self.command == "GET" and url.path == ISSUES + "/7/comments":
             query = {key: int(value[0]) for key, value in parse_qs(url.query).items()}
             first = (query["page"] - 1) * query["per_page"]
             return self.reply(200, comments[first:first + query["per_page"]])
         text = json.loads(body)["body"] if body else ""
         if self.command == "POST" and url.path == ISSUES + "/7/comments":
-            comments.append({"id": 1000 + len(comments), "body": text})
+            comments.append({"id": 1000 + len(comments), "body": text,
+                             "user": {"login": "github-actions[bot]", "type": "Bot"}})
             comment = comments[-1]
         else:
             number = int(url.path.removeprefix(ISSUES + "/comments/"))
@@ -77,14 +84,14 @@ has stderr 'comment: https://example.test/1150'
 lacks stdout s3cret
 lacks stderr s3cret
 sed 's/[ ?].*//' calls | tr '\n' ' ' >methods
-[ "$(cat methods)" = 'GET GET POST ' ] || fail "other calls: $(cat calls)"
+[ "$(cat methods)" = 'GET GET GET POST ' ] || fail "other calls: $(cat calls)"
 python3 - <<'PYTHON' || fail "the comment is wrong"
 import csv, json
 (comment,) = json.load(open("comments.json"))
 lines = comment["body"].splitlines()
 assert lines[0] == "<!-- reeve compare week.jsonc -->", lines[0]
 assert "| policy | cost | verdict | false stops | time to result |" in lines, lines
-watchdog = next(line for line in lines if line.startswith("| watchdog"))
+watchdog = next(line for line in lines if line.startswith("| `` watchdog ``"))
 assert "−$24,120.42 (−$28,306.11 to −$19,934.73) | better" in watchdog, watchdog
 assert any(line.startswith("`` watchdog saves $24,120.42") for line in lines), lines
 assert "✓ 6 of 6 expectations" in lines
@@ -112,7 +119,17 @@ python3 - <<'PYTHON' || fail "not one comment for each scenario"
 import json
 first, second = json.load(open("comments.json"))
 assert second["body"].startswith("<!-- reeve compare weekend.jsonc -->\n"), second
-assert "| gpu-alarm" in second["body"], second
+assert "| `` gpu-alarm ``" in second["body"], second
+PYTHON
+
+# Names are no Markdown.
+sed 's/"gpu-alarm"/"@octo-org"/g; s/"alarm+resume"/"a|b"/g; /"expect"/,/\]/d' weekend.jsonc >names.jsonc
+run 0 compare names.jsonc --github -q
+python3 - <<'PYTHON' || fail "a name is read as Markdown"
+import json
+body = json.load(open("comments.json"))[-1]["body"]
+assert "| `` @octo-org `` |" in body and "| `` a\\|b `` |" in body, body
+assert "@" not in body.replace("`` @octo-org ``", "").split("Against")[1], body
 PYTHON
 
 # What GitHub refuses is said, after the comparison.

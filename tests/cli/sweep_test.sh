@@ -224,6 +224,33 @@ has stderr 'trace.csv has changed since the sweep was planned'
 run 64 sweep traced.jsonc --set platform.startup=1m,9m -o traced
 has stderr 'traced has another sweep'
 sed -i '$d' trace.csv
+mv traced.jsonc old.jsonc
+sed 's|"reeve": 1|"$schema": "./schema.json", "name": "notes", &|' old.jsonc >traced.jsonc
+touch schema.json notes
+run 0 sweep plan traced.jsonc --set platform.startup=1m,9m --shards 3 -o others
+lacks others/plan.json schema.json\":
+mv old.jsonc traced.jsonc
+rm schema.json notes
+run 0 sweep shard others 0
+# Also in the middle of a shard, whose other cells it has read.
+python3 -c '
+print("job_id,submit_s,duration_s,gpus_total")
+for job in range(60000):
+    print(f"{job},{job},3600,8")' >trace.csv
+run 0 sweep plan traced.jsonc --set platform.startup=1m,2m,3m,4m,5m,6m,7m -o middle
+"$REEVE" sweep shard middle 0 >stdout 2>stderr &
+shard=$!
+for _ in $(seq 300); do
+  compgen -G 'middle/cells/*.json' >/dev/null && break
+  sleep 0.05
+done
+sed '2,30000d' trace.csv >other.csv
+mv other.csv trace.csv
+status=0
+wait "$shard" || status=$?
+[ "$status" -eq 64 ] || fail "a shard of two traces ends with $status"
+has stderr 'trace.csv has changed since the sweep was planned'
+printf 'job_id,submit_s,duration_s,gpus_total\na,0,3600,8\nb,60,7200,8\n' >trace.csv
 run 0 sweep traced.jsonc --set platform.startup=1m,9m -o traced
 for change in 's/"baseline": "none"/"baseline": "x"/' 's/"runs": 30/"runs": -1/' \
   's/"cells_per_shard": 3/"cells_per_shard": 0/' 's/"wasted_usd"/"wasted"/'; do

@@ -9,10 +9,8 @@ const unbroken = (text) => el('span', { class: 'unbroken' }, text);
 function number(of) {
   const known = of.before !== null && of.after !== null;
   const change = known ? of.after - of.before : 0;
-  const isUnsure = of.lo !== null && of.lo <= 0 && of.hi >= 0 && change !== 0;
-  const isBetter = of.good === 'less' ? change < 0 : change > 0;
   let tone = '';
-  if (change !== 0) tone = isUnsure ? 'unsure' : isBetter ? 'good' : 'bad';
+  if (change !== 0) tone = { better: 'good', worse: 'bad' }[of.verdict] || 'unsure';
   const range = of.lo === null || of.lo === of.hi ? ''
     : [', 95 % interval ', unbroken(difference(of.lo, of.unit)), ' to ',
       unbroken(difference(of.hi, of.unit))];
