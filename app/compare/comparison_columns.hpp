@@ -32,8 +32,8 @@ std::vector<ShownMeasure> columns_of(const Study& study);
 
 /// What `diff`, of `of` minus `base`, shows: "better" or "worse" if its interval is without 0, else
 /// "no difference shown"; "the same" of an exact 0.  "differs" where neither is better: it is no
-/// gain to spend less, to end sooner or to miss fewer stalls with fewer jobs done.  Empty: one random run shows
-/// nothing.
+/// gain to spend less, to end sooner or to miss fewer stalls with fewer jobs done.  Empty: one
+/// random run shows nothing.
 std::string_view verdict_on(const Study& study, const ShownMeasure& column, const PolicyNumbers& of,
                             const PolicyNumbers& base, const experiments::Estimate& diff);
 

@@ -123,7 +123,8 @@ assert "| `` gpu-alarm ``" in second["body"], second
 PYTHON
 
 # Names are no Markdown.
-sed 's/"gpu-alarm"/"@octo-org"/g; s/"alarm+resume"/"a|b"/g; /"expect"/,/\]/d' weekend.jsonc >names.jsonc
+sed 's/"gpu-alarm"/"@octo-org"/g; s/"alarm+resume"/"a|b"/g; /"expect"/,/\]/d' \
+  weekend.jsonc >names.jsonc
 run 0 compare names.jsonc --github -q
 python3 - <<'PYTHON' || fail "a name is read as Markdown"
 import json
