@@ -104,7 +104,8 @@ for signal in INT KILL; do
     run 0 -q sweep "$file" "${sweep[@]}" -o cut
     cmp -s stdout whole.txt || fail "after SIG$signal the tables differ"
     same_tables whole cut
-    diff -r whole/cells cut/cells >/dev/null || fail "after SIG$signal the cells differ"
+    # A killed process leaves its temporary file.
+    diff -r -x '.*.tmp' whole/cells cut/cells >/dev/null || fail "after SIG$signal the cells differ"
     [ -z "$(find cut -name '.*')" ] || fail "after SIG$signal temporary files are left behind"
     rm -r cut
   done
