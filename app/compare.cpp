@@ -76,6 +76,10 @@ void comment(const std::optional<PullRequest>& place, const Study& study,
     console.note("no comment: the workflow runs for no pull request\n");
     return;
   }
+  if (study.partial) {
+    console.note("no comment: the runs were interrupted\n");
+    return;
+  }
   const std::string text = pull_request_text(study, baseline_of(study, baseline));
   console.note("comment: " + put_comment(*place, text) + '\n');
 }

@@ -38,10 +38,13 @@ TemporaryFile::TemporaryFile(std::filesystem::path becomes) : becomes_{std::move
   constexpr int tries = 1000;        // a process that was killed may have left that name
   for (int nth = 0; nth < tries; ++nth) {
     const std::string name = temporary_name(becomes_);
+    name_.emplace(name);  // before the file is there: an interruption removes it
     const int file =
         open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, readable);
+    const int error_of_open = errno;
+    if (file < 0) name_.reset();
+    errno = error_of_open;
     if (file >= 0) {
-      name_.emplace(name);
       stream_.emplace(file, becomes_.string());
       if (keep_permissions(file, becomes_)) return;
       const int error = errno;

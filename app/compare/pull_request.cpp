@@ -268,7 +268,6 @@ std::string pull_request_text(const Study& study, std::size_t baseline) {
   std::string text = fmt::format("<!-- reeve compare {} -->\n",
                                  live::uri_encode(scenario.file.generic_string(), "/"));
   text += fmt::format("### reeve: {}\n\n", as_code(scenario.name));
-  if (study.partial) text += "Partial: the runs were interrupted.\n\n";
   if (const PolicyNumbers* best = best_of(study, base)) {
     text += as_code(closing_sentence(study, base, *best)) + "\n\n";
   }
@@ -277,10 +276,8 @@ std::string pull_request_text(const Study& study, std::size_t baseline) {
                         study.draws() > 1 ? ", paired by run, with 95 % intervals" : "");
     text += changes_table(study, baseline) + '\n';
   }
-  if (!study.partial) {
-    text += report::expectations(study.lines_held(), study.lines_asked()) + '\n';
-    for (const std::string& line : untrue_lines(study)) text += "- " + as_code(line) + '\n';
-  }
+  text += report::expectations(study.lines_held(), study.lines_asked()) + '\n';
+  for (const std::string& line : untrue_lines(study)) text += "- " + as_code(line) + '\n';
   text += fmt::format("\n<sub>{}, digest {}</sub>\n", draws_text(study), study.digest);
   if (text.size() > longest_comment) {
     std::size_t end = longest_comment;

@@ -101,7 +101,7 @@ std::optional<Quantity> mean_of(std::span<const std::optional<Quantity>> values)
 
 /// Whether a line holds of the values of the complete runs.
 Verdict judge(const scenarios::MetricComparison& that,
-              std::span<const std::optional<Quantity>> values) {
+              std::span<const std::optional<Quantity>> values, const Study& study) {
   using scenarios::CompareOp;
   Verdict verdict;
   verdict.actual = mean_of(values);
@@ -113,7 +113,7 @@ Verdict judge(const scenarios::MetricComparison& that,
     numbers.push_back(experiments::as_double(*value));
     verdict.zero = *value;
   }
-  verdict.estimate = estimate_of(that.metric, numbers, true);
+  verdict.estimate = estimate_of(that.metric, numbers, study.draws() > 1, jobs_of(*study.scenario));
   if (that.op != CompareOp::equal && that.op != CompareOp::not_equal) {
     verdict.held = verdict.samples == values.size() && holds(that, verdict.actual);
     return verdict;
@@ -177,6 +177,11 @@ std::filesystem::path journal_of(const std::filesystem::path& pattern,
   return file.replace_filename(policy.name + ".journal");
 }
 
+std::size_t jobs_of(const scenarios::Scenario& scenario) {
+  const models::World& world = scenario.world;
+  return world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
+}
+
 std::size_t Study::index(std::string_view measure) const {
   return static_cast<std::size_t>(std::find(measures.begin(), measures.end(), measure) -
                                   measures.begin());
@@ -196,9 +201,7 @@ Number Study::number_of(std::string_view measure, const std::vector<double>& by_
                         const std::optional<Quantity>& of_first_run, const Quantity& kind) const {
   Number number;
   const std::vector<double> samples = present(by_run, counted(*this));
-  const models::World& world = scenario->world;
-  const std::size_t jobs = world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
-  number.estimate = estimate_of(measure, samples, draws() > 1, jobs);
+  number.estimate = estimate_of(measure, samples, draws() > 1, jobs_of(*scenario));
   if (counted(*this) == 1) {
     number.value = of_first_run;
   } else if (!samples.empty()) {
@@ -267,8 +270,12 @@ experiments::Estimate Study::captured(const PolicyNumbers& of, const PolicyNumbe
   experiments::Estimate estimate = experiments::estimate(residuals);
   const double scale = 100 * static_cast<double>(saved.size()) / all;  // the residuals sum to 0
   estimate.low = 100 * part + scale * estimate.low;
-  estimate.high = std::min(100 * part + scale * estimate.high, 100.0);
+  estimate.high = 100 * part + scale * estimate.high;
   estimate.mean = 100 * part;
+  if (estimate.high > 100) {
+    estimate.high = 100;
+    estimate.lopsided = true;
+  }
   return estimate;
 }
 
@@ -302,8 +309,8 @@ std::vector<ExpectLine> Study::lines() const {
     for (const PolicyNumbers& numbers : policies) {
       if (!concerns(expect, numbers.policy->name)) continue;
       const auto& values = numbers.expected[line];
-      Verdict verdict =
-          judge(expect.that, std::span{values}.first(std::min(counted(*this), values.size())));
+      Verdict verdict = judge(
+          expect.that, std::span{values}.first(std::min(counted(*this), values.size())), *this);
       verdict.expect = &expect;
       verdict.policy = numbers.policy->name;
       entry.verdicts.push_back(std::move(verdict));

@@ -144,6 +144,9 @@ struct OtherSpeed {
 };
 
 /// Results in the order of the plan.
+/// Of each run.
+std::size_t jobs_of(const scenarios::Scenario& scenario);
+
 struct Study {
   const scenarios::Scenario* scenario = nullptr;
   std::vector<std::string> measures;  ///< names

@@ -41,7 +41,10 @@ class AwsBatch final : public ShardQueue {
 
   std::optional<std::string> submit(const std::vector<std::size_t>& shards) override {
     const live::CallResult reply = call("SubmitJob", job_of(shards));
-    if (!reply.error) return text_in(reply.value, "jobId");
+    if (!reply.error) {
+      heard_ = Steady::now();
+      return text_in(reply.value, "jobId");
+    }
     failed_ = {"batch:SubmitJob", *reply.error};
     if (!reply.error->retryable) give_up(failed_);
     return std::nullopt;
@@ -54,7 +57,11 @@ class AwsBatch final : public ShardQueue {
     const live::CallResult reply = call("DescribeJobs", {{"jobs", json::array({job})}});
     if (reply.error) {
       const bool is_brief = Steady::now() - heard_ < longest_silence;
-      if (!reply.error->retryable || !is_brief) give_up({"batch:DescribeJobs", *reply.error});
+      if (!reply.error->retryable || !is_brief) {
+        live::FailedCall failed{"batch:DescribeJobs", *reply.error};
+        failed.error.message += "; job " + job + " may still run";
+        give_up(failed);
+      }
       return true;
     }
     heard_ = Steady::now();

@@ -63,6 +63,7 @@ std::optional<CellResult> run_cell(const SweepPlan& plan, std::size_t cell, unsi
   const Study study = run_study(scenario, what, console);
   if (study.partial) return std::nullopt;
   CellResult result;
+  result.jobs = jobs_of(scenario);
   for (const std::string& metric : plan.metrics) {
     result.kinds.push_back(kind_of(study, study.index(metric)));
   }
@@ -100,7 +101,10 @@ void keep_cell(const std::string& directory, const SweepPlan& plan, std::size_t 
   }
   json kinds = json::array();
   for (const Quantity& kind : result.kinds) kinds.push_back(kind_names[kind.index()]);
-  const json text{{"key", cell_key(plan, cell)}, {"kinds", kinds}, {"policies", policies}};
+  const json text{{"key", cell_key(plan, cell)},
+                  {"jobs", result.jobs},
+                  {"kinds", kinds},
+                  {"policies", policies}};
   write_text_file(cell_file(directory, cell), text.dump() + '\n');
 }
 
@@ -113,6 +117,7 @@ std::optional<CellResult> kept_cell(const std::string& directory, const SweepPla
     const json read = json::parse(text);
     if (read.at("key") != cell_key(plan, cell)) return std::nullopt;
     CellResult result;
+    result.jobs = read.at("jobs");
     for (const json& kind : read.at("kinds")) {
       result.kinds.push_back(kind_named(kind.get_ref<const std::string&>()));
     }

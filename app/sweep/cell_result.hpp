@@ -26,6 +26,7 @@ struct PolicyCell {
 struct CellResult {
   std::vector<PolicyCell> policies;
   std::vector<experiments::Quantity> kinds;  ///< by metric of the plan: dollars, a time, a number
+  std::size_t jobs = 0;                      ///< of each run
 };
 
 /// Runs the cell.  Nothing if the user interrupts it.  Throws what loading and runs throw.

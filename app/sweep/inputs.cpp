@@ -38,10 +38,8 @@ InputWatch::InputWatch(const SweepPlan& plan) : plan_{plan} {
 InputWatch::State InputWatch::state_of(const std::filesystem::path& file) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return {};
-  std::error_code error;
-  return {static_cast<std::uintmax_t>(status.st_size),
-          std::filesystem::last_write_time(file, error),
-          static_cast<std::uintmax_t>(status.st_ino)};
+  return {static_cast<std::uintmax_t>(status.st_size), status.st_ctim.tv_sec,
+          status.st_ctim.tv_nsec, static_cast<std::uintmax_t>(status.st_ino)};
 }
 
 void InputWatch::check() {

@@ -1,6 +1,7 @@
 // The files that a sweep reads beside its scenario: traces and price books.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -21,13 +22,15 @@ class InputWatch {
  public:
   /// Throws UsageError if a file is missing or another one.
   explicit InputWatch(const SweepPlan& plan);
-  /// The same.  Reads a file again only if its size, its time or its place on the disk is another.
+  /// The same.  Reads a file again only if its size, its place or the time of its last change is
+  /// another.
   void check();
 
  private:
   struct State {
     std::uintmax_t size = 0;
-    std::filesystem::file_time_type changed;
+    std::int64_t changed_s = 0;  ///< of the inode, which no program can set
+    std::int64_t changed_ns = 0;
     std::uintmax_t place = 0;  ///< the inode
     bool operator==(const State&) const = default;
   };

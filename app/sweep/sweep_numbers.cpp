@@ -75,7 +75,8 @@ std::vector<double> SweepNumbers::samples(std::size_t cell, std::size_t policy,
 
 Estimate SweepNumbers::estimate(std::size_t cell, std::size_t policy,
                                 std::string_view metric) const {
-  return estimate_of(metric, present(samples(cell, policy, metric)), is_random());
+  return estimate_of(metric, present(samples(cell, policy, metric)), is_random(),
+                     cells_.at(cell).jobs);
 }
 
 Estimate SweepNumbers::change(std::size_t cell, std::size_t policy, std::string_view metric) const {

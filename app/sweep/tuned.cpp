@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/compare/comparison_table.hpp"
+#include "app/sweep/inputs.hpp"
 #include "app/text/quantity_text.hpp"
 #include "app/usage_error.hpp"
 #include "experiments/tuner.hpp"
@@ -174,8 +175,11 @@ Tuned tune_cells(SweepPlan plan, const std::vector<Factor>& factors, const Objec
   experiments::Tuner tuner{candidates.places, limits.size()};
   Tuned tuned{.plan = std::move(plan), .cells = {}, .best = std::nullopt};
   const std::uint64_t each = std::uint64_t{tuned.plan.runs} * tuned.plan.policies.size();
+  const SweepPlan begun = tuned.plan;
+  InputWatch inputs{begun};
   const auto run = [&](const SweepPlan& of, std::size_t cell, std::vector<CellResult>& into) {
     auto result = run_cell(of, cell, budget.threads, console);
+    inputs.check();
     tuned.is_interrupted = !result;
     if (result) into.push_back(*std::move(result));
     return result.has_value();

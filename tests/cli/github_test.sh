@@ -141,6 +141,15 @@ has stderr 'status 403: no; the job needs the permission pull-requests: write'
 GITHUB_TOKEN=other run 1 compare weekend.jsonc --github
 has stderr 'status 401: Bad credentials'
 
+# Half a result replaces no comment.
+: >calls
+status=0
+timeout --preserve-status -s INT 1 "$REEVE" compare week.jsonc --runs 1000000 --github \
+  >stdout 2>stderr || status=$?
+[ "$status" -eq 130 ] || fail "an interrupted comparison ends with $status"
+has stderr 'no comment: the runs were interrupted'
+is_empty calls
+
 # A push to a branch has no pull request; outside of a workflow there is nothing to write to.
 GITHUB_REF=refs/heads/main run 0 compare weekend.jsonc --github
 has stderr 'no comment: the workflow runs for no pull request'

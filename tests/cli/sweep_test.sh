@@ -209,6 +209,18 @@ status=0
 PATH=$PWD/bin:$PATH timeout -s INT 2 "$REEVE" sweep slurm empty >stdout 2>stderr || status=$?
 [ "$status" -eq 124 ] || fail "sweep slurm: exit status $status"
 has stderr 'interrupted: the same command goes on'
+# All jobs are done in each run: their mean number has the interval that compare has.
+run 0 -q sweep "$file" -p watchdog --runs 20 --set platform.startup=5m,10m \
+  --metric jobs_unfinished -o bounded
+python3 - <<'PYTHON' || fail "an interval is not that of compare"
+import csv
+for row in csv.DictReader(open("bounded/sweep.csv")):
+    low, high = float(row["lo"]), float(row["hi"])
+    if row["metric"] == "jobs_done":
+        assert high == 50 and abs(low - (50 - 3.6888795 / 20)) < 1e-6, row
+    if row["metric"] == "jobs_unfinished":
+        assert low == 0 and abs(high - 3.6888795 / 20) < 1e-6, row
+PYTHON
 # Cells of another trace are not paired with those that are kept.
 printf 'job_id,submit_s,duration_s,gpus_total\na,0,3600,8\nb,60,7200,8\n' >trace.csv
 cat >traced.jsonc <<'SCENARIO'
@@ -239,6 +251,8 @@ python3 -c '
 print("job_id,submit_s,duration_s,gpus_total")
 for job in range(60000):
     print(f"{job},{job},3600,8")' >trace.csv
+sed 's/,3600,/,7200,/' trace.csv >other.csv
+touch -d 2026-01-01 trace.csv other.csv  # of the same size and time
 run 0 sweep plan traced.jsonc --set platform.startup=1m,2m,3m,4m,5m,6m,7m -o middle
 "$REEVE" sweep shard middle 0 >stdout 2>stderr &
 shard=$!
@@ -246,8 +260,7 @@ for _ in $(seq 300); do
   compgen -G 'middle/cells/*.json' >/dev/null && break
   sleep 0.05
 done
-sed '2,30000d' trace.csv >other.csv
-mv other.csv trace.csv
+cp -p other.csv trace.csv
 status=0
 wait "$shard" || status=$?
 [ "$status" -eq 64 ] || fail "a shard of two traces ends with $status"
