@@ -23,7 +23,8 @@ struct PullRequest {
 /// variables that make no sense.
 std::optional<PullRequest> pull_request_here();
 
-/// Markdown of a complete study: the closing sentence, each policy against the baseline, expectations that are untrue.
+/// Markdown of a complete study: the closing sentence, each policy against the baseline, and
+/// expectations that are untrue.
 std::string pull_request_text(const Study& study, std::size_t baseline);
 
 /// Edits the comment that begins as `text` does, or writes a new one.  Returns its address.  Throws
