@@ -315,8 +315,7 @@ void add_sweep(Program& program, Session& session) {
       "FILE: sweeps here. plan FILE: only writes the plan to -o. shard DIR [INDEX]: runs "
       "a part of it, by default that of a Slurm or AWS Batch array job. status DIR: "
       "which parts are missing. slurm DIR, batch DIR: submits the missing parts to Slurm or AWS "
-      "Batch "
-      "until none is, and prints the tables. merge DIR: the tables",
+      "Batch until none is, and prints the tables. merge DIR: the tables",
       {.required = true});
   command.option("--set", &arguments->request.sets,
                  "PATH=V1,V2 or PATH=LOW..HIGH[:log]: a key of the scenario and its values; may be "

@@ -22,6 +22,7 @@
 #include "live/aws/curl_transport.hpp"
 #include "live/aws/system_surroundings.hpp"
 #include "live/aws/uri.hpp"
+#include "live/events/json_fields.hpp"
 #include "report/format.hpp"
 #include "report/sentences.hpp"
 
@@ -83,8 +84,8 @@ class GitHub {
     if (!body.is_null()) {
       request.headers.push_back({"Content-Type", "application/json"});
       request.body = body.dump(-1, ' ', false, json::error_handler_t::replace);
+      connect();  // on a kept connection libcurl may write a second comment
     }
-    if (!body.is_null()) connect();  // on a kept connection libcurl may write a second comment
     const auto sent = transport_->send(request);
     const std::string what = fmt::format("GitHub, {} {}: ", method, request.path);
     if (const auto* failure = std::get_if<live::TransportFailure>(&sent)) {
@@ -108,9 +109,8 @@ class GitHub {
       return reply;
     }
     std::string message = fmt::format("{}status {}", what, response.status);
-    if (reply.is_object() && reply.contains("message") && reply["message"].is_string()) {
-      message += ": " + reply["message"].get<std::string>();
-    }
+    const std::string told = live::text_of(reply, "message");
+    if (!told.empty()) message += ": " + told;
     const bool is_rate = message.find("rate limit") != std::string::npos;
     if (response.status == 403 && !is_rate) {
       message += "; the job needs the permission pull-requests: write";
@@ -126,17 +126,10 @@ class GitHub {
   live::Url api_;
 };
 
-std::string text_in(const json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && found != object.end() && found->is_string()
-             ? found->get<std::string>()
-             : "";
-}
-
 /// Whose token it is; empty: a workflow or another app, which may not ask.
 std::string login_of(GitHub& github) {
   try {
-    return text_in(github.call("GET", "/user", {}, {}), "login");
+    return live::text_of(github.call("GET", "/user", {}, {}), "login");
   } catch (const Refused&) {
     return {};
   }
@@ -146,7 +139,8 @@ std::string login_of(GitHub& github) {
 bool is_own(const json& comment, const std::string& login) {
   const auto user = comment.find("user");
   if (user == comment.end()) return false;
-  return login.empty() ? text_in(*user, "type") == "Bot" : text_in(*user, "login") == login;
+  return login.empty() ? live::text_of(*user, "type") == "Bot"
+                       : live::text_of(*user, "login") == login;
 }
 
 /// The number of the own comment that begins with `mark`; nothing: there is none.
@@ -163,7 +157,7 @@ std::optional<std::int64_t> comment_that_begins(GitHub& github, const std::strin
     for (const json& comment : found) {
       const bool has_id = comment.is_object() && comment.contains("id");
       if (has_id && comment["id"].is_number_integer() && is_own(comment, login) &&
-          text_in(comment, "body").starts_with(mark))
+          live::text_of(comment, "body").starts_with(mark))
         return comment["id"].get<std::int64_t>();
     }
     if (found.size() < page_size) break;
@@ -172,15 +166,15 @@ std::optional<std::int64_t> comment_that_begins(GitHub& github, const std::strin
 }
 
 std::string put_once(GitHub& github, const PullRequest& place, const std::string& text) {
-  const std::string mark = text.substr(0, text.find('\n') + 1);
+  const std::string mark = text.substr(0, text.find('\n'));
   const std::string issues = "/repos/" + place.repository + "/issues/";
   const std::string comments = issues + place.number + "/comments";
-  const auto known = comment_that_begins(github, comments, mark.substr(0, mark.size() - 1));
+  const auto known = comment_that_begins(github, comments, mark);
   const json body{{"body", text}};
   const json reply =
       known ? github.call("PATCH", issues + "comments/" + std::to_string(*known), {}, body)
             : github.call("POST", comments, {}, body);
-  return text_in(reply, "html_url");
+  return live::text_of(reply, "html_url");
 }
 
 /// "−$24,120.42 (−$28,306.11 to −$19,934.73)", exact without an interval; "–": no value.

@@ -12,6 +12,7 @@
 #include "app/compare/comparison_text.hpp"
 #include "app/compare/study_numbers.hpp"
 #include "app/study/metric_unit.hpp"
+#include "app/text/estimate_json.hpp"
 #include "models/platform_presets.hpp"
 #include "report/format.hpp"
 
@@ -34,24 +35,13 @@ ordered_json number_json(const Study& study, const Number& number) {
   return json;
 }
 
-/// An estimate against the baseline, which has none itself.
-ordered_json against_json(const Study& study, const Estimate& estimate, bool is_base) {
-  ordered_json json{{"mean", nullptr}, {"lo", nullptr}, {"hi", nullptr}};
-  if (is_base || estimate.samples == 0) return json;
-  json["mean"] = estimate.mean;
-  if (study.draws() > 1 && estimate.samples > 1) {
-    json["lo"] = estimate.low;
-    json["hi"] = estimate.high;
-  }
-  return json;
-}
-
 /// The part of the possible savings that each policy captures; nothing if that is unknown for all.
 ordered_json captured_json(const Study& study, const PolicyNumbers& base) {
   auto values = ordered_json::array();
   bool has_any = false;
   for (const PolicyNumbers& of : study.policies) {
-    values.push_back(against_json(study, study.captured(of, base), &of == &base));
+    const Estimate captured = &of == &base ? Estimate{} : study.captured(of, base);
+    values.push_back(estimate_json(captured, study.draws() > 1 && captured.samples > 1));
     has_any = has_any || !values.back()["mean"].is_null();
   }
   if (!has_any) return nullptr;

@@ -12,6 +12,7 @@
 #include "app/sweep/shard_queue.hpp"
 #include "app/sweep/shards.hpp"
 #include "live/aws/service.hpp"
+#include "live/events/json_fields.hpp"
 #include "report/hash_chain.hpp"
 
 namespace reeve::app {
@@ -43,7 +44,7 @@ class AwsBatch final : public ShardQueue {
     const live::CallResult reply = call("SubmitJob", job_of(shards));
     if (!reply.error) {
       heard_ = Steady::now();
-      return text_in(reply.value, "jobId");
+      return live::text_of(reply.value, "jobId");
     }
     failed_ = {"batch:SubmitJob", *reply.error};
     if (!reply.error->retryable) give_up(failed_);
@@ -67,7 +68,7 @@ class AwsBatch final : public ShardQueue {
     heard_ = Steady::now();
     const auto jobs = reply.value.find("jobs");
     if (jobs == reply.value.end() || !jobs->is_array() || jobs->empty()) return false;
-    const std::string status = text_in(jobs->front(), "status");
+    const std::string status = live::text_of(jobs->front(), "status");
     return status != "SUCCEEDED" && status != "FAILED";
   }
   /// A file system that is shared may show results late.
@@ -82,10 +83,6 @@ class AwsBatch final : public ShardQueue {
   }
 
  private:
-  static std::string text_in(const json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-  }
   live::CallResult call(const char* operation, json parameters) {
     return account_.client().call({live::services::batch, operation, std::move(parameters)});
   }

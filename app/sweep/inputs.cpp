@@ -22,13 +22,11 @@ std::optional<std::string> hash_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::map<std::string, std::string> hashes_of(const std::string& folder,
-                                             const std::set<std::string>& files) {
-  std::map<std::string, std::string> hashes;
+void add_inputs(SweepPlan& plan, const std::set<std::string>& files) {
   for (const std::string& file : files) {
-    if (auto hash = hash_of(std::filesystem::path{folder} / file)) hashes[file] = *hash;
+    if (plan.inputs.contains(file)) continue;
+    if (auto hash = hash_of(std::filesystem::path{plan.folder} / file)) plan.inputs[file] = *hash;
   }
-  return hashes;
 }
 
 InputWatch::InputWatch(const SweepPlan& plan) : plan_{plan} {

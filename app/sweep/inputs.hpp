@@ -11,10 +11,9 @@
 
 namespace reeve::app {
 
-/// By path as the scenario names it: the SHA-256 of the bytes.  Files that are missing are left
-/// out.
-std::map<std::string, std::string> hashes_of(const std::string& folder,
-                                             const std::set<std::string>& files);
+/// Adds the SHA-256 of each file that the plan does not have yet, by its path as the scenario names
+/// it.  Files that are missing are left out.
+void add_inputs(SweepPlan& plan, const std::set<std::string>& files);
 
 /// Sees that the files of a plan stay as they were when it was made: cells of other files are not
 /// paired with those that are kept.

@@ -146,7 +146,7 @@ void check_values(SweepPlan& plan, const std::vector<Factor>& factors) {
       one.cells = {{}, {value}};
       const scenarios::Scenario scenario = cell_scenario(one, 1);
       plan.is_random = plan.is_random || scenario.random;
-      plan.inputs.merge(hashes_of(plan.folder, scenario.files));
+      add_inputs(plan, scenario.files);
       for (const std::string& policy : plan.policies) policy_named(scenario, policy);
     }
   }
@@ -211,7 +211,7 @@ SweepPlan plan_of_file(const SweepRequest& request, const std::vector<Factor>& f
   for (const std::string& path : plan.factors) {
     plan.cells.front().push_back(value_in_file(plan, path));
   }
-  plan.inputs = hashes_of(plan.folder, scenario.files);
+  add_inputs(plan, scenario.files);
   plan.cells_per_shard = plan.cells.size();
   return plan;
 }

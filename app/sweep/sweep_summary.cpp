@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/study/metric_unit.hpp"
+#include "app/text/estimate_json.hpp"
 #include "report/format.hpp"
 
 namespace reeve::app {
@@ -23,14 +24,7 @@ constexpr std::size_t most_points = 5'000;  ///< of one chart
 constexpr std::size_t most_rows = 100;      ///< of the table of settings
 
 ordered_json estimate_json(const SweepNumbers& numbers, const Estimate& of) {
-  ordered_json json{{"mean", nullptr}, {"lo", nullptr}, {"hi", nullptr}};
-  if (of.samples == 0) return json;
-  json["mean"] = of.mean;
-  if (numbers.is_random() && numbers.has_interval(of.samples)) {
-    json["lo"] = of.low;
-    json["hi"] = of.high;
-  }
-  return json;
+  return app::estimate_json(of, numbers.is_random() && numbers.has_interval(of.samples));
 }
 
 /// The baseline has no net saving, and a policy that no key concerns has nothing to show.
