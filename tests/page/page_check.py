@@ -27,9 +27,12 @@ const done = arguments[arguments.length - 1];
 (async () => {
   const wait = (ms) => new Promise((go) => setTimeout(go, ms));
   const wrong = [];
-  for (let y = 0; y <= document.body.scrollHeight; y += 300) {
-    window.scrollTo(0, y);
-    await wait(25);
+  // A chart is drawn once it is in view. A busy machine needs longer for it: wait for the chart.
+  for (const chart of document.querySelectorAll('.chart')) {
+    chart.scrollIntoView({ block: 'center' });
+    for (let waited = 0; !chart.querySelector('svg text') && waited < 5000; waited += 10) {
+      await wait(10);
+    }
   }
   window.scrollTo(0, 0);
   await wait(150);
