@@ -10,6 +10,7 @@ enum ExitCode : int {
   pending = 2,        ///< with --detailed-exitcode: a rule would act
   invalid = 3,        ///< a scenario, policy or trace
   cloud = 4,          ///< credentials, or a call of AWS
+  refused = 5,        ///< a stale plan, or a guard
   usage = 64,         ///< a command line that makes no sense
   untrue = 99,        ///< an `expect`
   interrupted = 130,  ///< Ctrl-C

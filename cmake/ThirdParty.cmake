@@ -30,6 +30,13 @@ find_path(REEVE_CURL_INCLUDE curl/curl.h REQUIRED)
 add_library(reeve_curl INTERFACE)
 target_include_directories(reeve_curl SYSTEM INTERFACE ${REEVE_CURL_INCLUDE})
 
+find_path(REEVE_SQLITE_INCLUDE sqlite3.h REQUIRED)
+find_library(REEVE_SQLITE_LIBRARY NAMES libsqlite3.a REQUIRED)
+add_library(reeve_sqlite INTERFACE)
+target_include_directories(reeve_sqlite SYSTEM INTERFACE ${REEVE_SQLITE_INCLUDE})
+target_link_libraries(reeve_sqlite INTERFACE
+  ${REEVE_SQLITE_LIBRARY} ZLIB::ZLIB Threads::Threads m ${CMAKE_DL_LIBS})
+
 # COIN-OR's solver of linear programmes, which asks of LAPACK what cmake/dense_factors.cpp does, so
 # that it has the same answers whichever BLAS a machine has.
 find_path(REEVE_CLP_INCLUDE coin/Clp_C_Interface.h REQUIRED)

@@ -41,6 +41,7 @@ DocsPage commands_page(const Program& program) {
       "| 2 | Only with `--detailed-exitcode`: a rule would act. |\n"
       "| 3 | The scenario, policy or trace is invalid. |\n"
       "| 4 | AWS credentials are missing or invalid, or a call of AWS failed. |\n"
+      "| 5 | A plan is stale or a guard refuses it: nothing more is changed (`live enforce`). |\n"
       "| 64 | The command line is invalid. |\n"
       "| 99 | An `expect` line is not true. |\n"
       "| 130 | The command was interrupted (Ctrl-C). |\n";

@@ -2,8 +2,10 @@
 #include <memory>
 
 #include "app/command.hpp"
+#include "app/live/action_log.hpp"
 #include "app/live/doctor.hpp"
 #include "app/live/drift.hpp"
+#include "app/live/enforce.hpp"
 #include "app/live/iam.hpp"
 #include "app/live/plan.hpp"
 #include "app/live/shadow.hpp"
@@ -24,7 +26,9 @@ struct LiveArguments {
   std::optional<std::uint32_t> status_port;
   LogFilter filter;
   bool detailed_exitcode = false;
+  std::optional<std::string> kill_file;
   bool enforce = false;
+  bool verify = false;
 };
 
 int live_shadow(const LiveArguments& arguments, const Console& console) {
@@ -47,6 +51,16 @@ int live_plan(const LiveArguments& arguments, const Console& console) {
   return plan({arguments.rules, arguments.out, arguments.detailed_exitcode}, console);
 }
 
+int live_enforce(const LiveArguments& arguments, const Console& console) {
+  if (arguments.from || arguments.run_length || arguments.out || arguments.detailed_exitcode ||
+      !arguments.rules.policies.empty()) {
+    throw UsageError{"-p, --from, --for, --out and --detailed-exitcode are no options of live "
+                     "enforce",
+                     "the plan says what is done; reeve help live"};
+  }
+  return enforce({arguments.rules.file, arguments.rules.journal, arguments.kill_file}, console);
+}
+
 /// Of what runs no rule.
 void check_prints(const LiveArguments& arguments) {
   if (arguments.from || arguments.run_length || arguments.out || arguments.detailed_exitcode ||
@@ -66,6 +80,7 @@ int live_record(const LiveArguments& arguments, const Console& console) {
   const std::string& directory = arguments.rules.file;
   if (arguments.what == "status") return live_status(directory, console);
   if (arguments.what == "drift") return live_drift({directory}, console);
+  if (arguments.verify) return verify_action_log(directory, console);
   return live_log(directory, arguments.filter, console);
 }
 
@@ -81,6 +96,13 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   if (arguments.status_port && what != "shadow") {
     throw UsageError{"--status-port is an option of live shadow", "reeve help live"};
   }
+  if (arguments.kill_file && what != "enforce") {
+    throw UsageError{"--kill-file is an option of live enforce", "reeve help live"};
+  }
+  if (arguments.verify && what != "log") {
+    throw UsageError{"--verify is an option of live log", "reeve help live"};
+  }
+  if (what == "enforce") return live_enforce(arguments, console);
   if (what == "plan") return live_plan(arguments, console);
   if (what == "shadow") return live_shadow(arguments, console);
   check_prints(arguments);
@@ -95,10 +117,12 @@ int run_live(const LiveArguments& arguments, const Console& console) {
 void add_live(Program& program, Session& session) {
   auto arguments = std::make_shared<LiveArguments>();
   Command& command =
-      add_command(program, "live", "Observes an AWS account and reports what rules would do",
+      add_command(program, "live", "Observes an AWS account, reports what rules would do, and does it",
                   "reeve live doctor guardrails.jsonc\n"
                   "reeve live plan guardrails.jsonc\n"
                   "reeve live plan guardrails.jsonc --out plan.json --detailed-exitcode\n"
+                  "reeve live enforce plan.json\n"
+                  "reeve live log actions.db --verify\n"
                   "reeve live shadow guardrails.jsonc --for 12h --out night\n"
                   "reeve live status night\n"
                   "reeve live log night --rule stalled_gpu\n"
@@ -110,17 +134,18 @@ void add_live(Program& program, Session& session) {
   command.option(
       "WHAT", &arguments->what,
       "doctor: whether the others can work, and what helps; plan: what rules would do "
-      "now about the running jobs; shadow: what they would do "
+      "now about the running jobs; enforce: does what a plan says; shadow: what rules would do "
       "about events; status, log: how the record of a shadow run stands, and its "
       "proposals; drift: what the simulator predicts for its jobs, beside what happened; "
       "iam: the permissions that they need, as an IAM policy; template: a "
-      "queue for events, for CloudFormation. Nothing is changed",
+      "queue for events, for CloudFormation. Only enforce changes anything",
       {.required = true,
-       .one_of = {"doctor", "plan", "shadow", "status", "log", "drift", "iam", "template"}});
+       .one_of = {"doctor", "plan", "enforce", "shadow", "status", "log", "drift", "iam",
+                  "template"}});
   command.option(
       "CONFIGURATION", &arguments->rules.file,
-      "A file with rules, guards and the key \"live\". status, log, drift: the directory of "
-      "--out",
+      "A file with rules, guards and the key \"live\". enforce: the plan of --out. status, log, "
+      "drift: the directory of --out. log --verify: a journal of actions",
       {.required = true});
   command.option("--from", &arguments->from,
                  "shadow: file with events of EventBridge, one per line; - is standard input. "
@@ -132,7 +157,8 @@ void add_live(Program& program, Session& session) {
   command.option("-p,--policy", &arguments->rules.policies,
                  "Policy of the configuration. Default: the only one",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
-  command.option("--journal", &arguments->rules.journal, "Writes the text journal",
+  command.option("--journal", &arguments->rules.journal, "Writes the text journal. enforce: the journal of actions. Default: in the state "
+                 "directory of the user, one for each account and region",
                  {.type = "FILE"});
   command.option("--out", &arguments->out,
                  "plan: writes it as JSON. shadow: a new directory, written while it runs",
@@ -146,6 +172,10 @@ void add_live(Program& program, Session& session) {
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--detailed-exitcode", &arguments->detailed_exitcode,
                  "plan: exit code 2 if a rule would act");
+  command.option("--kill-file", &arguments->kill_file,
+                 "enforce: while this file exists, nothing is sent", {.type = "FILE"});
+  command.option("--verify", &arguments->verify,
+                 "log: checks the hashes of a journal of actions");
   command.option("--enforce", &arguments->enforce,
                  "iam: also the permissions of what the rules may do");
   on_parse(command, session,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
@@ -35,6 +36,7 @@ struct MockArguments {
   std::optional<double> throttled;
   std::optional<double> failed;
   std::optional<double> cut;
+  std::vector<std::string> denied;
   std::optional<std::string> log;
 };
 
@@ -52,7 +54,9 @@ class CallLog {
     nlohmann::ordered_json line{{"at", live::iso_date(call.at)},
                                 {"action", call.service + ':' + call.operation}};
     if (!call.error.empty()) line["error"] = call.error;
-    if (call.service == "batch") line["parameters"] = call.asked;  // for what plays its containers
+    // For what plays the containers of Batch, and to count what happens to a job.
+    const bool shows_job = call.service == "batch" || call.operation == "StopTrainingJob";
+    if (shows_job) line["parameters"] = call.asked;
     out_ << line.dump() << '\n' << std::flush;
   }
   /// Not all lines could be written.
@@ -108,7 +112,8 @@ int mock_aws(const MockArguments& arguments, const Console& console) {
   live::MockService service{
       std::move(account),
       live::MockClock{recording.start, recording.end, arguments.speed.value_or(0)},
-      {arguments.throttled.value_or(0), arguments.failed.value_or(0), arguments.cut.value_or(0)},
+      {arguments.throttled.value_or(0), arguments.failed.value_or(0), arguments.cut.value_or(0),
+       arguments.denied},
       scenario.world.seed,
       [&](const live::AnsweredCall& call) { log.take(call); }};
   auto listening = live::HttpServer::listen(
@@ -160,6 +165,9 @@ void add_mock_aws(Program& program, Session& session) {
   share("--throttled", &arguments->throttled, "Share of calls that are refused as too many");
   share("--failed", &arguments->failed, "Share of calls that fail with status 500");
   share("--cut", &arguments->cut, "Share of calls whose reply is lost after their effect");
+  command.option("--deny", &arguments->denied,
+                 "Action that the account has no permission for (sagemaker:StopTrainingJob)",
+                 {.takes = Takes::one_at_a_time, .type = "ACTION"});
   command.option("--log", &arguments->log, "Writes each call as a line of JSON", {.type = "FILE"});
   on_parse(command, session,
            [&session, arguments] { return mock_aws(*arguments, session.console); });

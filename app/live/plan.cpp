@@ -6,15 +6,19 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <variant>
 
 #include "app/exit_code.hpp"
 #include "app/files/output_place.hpp"
 #include "app/live/account.hpp"
+#include "app/live/plan_file.hpp"
 #include "app/study/interruption.hpp"
+#include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "live/alarms/cloud_metrics.hpp"
+#include "live/aws/timestamps.hpp"
 #include "live/feed/account_jobs.hpp"
 #include "report/display_width.hpp"
 #include "report/format.hpp"
@@ -22,8 +26,6 @@
 
 namespace reeve::app {
 namespace {
-
-constexpr std::string_view plan_begins = "{\"reeve_plan\":1";
 
 live::AccountJobs running_jobs(Account& account, const Console& console) {
   const std::atomic<bool>& interrupted = interruption();
@@ -60,28 +62,28 @@ void complain_about_jobs(const live::AccountJobs& jobs, const Console& console) 
   }
 }
 
-/// What would be done: no guard refuses it, and the mode of the rule lets it act.
 std::size_t actions_of(const RuleRun& rules) {
   return static_cast<std::size_t>(
-      std::count_if(rules.proposals().begin(), rules.proposals().end(), [&](const Proposal& row) {
-        return row.refused_by.empty() && rules.mode_of(row.rule) == host::Mode::enforce;
-      }));
+      std::count_if(rules.proposals().begin(), rules.proposals().end(),
+                    [&](const Proposal& row) { return rules.would_act(row); }));
 }
 
 void write_plan(const std::string& file, const RuleRun& rules, const report::Table& table,
-                std::string_view region, policy::Instant now, bool is_partial,
-                const Console& console) {
+                const Account& account, const live::AccountJobs& jobs, policy::Instant now,
+                bool is_partial, const Console& console) {
   report::TemporaryFile out{file};
   out.stream()
       << plan_begins
       << fmt::format(
              ",\"at\":\"{}\",\"account\":\"{}\",\"region\":\"{}\",\"actions\":{},\"partial\":{},",
-             report::instant(now), rules.settings().account, region, actions_of(rules), is_partial)
-      << "\"rules\":" << report::json(table)
+             live::iso_date(now), account.id(), account.region(), actions_of(rules), is_partial)
+      << "\"enforce\":"
+      << enforceable(rules, jobs).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+      << ",\"rules\":" << report::json(table)
       << ",\"proposals\":" << report::json(rules.proposals_table(false)) << "}\n";
   out.close();
   out.put_in_place();
-  console.note("wrote " + file + '\n');
+  console.note(fmt::format("wrote {}; reeve live enforce {}\n", file, shell_word(file)));
 }
 
 void complain_about_metrics(const live::FailedCall& failed, const Console& console) {
@@ -125,7 +127,7 @@ int plan(const PlanArguments& arguments, const Console& console) {
   if (arguments.out && is_interrupted) {
     console.complain("interrupted: " + *arguments.out + " is not written\n");
   } else if (arguments.out) {
-    write_plan(*arguments.out, rules, table, account.region(), now, !lacks.empty(), console);
+    write_plan(*arguments.out, rules, table, account, jobs, now, !lacks.empty(), console);
   }
   rules.keep_journal(console);
   if (is_interrupted) return ExitCode::interrupted;

@@ -71,6 +71,11 @@ class RuleRun {
   std::optional<policy::Instant> start() const { return start_; }
   /// The mode of a rule in the configuration.
   host::Mode mode_of(const std::string& rule) const { return modes_.at(rule); }
+  /// No guard refuses it, and the mode of its rule lets it act.
+  bool would_act(const Proposal& proposal) const {
+    return proposal.refused_by.empty() && mode_of(proposal.rule) == host::Mode::enforce;
+  }
+  const scenarios::GuardSpec& guards() const { return configuration_.guards; }
   /// Since when the metrics of alarms could not be read, up to the end.
   std::optional<policy::Instant> metrics_unread_since() const { return metrics_unread_since_; }
   const std::vector<Proposal>& proposals() const { return proposals_.rows(); }

@@ -115,6 +115,7 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
   if (service == "batch") return batch_.answer(operation, asked, now);
   if (is("sagemaker", "ListTrainingJobs")) return list_training_jobs(asked, now);
   if (is("sagemaker", "DescribeTrainingJob")) return describe_training_job(asked, now);
+  if (is("sagemaker", "StopTrainingJob")) return stop_training_job(asked, now);
   if (is("sagemaker", "ListTags")) return list_tags(asked, now);
   if (is("monitoring", "GetMetricData")) {
     return metric_data(metrics_, asked, now - publish_delay_);
@@ -196,6 +197,56 @@ MockAnswer MockAccount::describe_training_job(const json& asked, Instant now) co
   return answer;
 }
 
+/// SIGTERM, then two minutes until the end.  Source: the API reference of StopTrainingJob.
+MockAnswer MockAccount::stop_training_job(const json& asked, Instant now) {
+  const auto found = jobs_.find(asked.at("TrainingJobName").get<std::string>());
+  const Version* version = found == jobs_.end() ? nullptr : version_of(found->second, now);
+  if (version == nullptr) return MockError{"ValidationException", "Requested resource not found."};
+  if (version->state->primary != policy::Primary::in_progress) {
+    const auto status = policy::primary_names[static_cast<std::size_t>(version->state->primary)];
+    return MockError{"ValidationException",
+                     "The request was rejected because the training job is in status " +
+                         std::string{status} + '.'};
+  }
+  constexpr std::chrono::seconds grace{120};
+  Job& job = found->second;
+  std::erase_if(job.versions, [&](const Version& later) { return later.at > now; });
+  job.stopped = now;
+  change(job, policy::Primary::stopping, policy::Secondary::stopping, now);
+  change(job, policy::Primary::stopped, policy::Secondary::stopped, now + grace);
+  return json::object();
+}
+
+/// Appends a version of the job and its event.
+void MockAccount::change(Job& job, policy::Primary primary, policy::Secondary secondary,
+                         Instant at) {
+  FleetEvent event = *job.versions.back().event;
+  TrainingJobState state = *job.versions.back().state;
+  state.primary = primary;
+  state.secondary = secondary;
+  state.secondary_word = policy::primary_names[static_cast<std::size_t>(primary)];
+  state.modified = at;
+  if (primary == policy::Primary::stopped) state.ended = at;
+  if (!state.transitions.empty()) state.transitions.back().end = at;
+  state.transitions.push_back({secondary, state.secondary_word, at, {}, {}});
+  event.id = "stop-" + state.name + '-' + state.secondary_word;
+  event.time = at;
+  event.received = at + std::chrono::seconds{1};
+  event.from_logs = std::nullopt;
+  event.detail = std::move(state);
+  const FleetEvent& made = made_.emplace_back(std::move(event));
+  job.versions.push_back({at, &made, state_of(made)});
+  later_.emplace(*made.received, &made);
+}
+
+/// A recorded event of a job after a call has stopped it: it does not happen.
+bool MockAccount::is_overtaken(const FleetEvent& event) const {
+  const TrainingJobState* state = state_of(event);
+  const auto job = state == nullptr ? jobs_.end() : jobs_.find(state->name);
+  return job != jobs_.end() && job->second.stopped &&
+         event.time.value_or(*event.received) > *job->second.stopped;
+}
+
 MockAnswer MockAccount::list_tags(const json& asked, Instant now) const {
   const std::string arn = asked.at("ResourceArn");
   const std::string name = arn.substr(arn.rfind('/') + 1);
@@ -228,12 +279,20 @@ std::optional<MockError> MockAccount::wrong_queue(const json& asked) const {
 /// Messages that were sent up to `now`.
 void MockAccount::deliver(Instant now) {
   for (; next_ < all_.size() && *all_[next_].received <= now; ++next_) {
-    const bool is_lost = draws_.happens(faults_.lost);
-    const int copies = draws_.happens(faults_.duplicated) ? 2 : 1;
-    for (int copy = 0; copy < copies && !is_lost; ++copy) {
-      const Instant sent = *all_[next_].received;
-      queue_.push_back({"message-" + std::to_string(++sent_), body_of(all_[next_]), sent, sent, 0});
-    }
+    if (!is_overtaken(all_[next_])) send(all_[next_]);
+  }
+  while (!later_.empty() && later_.begin()->first <= now) {
+    send(*later_.begin()->second);
+    later_.erase(later_.begin());
+  }
+}
+
+void MockAccount::send(const FleetEvent& event) {
+  const bool is_lost = draws_.happens(faults_.lost);
+  const int copies = draws_.happens(faults_.duplicated) ? 2 : 1;
+  for (int copy = 0; copy < copies && !is_lost; ++copy) {
+    const Instant at = *event.received;
+    queue_.push_back({"message-" + std::to_string(++sent_), body_of(event), at, at, 0});
   }
 }
 
@@ -248,6 +307,7 @@ std::optional<Instant> MockAccount::next_message_after(Instant now) {
   deliver(now);
   std::optional<Instant> next;
   if (next_ < all_.size()) next = all_[next_].received;
+  if (!later_.empty()) next = std::min(next.value_or(Instant::max()), later_.begin()->first);
   for (const Message& message : queue_) {
     if (message.visible > now && (!next || message.visible < *next)) next = message.visible;
   }

@@ -30,9 +30,8 @@ struct MockFaults {
 };
 
 /// The operations that read training jobs, their GPU utilization and event rules, those of the
-/// queue, those of BatchJobs, and GetCallerIdentity.  It knows no wire format.  What AWS would
-/// refuse, it refuses: unknown or missing parameters, values out of range.  It changes no training
-/// job.
+/// queue, those of BatchJobs, GetCallerIdentity and StopTrainingJob.  It knows no wire format.  What
+/// AWS would refuse, it refuses: unknown or missing parameters, values out of range.
 class MockAccount {
  public:
   /// Each event has `received`, when the queue gets it, and they are in that order.
@@ -78,10 +77,15 @@ class MockAccount {
     const std::vector<policy::Tag>* tags = nullptr;  ///< as requested
     std::unique_ptr<TrainingJobState> requested;     ///< until its first status
     std::vector<Version> versions;                   ///< in order of time
+    std::optional<policy::Instant> stopped = {};     ///< by a call: the recording ends here
   };
 
   MockAnswer list_training_jobs(const nlohmann::json& asked, policy::Instant now) const;
   MockAnswer describe_training_job(const nlohmann::json& asked, policy::Instant now) const;
+  MockAnswer stop_training_job(const nlohmann::json& asked, policy::Instant now);
+  void change(Job& job, policy::Primary primary, policy::Secondary secondary, policy::Instant at);
+  bool is_overtaken(const FleetEvent& event) const;
+  void send(const FleetEvent& event);
   MockAnswer list_tags(const nlohmann::json& asked, policy::Instant now) const;
   MockAnswer receive_message(const nlohmann::json& asked, policy::Instant now);
   MockAnswer delete_message_batch(const nlohmann::json& asked);
@@ -110,6 +114,8 @@ class MockAccount {
   MetricsByHost metrics_;
   policy::Duration publish_delay_{0};
   std::size_t next_ = 0;  ///< of all_: not yet in the queue
+  std::deque<FleetEvent> made_;  ///< by calls; jobs refer to them
+  std::multimap<policy::Instant, const FleetEvent*> later_;  ///< of made_: not yet in the queue
   std::uint64_t sent_ = 0;
   std::deque<Message> queue_;  ///< in the order of sending; without dead letters
 };

@@ -118,7 +118,7 @@ MockService::MockService(MockAccount account, MockClock clock, CallFaults faults
                          std::uint64_t seed, OnCall on_call)
     : account_{std::move(account)},
       clock_{clock},
-      faults_{faults},
+      faults_{std::move(faults)},
       draws_{seed},
       on_call_{std::move(on_call)} {}
 
@@ -189,6 +189,9 @@ std::optional<Response> MockService::respond(const Request& request) {
     reply = std::get<MockError>(decoded);
   } else if (auto wrong = wrong_signature(request, *call)) {
     reply = *std::move(wrong);
+  } else if (const std::string action = iam_name(call->service) + ':' + call->operation;
+             std::count(faults_.denied.begin(), faults_.denied.end(), action) > 0) {
+    reply = MockError{"AccessDeniedException", "no policy allows the action " + action};
   } else if (draws_.happens(faults_.throttled)) {
     reply = MockError{"ThrottlingException", "Rate exceeded"};
   } else if (draws_.happens(faults_.failed)) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "live/aws/transport.hpp"
 #include "live/mock/fault_draws.hpp"
@@ -16,11 +17,12 @@
 
 namespace reeve::live {
 
-/// Shares of calls, in 0..1.
+/// Shares of calls, in 0..1, and calls without permission.
 struct CallFaults {
   double throttled = 0;  ///< refused before they have an effect
   double failed = 0;     ///< 500 before they have an effect
   double cut = 0;        ///< the connection ends after the effect
+  std::vector<std::string> denied = {};  ///< actions without permission, as IAM names them
 };
 
 /// A call that was answered; `error` is empty for a success.

@@ -118,6 +118,7 @@ constexpr std::array operations = std::to_array<Operation>({
     {"sts", "GetCallerIdentity", {}},
     {"sagemaker", "ListTrainingJobs", list_jobs},
     {"sagemaker", "DescribeTrainingJob", describe_job},
+    {"sagemaker", "StopTrainingJob", describe_job},
     {"sagemaker", "ListTags", list_tags},
     {"sqs", "ReceiveMessage", receive},
     {"sqs", "DeleteMessageBatch", delete_batch},

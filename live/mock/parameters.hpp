@@ -10,8 +10,8 @@
 
 namespace reeve::live {
 
-/// An unknown operation, an unknown, missing or wrong parameter.  An operation that would change
-/// training jobs is refused.  Source: the service models that botocore ships.
+/// An unknown operation, an unknown, missing or wrong parameter.
+/// Source: the service models that botocore ships.
 std::optional<MockError> wrong_parameters(std::string_view service, std::string_view operation,
                                           const nlohmann::json& asked);
 

@@ -1,0 +1,275 @@
+#include "app/live/enforce.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/exit_code.hpp"
+#include "app/live/account.hpp"
+#include "app/live/action_log.hpp"
+#include "app/live/plan_file.hpp"
+#include "app/study/interruption.hpp"
+#include "host/enum_names.hpp"
+#include "live/act/job_stopper.hpp"
+#include "report/display_width.hpp"
+#include "report/format.hpp"
+#include "report/table.hpp"
+#include "scenarios/text/diagnostic.hpp"
+
+namespace reeve::app {
+namespace {
+
+using live::ActionEnd;
+using scenarios::counted;
+using scenarios::in_quotes;
+
+constexpr std::chrono::hours oldest_plan{1};
+constexpr std::string_view stop_job = "stop_job";
+
+/// Why the plan is not carried out, before anything is sent.
+struct Refusal : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A planned action and how it ended.
+struct Row {
+  const PlannedAction& action;
+  std::string outcome;
+  ActionEnd end;
+};
+
+class Enforcement {
+ public:
+  Enforcement(const EnforceArguments& arguments, const PlanFile& plan, Account& account,
+              const Console& console)
+      : arguments_{arguments},
+        plan_{plan},
+        account_{account},
+        console_{console},
+        reader_{account.client(), account.clock()},
+        stopper_{account.client(), account.clock(), reader_},
+        log_{arguments.journal, account.id(), account.region()} {}
+
+  /// Throws Refusal, then nothing was sent.
+  void check() {
+    check_plan();
+    settle_earlier();
+    std::vector<std::string> changed;
+    for (const PlannedAction& action : plan_.actions) {
+      if (log_.is_done(ActionLog::id_of(action))) continue;
+      const std::string why = why_stale(action);
+      if (!why.empty()) changed.push_back(in_quotes(action.job) + ' ' + why);
+    }
+    if (!changed.empty()) {
+      throw Refusal{fmt::format("the plan is stale: training job {}{}",
+                                report::printable(changed.front()),
+                                changed.size() == 1 ? std::string{}
+                                                    : fmt::format(", and {} more changed",
+                                                                  counted(changed.size() - 1, "job")))};
+    }
+  }
+
+  void act() {
+    account_.outlive_interruption();
+    const std::atomic<bool>& interrupted = interruption();
+    note_interruption();  // between two actions
+    for (const PlannedAction& action : plan_.actions) {
+      const std::string id = ActionLog::id_of(action);
+      if (log_.is_done(id)) {
+        rows_.push_back({action, "done before", {}});
+      } else if (interrupted) {
+        rows_.push_back({action, "not sent", {}});
+      } else if (is_killed()) {
+        rows_.push_back({action, "not sent", {}});
+        held_back_ = true;
+      } else if (is_guarded()) {
+        ActionEnd end;
+        end.detail = fmt::format("guard stops_per_hour allows {}", *plan_.stops_per_hour);
+        rows_.push_back({action, "refused", std::move(end)});
+        held_back_ = true;
+      } else {
+        carry_out(action, id);
+      }
+    }
+  }
+
+  report::Table table() const;
+  int exit_code() const;
+
+ private:
+  void check_plan() const {
+    const policy::Instant now = account_.now();
+    if (now - plan_.at > oldest_plan) {
+      throw Refusal{"the plan is stale: it is of " + report::instant(plan_.at)};
+    }
+    if (plan_.account != account_.id()) {
+      throw Refusal{fmt::format("the plan is of account {}, the credentials of {}", plan_.account,
+                                account_.id())};
+    }
+    for (const PlannedAction& action : plan_.actions) {
+      if (action.action == stop_job) continue;
+      throw Refusal{fmt::format("live enforce cannot {} yet: rule {} would do it for {}",
+                                action.action, in_quotes(action.rule), in_quotes(action.job))};
+    }
+    if (is_killed()) throw Refusal{"the kill file " + *arguments_.kill_file + " exists"};
+  }
+
+  bool is_killed() const {
+    std::error_code error;
+    return arguments_.kill_file && std::filesystem::exists(*arguments_.kill_file, error);
+  }
+
+  /// Earlier plans count too.
+  bool is_guarded() const {
+    return plan_.stops_per_hour && log_.done_within_hour(account_.now()) >= *plan_.stops_per_hour;
+  }
+
+  /// What became of actions that an earlier run sent and did not settle.
+  void settle_earlier() {
+    std::vector<std::pair<std::string, std::string>> open;
+    for (const auto& [id, standing] : log_.standing()) {
+      if (standing.outcome.empty()) open.emplace_back(id, standing.job);
+    }
+    for (const auto& [id, job] : open) {
+      const auto described = described_job(job);
+      const auto* event = std::get_if<live::FleetEvent>(&described);
+      const bool runs = event != nullptr && state_of(*event).primary == policy::Primary::in_progress;
+      ActionEnd end;
+      end.outcome = runs ? policy::Outcome::expired : policy::Outcome::done;
+      end.detail = runs ? "an earlier run ended before it; the job runs" : "found after a restart";
+      log_.settle(account_.now(), id, end);
+      console_.note(fmt::format("an earlier run did not settle the stop of {}: {}\n",
+                                report::printable(job), host::name_of(end.outcome)));
+    }
+  }
+
+  static const live::TrainingJobState& state_of(const live::FleetEvent& event) {
+    return std::get<live::TrainingJobState>(event.detail);
+  }
+
+  /// Throws CloudError if it cannot be read.
+  live::TrainingJobReader::Described described_job(const std::string& job) {
+    auto described = reader_.describe(job);
+    if (const auto* failed = std::get_if<live::FailedCall>(&described)) give_up(*failed);
+    if (const auto* unread = std::get_if<live::UnreadJob>(&described)) {
+      throw Refusal{"training job " + in_quotes(job) + " cannot be read: " + unread->why};
+    }
+    return described;
+  }
+
+  /// Empty: the job is still the one of the plan, and runs.
+  std::string why_stale(const PlannedAction& action) {
+    const auto described = described_job(action.job);
+    const auto* event = std::get_if<live::FleetEvent>(&described);
+    if (event == nullptr) return "is gone";
+    const live::TrainingJobState& job = state_of(*event);
+    if (job.created != action.created) return "is another one of that name";
+    if (job.primary != policy::Primary::in_progress) return "has ended or is stopping";
+    for (const policy::Tag& tag : job.tags.value_or(std::vector<policy::Tag>{})) {
+      const std::string pair = tag.first + '=' + tag.second;
+      for (const std::string& kept : plan_.protected_tags) {
+        if (kept == tag.first || kept == pair) return "has the protected tag " + kept;
+      }
+    }
+    return {};
+  }
+
+  void carry_out(const PlannedAction& action, const std::string& id) {
+    log_.plan(account_.now(), action, plan_.digest);
+    ActionEnd end;
+    if (muted_) {
+      end.outcome = policy::Outcome::refused;
+      end.detail = "not sent: an earlier stop was refused for all jobs";
+    } else {
+      end = stopper_.stop(action.job, [&](std::uint32_t number) {
+        log_.send(account_.now(), id, number);
+      });
+    }
+    muted_ = muted_ || end.concerns_all;
+    log_.settle(account_.now(), id, end);
+    rows_.push_back({action, std::string{host::name_of(end.outcome)}, std::move(end)});
+  }
+
+  const EnforceArguments& arguments_;
+  const PlanFile& plan_;
+  Account& account_;
+  const Console& console_;
+  live::TrainingJobReader reader_;
+  live::JobStopper stopper_;
+  ActionLog log_;
+  std::vector<Row> rows_;
+  bool muted_ = false;
+  bool held_back_ = false;  ///< by the kill file or a guard
+};
+
+report::Table Enforcement::table() const {
+  report::Table table;
+  table.name = arguments_.plan;
+  table.facts = {{"enforce", arguments_.plan, account_.region(), "account " + account_.id()},
+                 {"journal " + log_.file()}};
+  table.columns = {{"training_job", "training job", report::Align::left},
+                   {"rule", "rule", report::Align::left},
+                   {"action", "action", report::Align::left},
+                   {"outcome", "outcome", report::Align::left},
+                   {"tries", "tries"},
+                   {"detail", "detail", report::Align::left}};
+  table.names = 3;
+  for (const Row& row : rows_) {
+    std::string detail = row.end.detail;
+    if (row.end.outcome != policy::Outcome::done && !row.end.code.empty()) {
+      detail = row.end.code + ": " + detail;
+    }
+    table.rows.push_back({.cells = {report::cell(row.action.job), report::cell(row.action.rule),
+                                    report::cell(row.action.action), report::cell(row.outcome),
+                                    report::cell(row.end.tries), report::cell(detail)}});
+  }
+  return table;
+}
+
+int Enforcement::exit_code() const {
+  const auto is = [](std::string_view outcome) {
+    return [outcome](const Row& row) { return row.outcome == outcome; };
+  };
+  if (held_back_) return ExitCode::refused;
+  if (std::any_of(rows_.begin(), rows_.end(), is("not sent"))) return ExitCode::interrupted;
+  const bool all_done = std::all_of(rows_.begin(), rows_.end(), [](const Row& row) {
+    return row.outcome == "done" || row.outcome == "done before";
+  });
+  return all_done ? ExitCode::done : ExitCode::cloud;
+}
+
+}  // namespace
+
+int enforce(const EnforceArguments& arguments, const Console& console) {
+  const PlanFile plan = read_plan(arguments.plan);
+  scenarios::LiveSpec settings;
+  settings.region = plan.region;
+  Account account{settings};
+  Enforcement run{arguments, plan, account, console};
+  try {
+    run.check();
+  } catch (const Refusal& refusal) {
+    console.complain(fmt::format(
+        "refused: {}\n  = help: nothing was changed; reeve live plan makes a new plan\n",
+        refusal.what()));
+    return ExitCode::refused;
+  }
+  try {
+    run.act();
+  } catch (const live::JournalFailure& failure) {
+    console.complain(fmt::format("the journal cannot be written: {}\n", failure.what()));
+    console.print(run.table());
+    return ExitCode::failed;
+  }
+  console.print(run.table());
+  return run.exit_code();
+}
+
+}  // namespace reeve::app

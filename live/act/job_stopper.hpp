@@ -1,0 +1,46 @@
+// Stops training jobs: tries, asks what came of a lost try, and ends with one outcome.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <reeve/policy/policy.hpp>
+#include <string>
+
+#include "live/aws/client.hpp"
+#include "live/aws/clock.hpp"
+#include "live/feed/training_job_reader.hpp"
+
+namespace reeve::live {
+
+/// How an action ended.
+struct ActionEnd {
+  policy::Outcome outcome = policy::Outcome::expired;
+  std::string code;    ///< of AWS; empty: none
+  std::string detail;  ///< for people; empty: nothing to add
+  std::uint32_t tries = 0;
+  bool concerns_all = false;  ///< the same call will fail for other jobs too
+};
+
+/// StopTrainingJob, at most one per second (AWS General Reference, SageMaker quotas).
+class JobStopper {
+ public:
+  /// Called before each try, from 1 on.
+  using OnTry = std::function<void(std::uint32_t number)>;
+
+  /// `reader` tells what came of a try without a reply.
+  JobStopper(Client& client, Clock& clock, TrainingJobReader& reader);
+
+  /// A job that has ended, or was deleted, counts as done.  After five tries without an effect the
+  /// stop is expired.
+  ActionEnd stop(const std::string& job, const OnTry& on_try);
+
+ private:
+  bool is_stopped(const std::string& job);
+
+  Client& client_;
+  Clock& clock_;
+  TrainingJobReader& reader_;
+  Pace pace_;
+};
+
+}  // namespace reeve::live

@@ -1,0 +1,60 @@
+#include "live/act/outcomes.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace reeve::live {
+namespace {
+
+using host::ReplyKind;
+
+struct ErrorMeaning {
+  std::string_view operation;  ///< empty: any
+  std::string_view code;
+  std::string_view message_has;  ///< a part of the message; empty: any message
+  ReplyKind kind;
+};
+
+/// The first row that fits.  Sources: the API reference of SageMaker (Errors of each operation,
+/// Common Errors); for the ValidationException of an ended job, which no model names, the handling
+/// in grand-challenge.org (amazon_sagemaker_base.py).
+constexpr std::array meanings = std::to_array<ErrorMeaning>({
+    {"StopTrainingJob", "ValidationException", "is in status", ReplyKind::done},
+    {"StopTrainingJob", "ValidationException", "esource not found", ReplyKind::done},
+    {"StopTrainingJob", "ResourceNotFound", "", ReplyKind::done},
+    {"", "ResourceLimitExceeded", "", ReplyKind::no_room},
+    {"", "AccessDeniedException", "", ReplyKind::rejected},
+    {"", "AccessDenied", "", ReplyKind::rejected},
+    {"", "ThrottlingException", "", ReplyKind::throttled},
+    {"", "Throttling", "", ReplyKind::throttled},
+    {"", "RequestLimitExceeded", "", ReplyKind::throttled},
+    {"", "InternalFailure", "", ReplyKind::unknown},
+    {"", "ServiceUnavailable", "", ReplyKind::unknown},
+});
+
+}  // namespace
+
+ReplyKind reply_kind(std::string_view operation, const CallResult& result) {
+  if (!result.error) return ReplyKind::done;
+  const CallError& error = *result.error;
+  // An earlier try may have had its effect, whatever the last one came to.
+  const auto fits = [&](const ErrorMeaning& row) {
+    return (row.operation.empty() || row.operation == operation) && row.code == error.code &&
+           error.message.find(row.message_has) != std::string::npos;
+  };
+  const auto* row = std::find_if(meanings.begin(), meanings.end(), fits);
+  const bool may_have_worked = error.kind == CallErrorKind::unknown;
+  if (row != meanings.end() && (row->kind == ReplyKind::done || !may_have_worked)) return row->kind;
+  switch (error.kind) {
+    case CallErrorKind::rejected:
+      return ReplyKind::rejected;
+    case CallErrorKind::throttled:
+    case CallErrorKind::not_sent:  // without an effect
+      return ReplyKind::throttled;
+    case CallErrorKind::unknown:
+      break;
+  }
+  return ReplyKind::unknown;
+}
+
+}  // namespace reeve::live
