@@ -38,7 +38,8 @@ std::string default_file(const std::string& account, const std::string& region) 
   } else if (home != nullptr && *home != '\0') {
     folder = std::filesystem::path{home} / ".local" / "state";
   } else {
-    throw UsageError{"the journal of actions has no place: HOME is not set", "--journal actions.db"};
+    throw UsageError{"the journal of actions has no place: HOME is not set",
+                     "--journal actions.db"};
   }
   folder /= "reeve";
   std::error_code error;
@@ -61,8 +62,9 @@ ActionLog::ActionLog(const std::optional<std::string>& file, const std::string& 
     : file_{file ? *file : default_file(account, region)},
       journal_{opened(file_, ActionJournal::Access::write)} {
   if (const auto broken = journal_->broken()) {
-    throw UsageError{fmt::format("{}: entry {} was changed: {}", file_, broken->number, broken->why),
-                     "keep it as evidence, and name another file with --journal"};
+    throw UsageError{
+        fmt::format("{}: entry {} was changed: {}", file_, broken->number, broken->why),
+        "keep it as evidence, and name another file with --journal"};
   }
   journal_->for_each([&](const live::JournalEntry& entry) {
     const auto body = ordered_json::parse(entry.body, nullptr, false);

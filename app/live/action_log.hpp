@@ -20,9 +20,9 @@ namespace reeve::app {
 class ActionLog {
  public:
   struct Standing {
-    std::string job;         ///< name of the training job
-    std::string outcome;     ///< empty: not settled
-    policy::Instant at = {}; ///< of its last entry
+    std::string job;          ///< name of the training job
+    std::string outcome;      ///< empty: not settled
+    policy::Instant at = {};  ///< of its last entry
   };
 
   /// `file`: none is that of the account and region in the state directory of the user.  Throws

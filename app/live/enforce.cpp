@@ -68,11 +68,11 @@ class Enforcement {
       if (!why.empty()) changed.push_back(in_quotes(action.job) + ' ' + why);
     }
     if (!changed.empty()) {
-      throw Refusal{fmt::format("the plan is stale: training job {}{}",
-                                report::printable(changed.front()),
-                                changed.size() == 1 ? std::string{}
-                                                    : fmt::format(", and {} more changed",
-                                                                  counted(changed.size() - 1, "job")))};
+      throw Refusal{fmt::format(
+          "the plan is stale: training job {}{}", report::printable(changed.front()),
+          changed.size() == 1
+              ? std::string{}
+              : fmt::format(", and {} more changed", counted(changed.size() - 1, "job")))};
     }
   }
 
@@ -140,7 +140,8 @@ class Enforcement {
     for (const auto& [id, job] : open) {
       const auto described = described_job(job);
       const auto* event = std::get_if<live::FleetEvent>(&described);
-      const bool runs = event != nullptr && state_of(*event).primary == policy::Primary::in_progress;
+      const bool runs =
+          event != nullptr && state_of(*event).primary == policy::Primary::in_progress;
       ActionEnd end;
       end.outcome = runs ? policy::Outcome::expired : policy::Outcome::done;
       end.detail = runs ? "an earlier run ended before it; the job runs" : "found after a restart";
@@ -188,9 +189,8 @@ class Enforcement {
       end.outcome = policy::Outcome::refused;
       end.detail = "not sent: an earlier stop was refused for all jobs";
     } else {
-      end = stopper_.stop(action.job, [&](std::uint32_t number) {
-        log_.send(account_.now(), id, number);
-      });
+      end = stopper_.stop(action.job,
+                          [&](std::uint32_t number) { log_.send(account_.now(), id, number); });
     }
     muted_ = muted_ || end.concerns_all;
     log_.settle(account_.now(), id, end);

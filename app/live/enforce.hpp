@@ -14,8 +14,8 @@ struct EnforceArguments {
   std::optional<std::string> kill_file;  ///< while it exists, nothing is sent
 };
 
-/// Refuses a plan that is over an hour old or whose jobs have changed, before anything is sent.
-/// Each action is in the journal before it is sent.  Returns the exit code.
+/// Refuses a plan that is more than an hour old or whose jobs have changed, before anything is
+/// sent. Each action is in the journal before it is sent.  Returns the exit code.
 int enforce(const EnforceArguments& arguments, const Console& console);
 
 }  // namespace reeve::app

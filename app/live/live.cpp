@@ -54,9 +54,10 @@ int live_plan(const LiveArguments& arguments, const Console& console) {
 int live_enforce(const LiveArguments& arguments, const Console& console) {
   if (arguments.from || arguments.run_length || arguments.out || arguments.detailed_exitcode ||
       !arguments.rules.policies.empty()) {
-    throw UsageError{"-p, --from, --for, --out and --detailed-exitcode are no options of live "
-                     "enforce",
-                     "the plan says what is done; reeve help live"};
+    throw UsageError{
+        "-p, --from, --for, --out and --detailed-exitcode are no options of live "
+        "enforce",
+        "the plan says what is done; reeve help live"};
   }
   return enforce({arguments.rules.file, arguments.rules.journal, arguments.kill_file}, console);
 }
@@ -116,21 +117,21 @@ int run_live(const LiveArguments& arguments, const Console& console) {
 
 void add_live(Program& program, Session& session) {
   auto arguments = std::make_shared<LiveArguments>();
-  Command& command =
-      add_command(program, "live", "Observes an AWS account, reports what rules would do, and does it",
-                  "reeve live doctor guardrails.jsonc\n"
-                  "reeve live plan guardrails.jsonc\n"
-                  "reeve live plan guardrails.jsonc --out plan.json --detailed-exitcode\n"
-                  "reeve live enforce plan.json\n"
-                  "reeve live log actions.db --verify\n"
-                  "reeve live shadow guardrails.jsonc --for 12h --out night\n"
-                  "reeve live status night\n"
-                  "reeve live log night --rule stalled_gpu\n"
-                  "reeve live drift night\n"
-                  "reeve live shadow guardrails.jsonc --from events.jsonl\n"
-                  "reeve live shadow guardrails.jsonc --from - --json <events.jsonl\n"
-                  "reeve live iam guardrails.jsonc >policy.json\n"
-                  "reeve live template guardrails.jsonc >template.json");
+  Command& command = add_command(
+      program, "live", "Observes an AWS account, reports what rules would do, and does it",
+      "reeve live doctor guardrails.jsonc\n"
+      "reeve live plan guardrails.jsonc\n"
+      "reeve live plan guardrails.jsonc --out plan.json --detailed-exitcode\n"
+      "reeve live enforce plan.json\n"
+      "reeve live log actions.db --verify\n"
+      "reeve live shadow guardrails.jsonc --for 12h --out night\n"
+      "reeve live status night\n"
+      "reeve live log night --rule stalled_gpu\n"
+      "reeve live drift night\n"
+      "reeve live shadow guardrails.jsonc --from events.jsonl\n"
+      "reeve live shadow guardrails.jsonc --from - --json <events.jsonl\n"
+      "reeve live iam guardrails.jsonc >policy.json\n"
+      "reeve live template guardrails.jsonc >template.json");
   command.option(
       "WHAT", &arguments->what,
       "doctor: whether the others can work, and what helps; plan: what rules would do "
@@ -157,7 +158,8 @@ void add_live(Program& program, Session& session) {
   command.option("-p,--policy", &arguments->rules.policies,
                  "Policy of the configuration. Default: the only one",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
-  command.option("--journal", &arguments->rules.journal, "Writes the text journal. enforce: the journal of actions. Default: in the state "
+  command.option("--journal", &arguments->rules.journal,
+                 "Writes the text journal. enforce: the journal of actions. Default: in the state "
                  "directory of the user, one for each account and region",
                  {.type = "FILE"});
   command.option("--out", &arguments->out,
@@ -174,8 +176,7 @@ void add_live(Program& program, Session& session) {
                  "plan: exit code 2 if a rule would act");
   command.option("--kill-file", &arguments->kill_file,
                  "enforce: while this file exists, nothing is sent", {.type = "FILE"});
-  command.option("--verify", &arguments->verify,
-                 "log: checks the hashes of a journal of actions");
+  command.option("--verify", &arguments->verify, "log: checks the hashes of a journal of actions");
   command.option("--enforce", &arguments->enforce,
                  "iam: also the permissions of what the rules may do");
   on_parse(command, session,

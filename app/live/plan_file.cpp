@@ -25,12 +25,8 @@ policy::Instant instant_at(const ordered_json& object, const char* key) {
 }
 
 PlannedAction action_of(const ordered_json& row) {
-  return {row.at("rule"),
-          row.at("action"),
-          row.at("training_job"),
-          instant_at(row, "created"),
-          row.at("reason"),
-          row.at("basis")};
+  return {row.at("rule"),   row.at("action"), row.at("training_job"), instant_at(row, "created"),
+          row.at("reason"), row.at("basis")};
 }
 
 }  // namespace
@@ -70,7 +66,8 @@ PlanFile read_plan(const std::string& file) {
     const ordered_json read = ordered_json::parse(text.str());
     const ordered_json& enforce = read.at("enforce");
     PlanFile plan{instant_at(read, "at"), read.at("account"), read.at("region"), {}, {}, {}, {}};
-    if (const auto& most = enforce.at("stops_per_hour"); !most.is_null()) plan.stops_per_hour = most;
+    if (const auto& most = enforce.at("stops_per_hour"); !most.is_null())
+      plan.stops_per_hour = most;
     plan.protected_tags = enforce.at("protected_tags");
     for (const ordered_json& row : enforce.at("actions")) plan.actions.push_back(action_of(row));
     plan.digest = live::sha256_hex(text.str());

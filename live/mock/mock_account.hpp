@@ -30,7 +30,7 @@ struct MockFaults {
 };
 
 /// The operations that read training jobs, their GPU utilization and event rules, those of the
-/// queue, those of BatchJobs, GetCallerIdentity and StopTrainingJob.  It knows no wire format.  What
+/// queue, those of BatchJobs, GetCallerIdentity and StopTrainingJob.  It knows no wire format. What
 /// AWS would refuse, it refuses: unknown or missing parameters, values out of range.
 class MockAccount {
  public:
@@ -113,8 +113,8 @@ class MockAccount {
   BatchJobs batch_;
   MetricsByHost metrics_;
   policy::Duration publish_delay_{0};
-  std::size_t next_ = 0;  ///< of all_: not yet in the queue
-  std::deque<FleetEvent> made_;  ///< by calls; jobs refer to them
+  std::size_t next_ = 0;                                     ///< of all_: not yet in the queue
+  std::deque<FleetEvent> made_;                              ///< by calls; jobs refer to them
   std::multimap<policy::Instant, const FleetEvent*> later_;  ///< of made_: not yet in the queue
   std::uint64_t sent_ = 0;
   std::deque<Message> queue_;  ///< in the order of sending; without dead letters

@@ -19,9 +19,9 @@ namespace reeve::live {
 
 /// Shares of calls, in 0..1, and calls without permission.
 struct CallFaults {
-  double throttled = 0;  ///< refused before they have an effect
-  double failed = 0;     ///< 500 before they have an effect
-  double cut = 0;        ///< the connection ends after the effect
+  double throttled = 0;                  ///< refused before they have an effect
+  double failed = 0;                     ///< 500 before they have an effect
+  double cut = 0;                        ///< the connection ends after the effect
   std::vector<std::string> denied = {};  ///< actions without permission, as IAM names them
 };
 
