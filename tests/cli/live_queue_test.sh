@@ -348,10 +348,20 @@ job = sagemaker.describe_training_job(TrainingJobName=names[0])
 assert job["CreationTime"].year == 2026 and job["ResourceConfig"]["InstanceType"] == "ml.x", job
 tags = sagemaker.list_tags(ResourceArn=job["TrainingJobArn"])["Tags"]
 assert all(set(tag) == {"Key", "Value"} for tag in tags)
+running = [name for name in names
+           if sagemaker.describe_training_job(TrainingJobName=name)["TrainingJobStatus"]
+           == "InProgress"]
+for name in running[:1]:
+    sagemaker.stop_training_job(TrainingJobName=name)
+    stopped = sagemaker.describe_training_job(TrainingJobName=name)
+    assert stopped["TrainingJobStatus"] == "Stopping", stopped
 for call, code in [(lambda: sagemaker.describe_training_job(TrainingJobName="none"),
                     "ValidationException"),
-                   (lambda: sagemaker.stop_training_job(TrainingJobName=names[0]),
-                    "AccessDeniedException")]:
+                   (lambda: sagemaker.stop_training_job(TrainingJobName="none"),
+                    "ValidationException"),
+                   (lambda: sagemaker.stop_training_job(TrainingJobName=(running or names)[0]),
+                    "ValidationException"),
+                   (lambda: sagemaker.delete_model(ModelName="model"), "AccessDeniedException")]:
     try:
         call()
         raise SystemExit("the call is accepted")
