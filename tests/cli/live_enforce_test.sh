@@ -165,12 +165,13 @@ run 0 live plan guardrails.jsonc --out plan.json
 touch stop-all
 run 5 live enforce plan.json --journal kill.db --kill-file stop-all
 has stderr 'the kill file stop-all exists'
-flock kill.db.lock sleep 30 &
+flock --no-fork kill.db.lock sleep 30 &
 holder=$!
 sleep 0.3
 run 64 live enforce plan.json --journal kill.db
 has stderr 'another reeve acts with the journal kill.db'
 kill $holder
+wait $holder || true
 run 64 live enforce plan.json --journal /dev/full
 run 64 live enforce guardrails.jsonc
 has stderr 'guardrails.jsonc is no plan'
