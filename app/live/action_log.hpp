@@ -34,7 +34,7 @@ class ActionLog {
   static std::string id_of(const PlannedAction& action);
   const std::string& file() const { return file_; }
   bool is_done(const std::string& action) const;
-  /// Ids of actions that an earlier run planned and did not settle.
+  /// By id of the action.
   const std::map<std::string, Standing>& standing() const { return standing_; }
   /// Actions that are done, settled within the hour before `now`.
   std::uint32_t done_within_hour(policy::Instant now) const;

@@ -1,6 +1,5 @@
 #include "live/act/job_stopper.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <variant>
 

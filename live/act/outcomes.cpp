@@ -15,21 +15,14 @@ struct ErrorMeaning {
   ReplyKind kind;
 };
 
-/// The first row that fits.  Sources: the API reference of SageMaker (Errors of each operation,
-/// Common Errors); for the ValidationException of an ended job, which no model names, the handling
-/// in grand-challenge.org (amazon_sagemaker_base.py).
+/// The first row that fits.  Other codes mean what CallErrorKind says.  Sources: the API reference
+/// of SageMaker (Errors of each operation, Common Errors); for the ValidationException of an ended
+/// job, which no model names, the handling in grand-challenge.org (amazon_sagemaker_base.py).
 constexpr std::array meanings = std::to_array<ErrorMeaning>({
     {"StopTrainingJob", "ValidationException", "is in status", ReplyKind::done},
     {"StopTrainingJob", "ValidationException", "esource not found", ReplyKind::done},
     {"StopTrainingJob", "ResourceNotFound", "", ReplyKind::done},
     {"", "ResourceLimitExceeded", "", ReplyKind::no_room},
-    {"", "AccessDeniedException", "", ReplyKind::rejected},
-    {"", "AccessDenied", "", ReplyKind::rejected},
-    {"", "ThrottlingException", "", ReplyKind::throttled},
-    {"", "Throttling", "", ReplyKind::throttled},
-    {"", "RequestLimitExceeded", "", ReplyKind::throttled},
-    {"", "InternalFailure", "", ReplyKind::unknown},
-    {"", "ServiceUnavailable", "", ReplyKind::unknown},
 });
 
 }  // namespace
@@ -37,12 +30,12 @@ constexpr std::array meanings = std::to_array<ErrorMeaning>({
 ReplyKind reply_kind(std::string_view operation, const CallResult& result) {
   if (!result.error) return ReplyKind::done;
   const CallError& error = *result.error;
-  // An earlier try may have had its effect, whatever the last one came to.
   const auto fits = [&](const ErrorMeaning& row) {
     return (row.operation.empty() || row.operation == operation) && row.code == error.code &&
            error.message.find(row.message_has) != std::string::npos;
   };
   const auto* row = std::find_if(meanings.begin(), meanings.end(), fits);
+  // An earlier try may have had its effect, whatever the last one came to.
   const bool may_have_worked = error.kind == CallErrorKind::unknown;
   if (row != meanings.end() && (row->kind == ReplyKind::done || !may_have_worked)) return row->kind;
   switch (error.kind) {
