@@ -158,6 +158,25 @@ expect_text "$(outcomes)" "a:done before b:done before c:done d:done e:done"
 closed
 expect_text "$(stops)" "a b c d e"
 
+# --- A job that became protected, or another job of the same name: the plan is stale.
+serve
+hours 1
+run 0 live plan guardrails.jsonc --out plan.json
+python3 - <<'PYTHON'
+import json
+for name, key, value in [("protected", "training_job", "kept"),
+                         ("another", "created", "2026-03-01T00:00:00Z")]:
+    plan = json.load(open("plan.json"))
+    plan["enforce"]["actions"][1][key] = value
+    json.dump(plan, open(name + ".json", "w"), separators=(",", ":"))
+PYTHON
+run 5 live enforce protected.json --journal changed.db
+has stderr '"kept" has the protected tag keep'
+run 5 live enforce another.json --journal changed.db
+has stderr '"b" is another one of that name'
+expect_text "$(stops)" ""
+closed
+
 # --- A kill file, another process with the journal, and a full disk: nothing is sent.
 serve
 hours 1
