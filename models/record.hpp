@@ -122,6 +122,12 @@ struct EventRow {
   bool lacks_capacity = false;
 };
 
+/// An attempt was submitted; kept with the status events.
+struct SubmissionRow {
+  Instant at;
+  policy::JobSubmitted submitted;
+};
+
 /// A queue began to preempt an attempt.
 struct PreemptionRow {
   Instant at;
@@ -327,6 +333,7 @@ struct RecordTables {
   std::vector<HostReadingRow> host_readings;  ///< by time, job, host and attempt
   std::vector<HostMetricRow> host_metrics;    ///< by end of the attempt
   std::vector<EventRow> events;
+  std::vector<SubmissionRow> submissions;
   std::vector<QuotaRefusalRow> quota_rows;
   std::vector<AlarmRow> alarms;
   std::vector<StallRow> stalls;

@@ -15,6 +15,7 @@
 #include "app/files/output_place.hpp"
 #include "app/live/recording.hpp"
 #include "app/live/rehearsal.hpp"
+#include "app/live/simulated_fleet.hpp"
 #include "app/session.hpp"
 #include "app/study/interruption.hpp"
 #include "app/study/study_arguments.hpp"
@@ -40,6 +41,11 @@ struct MockArguments {
   std::optional<std::string> log;
 };
 
+bool changes(std::string_view operation) {
+  return operation == "StopTrainingJob" || operation == "CreateTrainingJob" ||
+         operation == "AddTags" || operation == "Publish";
+}
+
 /// Each call as a line of JSON.
 class CallLog {
  public:
@@ -55,7 +61,7 @@ class CallLog {
                                 {"action", call.service + ':' + call.operation}};
     if (!call.error.empty()) line["error"] = call.error;
     // For what plays the containers of Batch, and to count what happens to a job.
-    const bool shows_job = call.service == "batch" || call.operation == "StopTrainingJob";
+    const bool shows_job = call.service == "batch" || changes(call.operation);
     if (shows_job) line["parameters"] = call.asked;
     out_ << line.dump() << '\n' << std::flush;
   }
@@ -102,13 +108,13 @@ int mock_aws(const MockArguments& arguments, const Console& console) {
   const scenarios::PolicySpec& policy = only_policy(scenario, arguments.study.policies);
   check_recordable(scenario);
   CallLog log{arguments.log};
-  Recording recording = record_events(scenario, policy, true);
-  live::MockAccount account{std::move(recording.events),
+  const Recording recording = record_events(scenario, policy, false);
+  live::MockAccount account{std::make_unique<SimulatedFleet>(scenario, shadowed(policy)),
                             std::string{recorded_account},
                             std::string{recorded_region},
+                            scenario.world.platform.metrics.publish_delay,
                             {arguments.lost.value_or(0), arguments.duplicated.value_or(0)},
                             scenario.world.seed};
-  account.measure(std::move(recording.metrics), scenario.world.platform.metrics.publish_delay);
   live::MockService service{
       std::move(account),
       live::MockClock{recording.start, recording.end, arguments.speed.value_or(0)},
@@ -127,7 +133,7 @@ int mock_aws(const MockArguments& arguments, const Console& console) {
   note_interruption();  // the server looks at it ten times a second
   const std::string base = fmt::format("http://127.0.0.1:{}", server->port());
   const std::string queue = base + service.account().queue_path();
-  const std::size_t events = service.account().events();
+  const std::size_t events = recording.events.size();
   console.print(console.json ? words_json(recording, events, base, queue)
                              : words(recording, events, base, queue));
   server->serve([&] { return interrupted.load(); });

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/live/simulated_events.hpp"
 #include "live/events/fleet_event.hpp"
-#include "live/mock/mock_account.hpp"
 #include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
@@ -20,17 +21,16 @@ using LeftOut = std::map<std::string, std::uint64_t>;
 /// The policy with each rule in shadow mode that is not off: it changes nothing.
 scenarios::PolicySpec shadowed(scenarios::PolicySpec policy);
 
+/// GPU utilization of each host, `JOB/algo-N`, in percent summed over its GPUs.
+using MetricsByHost = std::map<std::string, models::MetricSeries, std::less<>>;
+
 struct Recording {
   std::vector<live::FleetEvent> events;  ///< with `received`, in its order
-  live::MetricsByHost metrics;
+  MetricsByHost metrics;
   LeftOut left_out;
   policy::Instant start;
   policy::Instant end;
 };
-
-/// The account and region of the events.
-inline constexpr std::string_view recorded_account = "123456789012";
-inline constexpr std::string_view recorded_region = "us-east-1";
 
 /// Throws UsageError unless the platform is sagemaker-training.
 void check_recordable(const scenarios::Scenario& scenario);

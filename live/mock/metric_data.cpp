@@ -189,7 +189,7 @@ class Page {
 
 }  // namespace
 
-MockAnswer metric_data(const MetricsByHost& metrics, const json& asked, Instant published) {
+MockAnswer metric_data(const MetricOfHost& metric_of, const json& asked, Instant published) {
   const auto start = time_in(asked, "StartTime");
   const auto end = time_in(asked, "EndTime");
   if (!start || !end) return validation_error("StartTime or EndTime is not a time");
@@ -218,10 +218,8 @@ MockAnswer metric_data(const MetricsByHost& metrics, const json& asked, Instant 
     const Query& query = std::get<Query>(read);
     if (!ids.insert(query.id).second)
       return validation_error("two queries have the Id " + query.id);
-    const auto metric = metrics.find(query.host);
-    std::vector<Datapoint> found;
-    if (metric != metrics.end()) found = datapoints(metric->second, query, window);
-    page.add(query, std::move(found), order == "TimestampDescending");
+    const models::MetricSeries metric = metric_of(query.host, window.from);
+    page.add(query, datapoints(metric, query, window), order == "TimestampDescending");
   }
   return std::move(page).answer();
 }

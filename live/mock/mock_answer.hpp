@@ -1,4 +1,4 @@
-// What a mock account answers to a call: a value, or an error as AWS states it.
+// What a mock account answers to a call: a value, an error as AWS states it, or nothing.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,6 +12,9 @@ struct MockError {
   std::string message;
 };
 
-using MockAnswer = std::variant<nlohmann::json, MockError>;
+/// The call had its effect, and the connection ends without a reply.
+struct LostReply {};
+
+using MockAnswer = std::variant<nlohmann::json, MockError, LostReply>;
 
 }  // namespace reeve::live

@@ -85,6 +85,7 @@ int status_of(const MockAnswer& answer) {
 
 std::string_view service_of_version(std::string_view version) {
   if (version == "2011-06-15") return "sts";
+  if (version == "2010-03-31") return "sns";
   return version == "2010-08-01" ? "monitoring" : "query";
 }
 
@@ -198,13 +199,19 @@ std::optional<Response> MockService::respond(const Request& request) {
     reply = MockError{"InternalFailure", "the mock account fails as it was asked to"};
   } else {
     reply = answer(*call, lock);
+    while (clock_.now() < account_.time() && !stopped_) wait_until(account_.time(), lock);
   }
   const auto* error = std::get_if<MockError>(&reply);
   if (on_call_ && call != nullptr) {
+    const bool is_lost = std::holds_alternative<LostReply>(reply);
     on_call_({clock_.now(), iam_name(call->service), call->operation,
-              error ? error->code : std::string{}, call->asked});
+              error != nullptr ? error->code
+              : is_lost        ? "(lost)"
+                               : std::string{},
+              call->asked});
   }
   if (call != nullptr && draws_.happens(faults_.cut)) return std::nullopt;
+  if (std::holds_alternative<LostReply>(reply)) return std::nullopt;
   const bool is_query = call != nullptr && call->is_query;
   const int status = status_of(reply);
   Response response =
@@ -238,17 +245,26 @@ MockAnswer MockService::long_poll(const Decoded& call, Duration wait,
     if (received == nullptr || received->contains("Messages") || now >= until || stopped_) {
       return reply;
     }
-    wait_until(std::min(until, account_.next_message(now).value_or(until)), lock);
+    await_message(until, lock);
   }
 }
 
-/// Or a tenth of a second, so that a stop is seen.
+/// A clock that jumps goes to the first message, another one only a little on its way.
+void MockService::await_message(Instant until, std::unique_lock<std::mutex>& lock) {
+  wait_until(clock_.jumps() ? account_.await_message(clock_.now(), until) : until, lock);
+}
+
+/// Or for a short real time, so that a message or a stop is seen.
 void MockService::wait_until(Instant until, std::unique_lock<std::mutex>& lock) {
   if (clock_.jumps()) {
     clock_.jump_to(until);
     return;
   }
-  constexpr std::chrono::milliseconds look_each{100};
+  // A second of the account, at any speed.
+  constexpr std::chrono::milliseconds shortest{1};
+  constexpr std::chrono::milliseconds longest{100};
+  const Duration look_each =
+      std::clamp<Duration>(clock_.real(std::chrono::seconds{1}), shortest, longest);
   const Duration left = clock_.real(until - clock_.now());
   lock.unlock();
   std::this_thread::sleep_for(std::clamp<Duration>(left, Duration{0}, look_each));
@@ -262,9 +278,13 @@ Response MockService::clock_reply(const Request& request, std::unique_lock<std::
     const bool is_number = std::from_chars(field.value.data(), end, length).ec == std::errc{};
     if (field.name != "sleep" || !is_number || length <= 0) continue;
     const Instant until = clock_.now() + Duration{length};
-    const auto next = account_.next_message_after(clock_.now());
-    const Instant first = next ? std::min(*next, until) : until;
-    while (clock_.now() < first && !stopped_) wait_until(first, lock);
+    const std::uint64_t sent = account_.sent();
+    bool has_jumped = false;
+    while (clock_.now() < until && account_.sent() == sent && !has_jumped && !stopped_) {
+      has_jumped = clock_.jumps();
+      await_message(until, lock);
+      account_.advance(clock_.now());
+    }
   }
   return {200, {{std::string{clock_header}, nanoseconds(clock_.now())}}, nanoseconds(clock_.now())};
 }

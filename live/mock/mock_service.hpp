@@ -67,6 +67,7 @@ class MockService final : public Transport {
   MockAnswer long_poll(const Decoded& call, policy::Duration wait,
                        std::unique_lock<std::mutex>& lock);
   void wait_until(policy::Instant until, std::unique_lock<std::mutex>& lock);
+  void await_message(policy::Instant until, std::unique_lock<std::mutex>& lock);
   Response clock_reply(const Request& request, std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;

@@ -24,7 +24,11 @@ policy::JobId job_on_bus(const policy::Fact& fact) {
 void EventDelivery::tell(const policy::Observation& seen) {
   const EventBus& bus = core_.world.platform.events;
   const auto* change = std::get_if<policy::JobChanged>(&seen.fact);
-  const bool is_event = !std::holds_alternative<policy::JobSubmitted>(seen.fact);
+  const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact);
+  const bool is_event = submitted == nullptr;
+  if (submitted != nullptr && core_.keep.events) {
+    core_.record.submissions.push_back({core_.now, *submitted});
+  }
   const std::uint32_t entity = job_on_bus(seen.fact).index;
   const std::uint32_t nth_event = core_.truth[entity].events++;
   const auto draw = [&](sim::Cause cause, std::uint32_t nth) {
@@ -41,7 +45,7 @@ void EventDelivery::tell(const policy::Observation& seen) {
     at = policy::later(at, sim::uniform_between(Duration{0}, bus.jitter,
                                                 draw(sim::Cause::event_delay, 2 * nth_event)));
   }
-  if (!is_event) at = looked_up(std::get<policy::JobSubmitted>(seen.fact), at);
+  if (submitted != nullptr) at = looked_up(*submitted, at);
   send(seen, at, false);
   if (is_event && bus.duplicates > 0 &&
       draw(sim::Cause::event_duplicate, 2 * nth_event) <= bus.duplicates) {

@@ -221,6 +221,14 @@ void Fleet::turn_switch(bool engaged) {
   events_.tell_now({core_.now, policy::KillSwitchChanged{engaged}});
 }
 
+std::vector<MetricSeries> Fleet::metrics_since(policy::JobId job, policy::AttemptNumber attempt,
+                                               Instant from) const {
+  const Slot slot = core_.truth[job.index].running;
+  if (slot == no_slot || core_.running[slot].number != attempt) return {};
+  const Running& run = core_.running[slot];
+  return metrics_.readings_of(run, metrics_.factor_of(run), from);
+}
+
 Record Fleet::finish(Instant end, bool partial) {
   core_.now = core_.world.end == policy::never && !partial ? core_.last_work
                                                            : std::max(end, core_.last_work);

@@ -43,6 +43,9 @@ class Fleet final : public Simulation {
 
   Record finish(policy::Instant end, bool partial) override;
   std::uint64_t events_handled() const override { return events_handled_; }
+  const Record& so_far() const override { return core_.record; }
+  std::vector<MetricSeries> metrics_since(policy::JobId job, policy::AttemptNumber attempt,
+                                          Instant from) const override;
 
  private:
   /// What a further attempt requests otherwise than the first.

@@ -93,8 +93,8 @@ Instant HostMetrics::tell_series(const Running& run, const Level& level, std::ui
   return policy::never;
 }
 
-/// What each host of an attempt read from its beginning to now, by host.
-std::vector<MetricSeries> HostMetrics::readings_of(const Running& run, double factor) const {
+std::vector<MetricSeries> HostMetrics::readings_of(const Running& run, double factor,
+                                                   Instant from) const {
   std::uint32_t hosts = 0;
   for (const Level& level : run.levels) hosts = std::max(hosts, level.hosts);
   std::vector<MetricSeries> all(hosts);
@@ -102,6 +102,8 @@ std::vector<MetricSeries> HostMetrics::readings_of(const Running& run, double fa
     for (std::size_t i = 0; i < run.levels.size(); ++i) {
       const bool last = i + 1 == run.levels.size();
       Stretch stretch{run.levels[i].from, last ? core_.now : run.levels[i + 1].from};
+      if (!last && stretch.until <= from) continue;
+      stretch.from = std::max(stretch.from, from);
       while (stretch.from != policy::never) {
         stretch.from = tell_series(run, run.levels[i], host, stretch, factor, all[host - 1]);
       }

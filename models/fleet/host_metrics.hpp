@@ -27,6 +27,9 @@ class HostMetrics {
   /// What the metric is of the utilization of one GPU.
   double factor_of(const Running& run) const;
 
+  /// What each host of an attempt reads from `from` to now, by host.
+  std::vector<MetricSeries> readings_of(const Running& run, double factor = 1,
+                                        Instant from = Instant::min()) const;
   /// Keeps the metric of every host of an attempt.
   void note_metrics(const Running& run);
   /// Keeps what every host of an attempt read, where that is no constant.
@@ -41,7 +44,6 @@ class HostMetrics {
  private:
   double busy(const Running& run, const Level& level, std::uint32_t host) const;
   std::optional<double> reading(const Running& run, const Level& level, std::uint32_t host) const;
-  std::vector<MetricSeries> readings_of(const Running& run, double factor = 1) const;
   void note_gap(const Running& run, const MetricSeries& series, const Stretch& within,
                 double share);
 

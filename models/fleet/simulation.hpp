@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "host/ports.hpp"
 #include "models/record.hpp"
@@ -22,6 +23,12 @@ class Simulation : public host::Feed, public host::Actuator {
   virtual Record finish(policy::Instant end, bool partial) = 0;
 
   virtual std::uint64_t events_handled() const = 0;
+  /// What is recorded so far, as Keep says.
+  virtual const Record& so_far() const = 0;
+  /// What each host of an attempt measures from `from` to now, by host, as in Record::host_metrics;
+  /// empty if the attempt does not run now.
+  virtual std::vector<MetricSeries> metrics_since(policy::JobId job, policy::AttemptNumber attempt,
+                                                  policy::Instant from) const = 0;
 };
 
 /// The simulation for the world's platform.  The world must outlive it.  `reports`: a seat receives

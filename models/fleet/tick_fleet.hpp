@@ -22,6 +22,12 @@ class TickFleet final : public Simulation {
   void submit(const host::Attempt& attempt) override;
   Record finish(policy::Instant end, bool partial) override;
   std::uint64_t events_handled() const override { return events_handled_; }
+  const Record& so_far() const override { return record_; }
+  /// None: rules of this model read no metrics.
+  std::vector<MetricSeries> metrics_since(policy::JobId, policy::AttemptNumber,
+                                          policy::Instant) const override {
+    return {};
+  }
 
  private:
   static constexpr std::size_t no_line = ~std::size_t{0};

@@ -354,7 +354,25 @@ running = [name for name in names
 for name in running[:1]:
     sagemaker.stop_training_job(TrainingJobName=name)
     stopped = sagemaker.describe_training_job(TrainingJobName=name)
-    assert stopped["TrainingJobStatus"] == "Stopping", stopped
+    assert stopped["TrainingJobStatus"] in ("Stopping", "Stopped"), stopped
+    again = {key: stopped[key] for key in (
+        "RoleArn", "AlgorithmSpecification", "InputDataConfig", "OutputDataConfig",
+        "ResourceConfig", "StoppingCondition", "VpcConfig", "CheckpointConfig", "Environment")}
+    tags = [{"Key": "reeve:retry-of", "Value": name}, {"Key": "reeve:attempt", "Value": "2"}]
+    if stopped["TrainingJobStatus"] == "Stopped":
+        clone = sagemaker.create_training_job(TrainingJobName=name + "-r2", Tags=tags, **again)
+        described = sagemaker.describe_training_job(TrainingJobName=name + "-r2")
+        assert described["TrainingJobArn"] == clone["TrainingJobArn"], described
+        assert described["Environment"] == stopped["Environment"], described
+        sagemaker.add_tags(ResourceArn=clone["TrainingJobArn"],
+                           Tags=[{"Key": "team", "Value": "vision"}])
+        tags = sagemaker.list_tags(ResourceArn=clone["TrainingJobArn"])["Tags"]
+        assert {"Key": "team", "Value": "vision"} in tags, tags
+        try:
+            sagemaker.create_training_job(TrainingJobName=name + "-r2", Tags=tags, **again)
+            raise SystemExit("a name is taken twice")
+        except ClientError as error:
+            assert error.response["Error"]["Code"] == "ResourceInUse", error
 for call, code in [(lambda: sagemaker.describe_training_job(TrainingJobName="none"),
                     "ValidationException"),
                    (lambda: sagemaker.stop_training_job(TrainingJobName="none"),

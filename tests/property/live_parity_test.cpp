@@ -12,6 +12,7 @@
 
 #include "app/live/recording.hpp"
 #include "app/live/rehearsal.hpp"
+#include "app/live/simulated_fleet.hpp"
 #include "experiments/run.hpp"
 #include "host/enum_names.hpp"
 #include "host/journal.hpp"
@@ -109,7 +110,7 @@ class RecordedMetrics final : public live::MetricSource {
     }
   }
 
-  const live::MetricsByHost& metrics_;
+  const app::MetricsByHost& metrics_;
 };
 
 /// What a host decides about a feed over the roster, up to `until`.
@@ -170,11 +171,12 @@ Decided observed(scenarios::Scenario scenario, const scenarios::PolicySpec& poli
 /// and answered, and the clock jumps when the client waits.
 Decided observed_by_queue(scenarios::Scenario scenario, const scenarios::PolicySpec& policy,
                           const app::Recording& recording, policy::Instant until) {
-  live::MockAccount account{recording.events,
+  const scenarios::Scenario world = scenario;  // the roster adds to the other one
+  live::MockAccount account{std::make_unique<app::SimulatedFleet>(world, app::shadowed(policy)),
                             std::string{app::recorded_account},
                             std::string{app::recorded_region},
+                            world.world.platform.metrics.publish_delay,
                             {.lost = 0, .duplicated = 0.2}};
-  account.measure(recording.metrics, scenario.world.platform.metrics.publish_delay);
   live::MockService service{std::move(account), live::MockClock{recording.start, recording.end, 0}};
   app::Rehearsal rehearsal{service, "http://127.0.0.1:1" + std::string{live::clock_path}};
   live::ScriptedEnvironment environment;

@@ -100,7 +100,8 @@ std::vector<Layer> layers_of_live() {
        .bracketed = {"boost/"}},
       {.folder = "live/mock",
        .name_space = "reeve::live",
-       .quoted = {"live/mock/", "live/events/", "live/aws/", "models/metric_series.hpp"},
+       .quoted = {"live/mock/", "live/events/", "live/aws/", "host/ports.hpp",
+                  "models/metric_series.hpp"},
        .bracketed = {"reeve/policy/", "boost/", "nlohmann/", "fmt/", "openssl/"}},
   };
 }

@@ -20,14 +20,14 @@ using policy::Instant;
 
 constexpr Instant nine = std::chrono::sys_days{std::chrono::year{2026} / 3 / 2} + 9h;
 
-MetricsByHost some_samples() {
+models::MetricSeries some_samples(const std::string& host, Instant) {
   models::MetricSeries series;
   series.append(nine, 10);
   series.append(nine + 3min, 40);
   series.append(nine + 4min, std::nullopt);
   series.append(nine + 6min, 1);
   series.append(nine + 15min, std::nullopt);
-  return {{"a/algo-1", series}};
+  return host == "a/algo-1" ? series : models::MetricSeries{};
 }
 
 json asked(const std::string& host = "a/algo-1", const std::string& statistic = "Average") {
@@ -43,11 +43,11 @@ json asked(const std::string& host = "a/algo-1", const std::string& statistic = 
 }
 
 json values(const json& call, Instant now = nine + 1h) {
-  return std::get<json>(metric_data(some_samples(), call, now))["MetricDataResults"][0]["Values"];
+  return std::get<json>(metric_data(some_samples, call, now))["MetricDataResults"][0]["Values"];
 }
 
 std::string refusal(const json& call) {
-  const MockAnswer answer = metric_data(some_samples(), call, nine + 1h);
+  const MockAnswer answer = metric_data(some_samples, call, nine + 1h);
   const auto* error = std::get_if<MockError>(&answer);
   return error == nullptr ? "(accepted)" : error->message;
 }
@@ -86,7 +86,7 @@ TEST(MetricData, PagesHaveAllDatapointsOnce) {
   call["MaxDatapoints"] = "3";
   json all = json::array();
   for (int page = 0; page < 10; ++page) {
-    const json got = std::get<json>(metric_data(some_samples(), call, nine + 1h));
+    const json got = std::get<json>(metric_data(some_samples, call, nine + 1h));
     for (const json& value : got["MetricDataResults"][0]["Values"]) all.push_back(value);
     if (!got.contains("NextToken")) break;
     call["NextToken"] = got["NextToken"];
@@ -127,9 +127,28 @@ TEST(QueryForm, IsReadAsTheClientWritesIt) {
   EXPECT_FALSE(form_value({{"A.member.x", "1"}}));
 }
 
+/// Without jobs that change.
+class IdleFleet final : public MockFleet {
+ public:
+  Instant advance(Instant until, FleetHistory&) override { return time_ = std::max(time_, until); }
+  Instant time() const override { return time_; }
+  Reply stop(const std::string&) override { return host::ReplyKind::rejected; }
+  Reply create(const TrainingJobState&, bool, std::uint16_t) override {
+    return host::ReplyKind::rejected;
+  }
+  Reply notify(const std::string&, const std::string&) override {
+    return host::ReplyKind::rejected;
+  }
+  models::MetricSeries gpu_utilization(const std::string& host, Instant from) const override {
+    return some_samples(host, from);
+  }
+
+ private:
+  Instant time_ = Instant::min();
+};
+
 TEST(MockMetrics, AreReadBySignedCalls) {
-  MockAccount account{{}, "123456789012", "us-east-1"};
-  account.measure(some_samples(), 0s);
+  MockAccount account{std::make_unique<IdleFleet>(), "123456789012", "us-east-1", 0s};
   MockService service{std::move(account), MockClock{nine + 1h, nine + 2h, 0}};
   Scripted scripted;
   scripted.clock.time = nine + 1h;

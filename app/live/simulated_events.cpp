@@ -1,0 +1,177 @@
+#include "app/live/simulated_events.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "live/feed/roster.hpp"
+#include "report/format.hpp"
+#include "report/words.hpp"
+
+namespace reeve::app {
+namespace {
+
+using policy::Instant;
+
+/// TrainingStartTime is the time of the first such status.
+bool holds_instances(policy::Secondary status) {
+  using policy::Secondary;
+  return status == Secondary::downloading || status == Secondary::training ||
+         status == Secondary::uploading;
+}
+
+std::string seconds_text(policy::Duration length) {
+  std::string text;
+  report::append_seconds(text, length);
+  return text;
+}
+
+live::FleetEvent event_at(Instant time) {
+  return {.id = {},
+          .account = std::string{recorded_account},
+          .region = std::string{recorded_region},
+          .kind = {},
+          .time = time,
+          .detail = live::OtherEvent{}};
+}
+
+}  // namespace
+
+std::string SimulatedEvents::name_of(policy::JobId job, policy::AttemptNumber attempt) const {
+  if (const auto given = given_.find({job, attempt}); given != given_.end()) return given->second;
+  return attempt == 1 ? jobs_.name(job) : names_.numbered(job, attempt);
+}
+
+/// A job is described before its first event.
+std::vector<live::FleetEvent> SimulatedEvents::take(const models::Record& record) {
+  std::vector<live::FleetEvent> states;
+  for (; submissions_ < record.submissions.size(); ++submissions_) {
+    const models::SubmissionRow& row = record.submissions[submissions_];
+    live::TrainingJobState request = request_of(row.submitted);
+    requests_[{row.submitted.job, row.submitted.attempt}] = request;
+    request.secondary = policy::Secondary::starting;
+    request.secondary_word = "Starting";
+    request.modified = request.created;
+    live::FleetEvent& state = states.emplace_back(event_at(row.at));
+    state.detail = std::move(request);
+  }
+  for (; rows_ < record.events.size(); ++rows_) {
+    const models::EventRow& row = record.events[rows_];
+    if (row.duplicate) continue;
+    const Attempt attempt{row.job, row.attempt};
+    std::vector<models::EventRow>& rows = changes_[attempt];
+    rows.push_back(row);
+    live::FleetEvent& state = states.emplace_back(event_at(row.at));
+    state.detail = state_of(attempt, rows.size());
+  }
+  std::stable_sort(states.begin(), states.end(),
+                   [](const auto& a, const auto& b) { return a.time < b.time; });
+  return states;
+}
+
+std::optional<live::FleetEvent> SimulatedEvents::event(const policy::Observation& seen) {
+  live::FleetEvent event = event_at(seen.happened_at);
+  event.id = fmt::format("reeve-{:08}", ++events_);
+  if (const auto* submitted = std::get_if<policy::JobSubmitted>(&seen.fact)) {
+    live::TrainingJobState request = request_of(*submitted);
+    told_requests_[{submitted->job, submitted->attempt}] = request;
+    event.detail = live::TrainingJobCreated{std::move(request)};
+  } else if (const auto* changed = std::get_if<policy::JobChanged>(&seen.fact)) {
+    event.detail = known_state(*changed, seen.happened_at);
+    if (changed->failure != policy::FailureClass::none) {
+      event.from_logs = live::LogVerdict{changed->failure, changed->doubt_pct};
+    }
+  } else if (const auto* report = std::get_if<policy::TrainingReported>(&seen.fact)) {
+    event.detail =
+        live::TrainingReport{.job = name_of(report->job, report->attempt),
+                             .done = report->done,
+                             .loss = report->has_loss ? std::optional{report->loss} : std::nullopt};
+  } else if (const auto* signs = std::get_if<policy::SignsSeen>(&seen.fact)) {
+    event.detail = live::TrainingReport{.job = name_of(signs->job, signs->attempt),
+                                        .loss = std::nullopt,
+                                        .signs = signs->signs,
+                                        .has_progress = false};
+  } else {
+    return std::nullopt;
+  }
+  return event;
+}
+
+live::TrainingJobState SimulatedEvents::request_of(const policy::JobSubmitted& submitted) const {
+  const policy::JobDescription& job = submitted.description;
+  const policy::Directory& directory = world_.directory;
+  live::TrainingJobState state;
+  state.name = name_of(submitted.job, submitted.attempt);
+  state.instance_type = directory.types[job.type.index].name;
+  state.instances = job.instances;
+  if (job.max_runtime != policy::Duration::max()) state.max_runtime = job.max_runtime;
+  state.created = job.submitted_at;
+  state.spot = directory.pools[job.pool.index].market == policy::Market::spot;
+  state.tags = directory.tag_sets[job.tags.index];
+  if (job.expected_work > policy::Duration{0}) {
+    state.tags->emplace_back(live::expected_work_tag, seconds_text(job.expected_work));
+  }
+  if (job.deadline != policy::Duration::max()) {
+    state.tags->emplace_back(live::deadline_tag, seconds_text(job.deadline));
+  }
+  if (submitted.attempt > 1) {
+    state.tags->emplace_back(live::retry_of_tag, name_of(submitted.job, 1));
+    state.tags->emplace_back(live::attempt_tag, std::to_string(submitted.attempt));
+  }
+  return state;
+}
+
+/// As the event says it: what its submission event told, and the changes up to this one.
+live::TrainingJobState SimulatedEvents::known_state(const policy::JobChanged& changed,
+                                                    Instant at) const {
+  const Attempt attempt{changed.job, changed.attempt};
+  const auto rows = changes_.find(attempt);
+  const std::size_t taken = rows == changes_.end() ? 0 : rows->second.size();
+  live::TrainingJobState state = state_of(attempt, std::min<std::size_t>(changed.revision, taken));
+  state.primary = changed.primary;
+  state.secondary = changed.secondary;
+  state.secondary_word = report::word(changed.secondary);
+  state.modified = at;
+  if (told_requests_.contains(attempt)) return state;
+  state.tags.reset();
+  state.instance_type.clear();
+  state.instances = 0;
+  state.max_runtime.reset();
+  state.spot.reset();
+  state.created.reset();
+  return state;
+}
+
+/// After that many changes, at least one.
+live::TrainingJobState SimulatedEvents::state_of(const Attempt& attempt,
+                                                 std::size_t changes) const {
+  live::TrainingJobState state;
+  if (const auto request = requests_.find(attempt); request != requests_.end()) {
+    state = request->second;
+  }
+  state.name = name_of(attempt.first, attempt.second);
+  const auto found = changes_.find(attempt);
+  for (std::size_t row = 0; row < changes; ++row) {
+    const models::EventRow& entered = found->second[row];
+    live::StatusTransition to;
+    to.status = entered.secondary;
+    to.word = report::word(entered.secondary);
+    to.start = entered.at;
+    if (row + 1 < changes) to.end = found->second[row + 1].at;
+    if (entered.lacks_capacity) {
+      to.message = "Insufficient capacity error from EC2 while launching instances, retrying!";
+    }
+    if (!state.started && holds_instances(entered.secondary)) state.started = entered.at;
+    if (policy::is_terminal(entered.primary)) state.ended = entered.at;
+    state.transitions.push_back(std::move(to));
+    state.primary = entered.primary;
+    state.secondary = entered.secondary;
+    state.secondary_word = report::word(entered.secondary);
+    state.modified = entered.at;
+    state.failure_reason = entered.reason;
+  }
+  return state;
+}
+
+}  // namespace reeve::app
