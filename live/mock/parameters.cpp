@@ -13,8 +13,21 @@ namespace {
 
 using nlohmann::json;
 
-/// `time` and `count` are numbers in JSON and texts in forms.
-enum class Kind : std::uint8_t { text, whole, number, list, time, count, object, truth };
+/// `time`, `count`, `decimal` and `flag` are texts in forms, and so is `members`, a list, if it is
+/// empty.
+enum class Kind : std::uint8_t {
+  text,
+  whole,
+  number,
+  list,
+  time,
+  count,
+  object,
+  truth,
+  decimal,
+  flag,
+  members,
+};
 
 struct Parameter {
   std::string_view name;
@@ -40,6 +53,41 @@ constexpr std::array list_jobs = std::to_array<Parameter>({
 });
 constexpr std::array describe_job =
     std::to_array<Parameter>({{"TrainingJobName", Kind::text, true}});
+/// AlgorithmSpecification, ResourceConfig and StoppingCondition are needed by some jobs only.
+constexpr std::array create_job = std::to_array<Parameter>({
+    {"TrainingJobName", Kind::text, true},
+    {"HyperParameters", Kind::object},
+    {"AlgorithmSpecification", Kind::object},
+    {"RoleArn", Kind::text, true},
+    {"InputDataConfig", Kind::list, false, 1, 20},
+    {"OutputDataConfig", Kind::object, true},
+    {"ResourceConfig", Kind::object},
+    {"VpcConfig", Kind::object},
+    {"StoppingCondition", Kind::object},
+    {"Tags", Kind::list, false, 0, 50},
+    {"EnableNetworkIsolation", Kind::truth},
+    {"EnableInterContainerTrafficEncryption", Kind::truth},
+    {"EnableManagedSpotTraining", Kind::truth},
+    {"CheckpointConfig", Kind::object},
+    {"DebugHookConfig", Kind::object},
+    {"DebugRuleConfigurations", Kind::list, false, 0, 20},
+    {"TensorBoardOutputConfig", Kind::object},
+    {"ExperimentConfig", Kind::object},
+    {"ProfilerConfig", Kind::object},
+    {"ProfilerRuleConfigurations", Kind::list, false, 0, 20},
+    {"Environment", Kind::object},
+    {"RetryStrategy", Kind::object},
+    {"RemoteDebugConfig", Kind::object},
+    {"InfraCheckConfig", Kind::object},
+    {"SessionChainingConfig", Kind::object},
+    {"ServerlessJobConfig", Kind::object},
+    {"MlflowConfig", Kind::object},
+    {"ModelPackageConfig", Kind::object},
+});
+constexpr std::array add_tags = std::to_array<Parameter>({
+    {"ResourceArn", Kind::text, true},
+    {"Tags", Kind::list, true, 0, 50},
+});
 constexpr std::array list_tags = std::to_array<Parameter>({
     {"ResourceArn", Kind::text, true},
     {"MaxResults", Kind::whole, false, 50, 100},
@@ -91,6 +139,59 @@ constexpr std::array metric_queries = std::to_array<Parameter>({
     {"NextToken"},
 });
 
+constexpr std::array put_alarm = std::to_array<Parameter>({
+    {"AlarmName", Kind::text, true},
+    {"AlarmDescription", Kind::text},
+    {"ActionsEnabled", Kind::flag},
+    {"OKActions", Kind::members, false, 0, 5},
+    {"AlarmActions", Kind::members, false, 0, 5},
+    {"InsufficientDataActions", Kind::members, false, 0, 5},
+    {"MetricName"},
+    {"Namespace"},
+    {"Statistic"},
+    {"ExtendedStatistic"},
+    {"Dimensions", Kind::members, false, 0, 30},
+    {"Period", Kind::count},
+    {"Unit"},
+    {"EvaluationPeriods", Kind::count},
+    {"DatapointsToAlarm", Kind::count},
+    {"Threshold", Kind::decimal},
+    {"ComparisonOperator"},
+    {"TreatMissingData"},
+    {"EvaluateLowSampleCountPercentile"},
+    {"Metrics", Kind::members},
+    {"Tags", Kind::members},
+    {"ThresholdMetricId"},
+    {"EvaluationCriteria", Kind::object},
+    {"EvaluationInterval", Kind::count},
+});
+constexpr std::array delete_alarms = std::to_array<Parameter>({
+    {"AlarmNames", Kind::members, true, 0, 100},
+});
+constexpr std::array describe_alarms = std::to_array<Parameter>({
+    {"AlarmNames", Kind::members, false, 0, 100},
+    {"AlarmNamePrefix"},
+    {"AlarmTypes", Kind::members},
+    {"ChildrenOfAlarmName"},
+    {"ParentsOfAlarmName"},
+    {"StateValue"},
+    {"ActionPrefix"},
+    {"MaxRecords", Kind::count},
+    {"NextToken"},
+});
+
+constexpr std::array publish = std::to_array<Parameter>({
+    {"TopicArn"},
+    {"TargetArn"},
+    {"PhoneNumber"},
+    {"Message", Kind::text, true},
+    {"Subject"},
+    {"MessageStructure"},
+    {"MessageAttributes", Kind::object},
+    {"MessageDeduplicationId"},
+    {"MessageGroupId"},
+});
+
 constexpr std::array submit_job = std::to_array<Parameter>({
     {"jobName", Kind::text, true},
     {"jobQueue", Kind::text, true},
@@ -119,6 +220,8 @@ constexpr std::array operations = std::to_array<Operation>({
     {"sagemaker", "ListTrainingJobs", list_jobs},
     {"sagemaker", "DescribeTrainingJob", describe_job},
     {"sagemaker", "StopTrainingJob", describe_job},
+    {"sagemaker", "CreateTrainingJob", create_job},
+    {"sagemaker", "AddTags", add_tags},
     {"sagemaker", "ListTags", list_tags},
     {"sqs", "ReceiveMessage", receive},
     {"sqs", "DeleteMessageBatch", delete_batch},
@@ -128,6 +231,10 @@ constexpr std::array operations = std::to_array<Operation>({
     {"events", "ListRuleNamesByTarget", rules_of},
     {"events", "DescribeRule", one_rule},
     {"monitoring", "GetMetricData", metric_queries},
+    {"monitoring", "PutMetricAlarm", put_alarm},
+    {"monitoring", "DeleteAlarms", delete_alarms},
+    {"monitoring", "DescribeAlarms", describe_alarms},
+    {"sns", "Publish", publish},
     {"batch", "SubmitJob", submit_job},
     {"batch", "DescribeJobs", describe_jobs},
     {"batch", "TerminateJob", terminate_job},
@@ -146,6 +253,7 @@ bool is_of_kind(const json& value, const Parameter& parameter) {
     case Kind::number:
       return value.is_number();
     case Kind::time:
+    case Kind::decimal:
       return value.is_number() || value.is_string();
     case Kind::count:
       return value.is_number_integer() || value.is_string();
@@ -153,6 +261,11 @@ bool is_of_kind(const json& value, const Parameter& parameter) {
       return value.is_object();
     case Kind::truth:
       return value.is_boolean();
+    case Kind::flag:
+      return value.is_boolean() || value == "true" || value == "false";
+    case Kind::members:
+      if (value.is_string()) return value.get_ref<const std::string&>().empty();
+      [[fallthrough]];
     case Kind::list:
       return value.is_array() && is_in_range(static_cast<std::int64_t>(value.size()), parameter) &&
              std::all_of(value.begin(), value.end(), [](const json& element) {
