@@ -136,9 +136,15 @@ std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
   if (!options.stops_left_out.empty()) {
     guards.push_back(std::make_unique<host::StopsLeftOut>(options.stops_left_out));
   }
-  return std::make_unique<host::Host>(make_seats(policy, options.instead),
-                                      host::Belief{world.directory, jobs}, host::Retry{},
-                                      std::move(guards), journal);
+  std::vector<host::Seat> seats = make_seats(policy, options.instead);
+  for (const EarlierAction& action : options.earlier) {
+    for (std::uint32_t seat = 0; seat < seats.size(); ++seat) {
+      if (seats[seat].name != action.rule) continue;
+      for (const auto& guard : guards) guard->recall({seat}, action.verb, action.at);
+    }
+  }
+  return std::make_unique<host::Host>(std::move(seats), host::Belief{world.directory, jobs},
+                                      host::Retry{}, std::move(guards), journal);
 }
 
 RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,

@@ -33,6 +33,13 @@ struct Measure {
   std::optional<Quantity> value;
 };
 
+/// An action that an earlier run of a live host sent: guards count it.
+struct EarlierAction {
+  std::string rule;  ///< label of its seat
+  policy::VerbKind verb = policy::VerbKind::stop_job;
+  policy::Instant at;
+};
+
 struct RunOptions {
   models::Keep keep;
   bool measures = false;         ///< fill RunResult::measures: by the thread of the run
@@ -40,6 +47,7 @@ struct RunOptions {
   bool counterfactuals = false;  ///< fill DecisionRow::if_not; needs decisions, attempts, ledger
   policy::ActionId undone = {};  ///< a decision left out in this run (host::Undone); 0: none
   std::optional<Instead> instead = std::nullopt;  ///< replaces a decision
+  std::vector<EarlierAction> earlier = {};        ///< in the order of time
   std::string stops_left_out = {};  ///< label of a seat whose stops are left out; empty: none
   std::ostream* journal = nullptr;  ///< text journal; null: none
   const std::atomic<bool>* interrupted = nullptr;

@@ -31,6 +31,15 @@ bool intervenes(const Wish& wish) {
   return host::intervenes(wish.verb, wish.belief);
 }
 
+bool is_stop_verb(policy::VerbKind verb) {
+  return verb == policy::VerbKind::stop_job;
+}
+
+/// Of what an earlier run sent: stops and further attempts.
+bool changes_job_verb(policy::VerbKind verb) {
+  return is_stop_verb(verb) || verb == policy::VerbKind::clone_job;
+}
+
 Veto until(std::string_view guard, Instant room_at) {
   return {guard, policy::Refusal::rate_limit, room_at};
 }
@@ -45,6 +54,7 @@ bool Guard::counts_what_is_sent() const {
   return false;
 }
 void Guard::passed(const Wish&) {}
+void Guard::recall(policy::SeatId, policy::VerbKind, Instant) {}
 void Guard::settled(policy::ActionId, const Verb&, policy::Outcome) {}
 void Guard::left_out(const Wish&) {}
 void Guard::learnt(const policy::Observation&, const Belief&) {}
@@ -75,29 +85,36 @@ bool RateLimit::counts_what_is_sent() const {
 }
 
 void RateLimit::passed(const Wish& wish) {
-  if (!rate_.counts(wish)) return;
-  Ring& ring = ring_of(wish.seat);
+  if (rate_.counts(wish)) count(wish.seat, wish.now);
+}
+
+void RateLimit::recall(policy::SeatId seat, policy::VerbKind verb, Instant at) {
+  if (rate_.counts_verb(verb)) count(seat, at);
+}
+
+void RateLimit::count(policy::SeatId seat, Instant at) {
+  Ring& ring = ring_of(seat);
   if (ring.accepted.size() < rate_.limit) {
-    ring.accepted.push_back(wish.now);
+    ring.accepted.push_back(at);
   } else if (rate_.limit > 0) {
-    ring.accepted[ring.oldest] = wish.now;
+    ring.accepted[ring.oldest] = at;
     ring.oldest = (ring.oldest + 1) % rate_.limit;
   }
 }
 
 std::unique_ptr<Guard> stops_per_hour(std::uint32_t limit) {
   return std::make_unique<RateLimit>(
-      RateLimit::Rate{"stops_per_hour", is_stop, limit, kHour, false});
+      RateLimit::Rate{"stops_per_hour", is_stop, is_stop_verb, limit, kHour, false});
 }
 
 std::unique_ptr<Guard> actions_per_hour(std::uint32_t limit) {
   return std::make_unique<RateLimit>(
-      RateLimit::Rate{"actions_per_hour", intervenes, limit, kHour, false});
+      RateLimit::Rate{"actions_per_hour", intervenes, changes_job_verb, limit, kHour, false});
 }
 
 std::unique_ptr<Guard> actions_per_rule_per_day(std::uint32_t limit) {
-  return std::make_unique<RateLimit>(
-      RateLimit::Rate{"actions_per_rule_per_day", intervenes, limit, 24 * kHour, true});
+  return std::make_unique<RateLimit>(RateLimit::Rate{"actions_per_rule_per_day", intervenes,
+                                                     changes_job_verb, limit, 24 * kHour, true});
 }
 
 StopsPctPerHour::StopsPctPerHour(std::uint32_t percent) : percent_{percent} {}

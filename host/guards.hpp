@@ -50,6 +50,8 @@ class Guard {
   virtual bool counts_what_is_sent() const;
   /// A decision passed every guard and is being sent.  Retries do not call it again.
   virtual void passed(const Wish& wish);
+  /// An action that an earlier run of this host sent at `at`, before the first step of this run.
+  virtual void recall(policy::SeatId seat, policy::VerbKind verb, policy::Instant at);
   /// A decision that passed has settled.
   virtual void settled(policy::ActionId decision, const policy::Verb& verb,
                        policy::Outcome outcome);
@@ -71,6 +73,7 @@ class RateLimit final : public Guard {
   struct Rate {
     std::string_view guard;  ///< its name
     bool (*counts)(const Wish&) = nullptr;
+    bool (*counts_verb)(policy::VerbKind) = nullptr;  ///< of an earlier run
     std::uint32_t limit = 0;
     policy::Duration within{0};
     bool each_seat = false;  ///< each seat has its own limit
@@ -79,6 +82,7 @@ class RateLimit final : public Guard {
   std::optional<Veto> refuses(const Wish& wish) override;
   bool counts_what_is_sent() const override;
   void passed(const Wish& wish) override;
+  void recall(policy::SeatId seat, policy::VerbKind verb, policy::Instant at) override;
 
  private:
   struct Ring {
@@ -86,6 +90,7 @@ class RateLimit final : public Guard {
     std::size_t oldest = 0;
   };
   Ring& ring_of(policy::SeatId seat);
+  void count(policy::SeatId seat, policy::Instant at);
 
   Rate rate_;
   std::vector<Ring> rings_;  ///< one, or one per seat

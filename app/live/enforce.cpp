@@ -13,11 +13,12 @@
 
 #include "app/exit_code.hpp"
 #include "app/live/account.hpp"
-#include "app/live/action_log.hpp"
+#include "app/live/action_journal_file.hpp"
 #include "app/live/plan_file.hpp"
 #include "app/study/interruption.hpp"
 #include "host/enum_names.hpp"
 #include "live/act/job_stopper.hpp"
+#include "live/aws/timestamps.hpp"
 #include "report/display_width.hpp"
 #include "report/format.hpp"
 #include "report/table.hpp"
@@ -55,7 +56,8 @@ class Enforcement {
         console_{console},
         reader_{account.client(), account.clock()},
         stopper_{account.client(), account.clock(), reader_},
-        log_{arguments.journal, account.id(), account.region()} {}
+        file_{action_journal_file(arguments.journal, account.id(), account.region())},
+        log_{open_action_log(file_)} {}
 
   /// Throws Refusal, then nothing was sent.
   void check() {
@@ -63,7 +65,7 @@ class Enforcement {
     settle_earlier();
     std::vector<std::string> changed;
     for (const PlannedAction& action : plan_.actions) {
-      if (log_.is_done(ActionLog::id_of(action))) continue;
+      if (log_.is_done(id_of(action))) continue;
       const std::string why = why_stale(action);
       if (!why.empty()) changed.push_back(in_quotes(action.job) + ' ' + why);
     }
@@ -81,7 +83,7 @@ class Enforcement {
     const std::atomic<bool>& interrupted = interruption();
     note_interruption();  // between two actions
     for (const PlannedAction& action : plan_.actions) {
-      const std::string id = ActionLog::id_of(action);
+      const std::string id = id_of(action);
       if (log_.is_done(id)) {
         rows_.push_back({action, "done before", {}});
       } else if (interrupted) {
@@ -128,7 +130,7 @@ class Enforcement {
 
   /// Earlier plans count too.
   bool is_guarded() const {
-    return plan_.stops_per_hour && log_.done_within_hour(account_.now()) >= *plan_.stops_per_hour;
+    return plan_.stops_per_hour && log_.stops_within_hour(account_.now()) >= *plan_.stops_per_hour;
   }
 
   /// What became of actions that an earlier run sent and did not settle.
@@ -149,6 +151,10 @@ class Enforcement {
       console_.note(fmt::format("an earlier run did not settle the stop of {}: {}\n",
                                 report::printable(job), host::name_of(end.outcome)));
     }
+  }
+
+  static std::string id_of(const PlannedAction& action) {
+    return live::ActionLog::stop_id(action.job, action.created);
   }
 
   static const live::TrainingJobState& state_of(const live::FleetEvent& event) {
@@ -183,14 +189,22 @@ class Enforcement {
   }
 
   void carry_out(const PlannedAction& action, const std::string& id) {
-    log_.plan(account_.now(), action, plan_.digest);
+    log_.plan(account_.now(), {id,
+                               action.rule,
+                               action.action,
+                               action.job,
+                               {{"plan", plan_.digest},
+                                {"created", live::iso_date(action.created)},
+                                {"reason", action.reason},
+                                {"basis", action.basis}}});
     ActionEnd end;
     if (muted_) {
       end.outcome = policy::Outcome::refused;
       end.detail = "not sent: an earlier stop was refused for all jobs";
     } else {
-      end = stopper_.stop(action.job,
-                          [&](std::uint32_t number) { log_.send(account_.now(), id, number); });
+      end = stopper_.stop(action.job, [&](std::uint32_t number) {
+        log_.send(account_.now(), id, number, "sagemaker:StopTrainingJob");
+      });
     }
     muted_ = muted_ || end.concerns_all;
     log_.settle(account_.now(), id, end);
@@ -203,7 +217,8 @@ class Enforcement {
   const Console& console_;
   live::TrainingJobReader reader_;
   live::JobStopper stopper_;
-  ActionLog log_;
+  std::string file_;  ///< of the log
+  live::ActionLog log_;
   std::vector<Row> rows_;
   bool muted_ = false;
   bool held_back_ = false;  ///< by the kill file or a guard
@@ -213,7 +228,7 @@ report::Table Enforcement::table() const {
   report::Table table;
   table.name = arguments_.plan;
   table.facts = {{"enforce", arguments_.plan, account_.region(), "account " + account_.id()},
-                 {"journal " + log_.file()}};
+                 {"journal " + file_}};
   table.columns = {{"training_job", "training job", report::Align::left},
                    {"rule", "rule", report::Align::left},
                    {"action", "action", report::Align::left},

@@ -2,12 +2,13 @@
 #include <memory>
 
 #include "app/command.hpp"
-#include "app/live/action_log.hpp"
+#include "app/live/action_journal_file.hpp"
 #include "app/live/doctor.hpp"
 #include "app/live/drift.hpp"
 #include "app/live/enforce.hpp"
 #include "app/live/iam.hpp"
 #include "app/live/plan.hpp"
+#include "app/live/run.hpp"
 #include "app/live/shadow.hpp"
 #include "app/live/status.hpp"
 #include "app/live/template.hpp"
@@ -62,6 +63,24 @@ int live_enforce(const LiveArguments& arguments, const Console& console) {
   return enforce({arguments.rules.file, arguments.rules.journal, arguments.kill_file}, console);
 }
 
+/// live run and live tick.
+int live_act(const LiveArguments& arguments, const Console& console) {
+  const bool is_tick = arguments.what == "tick";
+  if (arguments.from || arguments.detailed_exitcode) {
+    throw UsageError{"--from and --detailed-exitcode are no options of live " + arguments.what,
+                     "what acts reads the account itself; reeve help live"};
+  }
+  if (is_tick && (arguments.run_length || arguments.out || arguments.status_port)) {
+    throw UsageError{"--for, --out and --status-port are no options of live tick",
+                     "it is one pass; reeve help live"};
+  }
+  const ActArguments run{arguments.rules,
+                         {arguments.rules.journal, arguments.kill_file},
+                         {arguments.out, arguments.status_port},
+                         arguments.run_length};
+  return is_tick ? live_tick(run, console) : live_run(run, console);
+}
+
 /// Of what runs no rule.
 void check_prints(const LiveArguments& arguments) {
   if (arguments.from || arguments.run_length || arguments.out || arguments.detailed_exitcode ||
@@ -94,11 +113,12 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   if (filters && what != "log") {
     throw UsageError{"--rule and --job are options of live log", "reeve help live"};
   }
-  if (arguments.status_port && what != "shadow") {
-    throw UsageError{"--status-port is an option of live shadow", "reeve help live"};
+  if (arguments.status_port && what != "shadow" && what != "run" && what != "tick") {
+    throw UsageError{"--status-port is an option of live shadow and live run", "reeve help live"};
   }
-  if (arguments.kill_file && what != "enforce") {
-    throw UsageError{"--kill-file is an option of live enforce", "reeve help live"};
+  if (arguments.kill_file && what != "enforce" && what != "run" && what != "tick") {
+    throw UsageError{"--kill-file is an option of live run, live tick and live enforce",
+                     "reeve help live"};
   }
   if (arguments.verify && what != "log") {
     throw UsageError{"--verify is an option of live log", "reeve help live"};
@@ -106,6 +126,7 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   if (what == "enforce") return live_enforce(arguments, console);
   if (what == "plan") return live_plan(arguments, console);
   if (what == "shadow") return live_shadow(arguments, console);
+  if (what == "run" || what == "tick") return live_act(arguments, console);
   check_prints(arguments);
   if (what == "status" || what == "log" || what == "drift") return live_record(arguments, console);
   if (what == "iam") return iam({arguments.rules, arguments.enforce}, console);
@@ -123,6 +144,8 @@ void add_live(Program& program, Session& session) {
       "reeve live plan guardrails.jsonc\n"
       "reeve live plan guardrails.jsonc --out plan.json --detailed-exitcode\n"
       "reeve live enforce plan.json\n"
+      "reeve live run guardrails.jsonc --status-port 9464\n"
+      "reeve live tick guardrails.jsonc\n"
       "reeve live log actions.db --verify\n"
       "reeve live shadow guardrails.jsonc --for 12h --out night\n"
       "reeve live status night\n"
@@ -136,13 +159,14 @@ void add_live(Program& program, Session& session) {
       "WHAT", &arguments->what,
       "doctor: whether the others can work, and what helps; plan: what rules would do "
       "now about the running jobs; enforce: does what a plan says; shadow: what rules would do "
-      "about events; status, log: how the record of a shadow run stands, and its "
+      "about events; run: does it, rule by rule as their modes allow; tick: the same in one pass "
+      "over the running jobs; status, log: how the record of a shadow run stands, and its "
       "proposals; drift: what the simulator predicts for its jobs, beside what happened; "
       "iam: the permissions that they need, as an IAM policy; template: a "
-      "queue for events, for CloudFormation. Only enforce changes anything",
+      "queue for events, for CloudFormation. Only enforce, run and tick change anything",
       {.required = true,
-       .one_of = {"doctor", "plan", "enforce", "shadow", "status", "log", "drift", "iam",
-                  "template"}});
+       .one_of = {"doctor", "plan", "enforce", "shadow", "run", "tick", "status", "log", "drift",
+                  "iam", "template"}});
   command.option(
       "CONFIGURATION", &arguments->rules.file,
       "A file with rules, guards and the key \"live\". enforce: the plan of --out. status, log, "
@@ -153,20 +177,21 @@ void add_live(Program& program, Session& session) {
                  "Default: the queue of the configuration",
                  {.type = "FILE"});
   command.option("--for", &arguments->run_length,
-                 "shadow: reads the queue for this length of time (12h). Default: until Ctrl-C",
+                 "shadow, run: reads the queue for this length of time (12h). Default: until Ctrl-C",
                  {.type = "TEXT"});
   command.option("-p,--policy", &arguments->rules.policies,
                  "Policy of the configuration. Default: the only one",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--journal", &arguments->rules.journal,
-                 "Writes the text journal. enforce: the journal of actions. Default: in the state "
-                 "directory of the user, one for each account and region",
+                 "Writes the text journal. enforce, run, tick: the journal of actions. Default: in "
+                 "the state directory of the user, one for each account and region",
                  {.type = "FILE"});
   command.option("--out", &arguments->out,
-                 "plan: writes it as JSON. shadow: a new directory, written while it runs",
+                 "plan: writes it as JSON. shadow, run: a new directory, written while it runs",
                  {.type = "PATH"});
   command.option("--status-port", &arguments->status_port,
-                 "shadow: serves its tables at this port of 127.0.0.1; 0: a free one",
+                 "shadow, run: serves tables, health and metrics at this port of 127.0.0.1; 0: a "
+                 "free one",
                  {.whole_in = WholeNumbers{0, 65'535}});
   command.option("--rule", &arguments->filter.rules, "log: only these rules",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
@@ -175,7 +200,7 @@ void add_live(Program& program, Session& session) {
   command.option("--detailed-exitcode", &arguments->detailed_exitcode,
                  "plan: exit code 2 if a rule would act");
   command.option("--kill-file", &arguments->kill_file,
-                 "enforce: while this file exists, nothing is sent", {.type = "FILE"});
+                 "enforce, run, tick: while this file exists, nothing is sent", {.type = "FILE"});
   command.option("--verify", &arguments->verify, "log: checks the hashes of a journal of actions");
   command.option("--enforce", &arguments->enforce,
                  "iam: also the permissions of what the rules may do");

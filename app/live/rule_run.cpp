@@ -56,17 +56,34 @@ std::map<std::string, host::Mode> modes_of(const scenarios::PolicySpec& policy) 
   return modes;
 }
 
+/// Of a journal, which has one listener.
+class BothListeners final : public host::Journal::Listener {
+ public:
+  BothListeners(host::Journal::Listener& first, host::Journal::Listener* second)
+      : first_{first}, second_{second} {}
+  void on_entry(const host::Entry& entry) override {
+    first_.on_entry(entry);
+    if (second_ != nullptr) second_->on_entry(entry);
+  }
+
+ private:
+  host::Journal::Listener& first_;
+  host::Journal::Listener* second_;
+};
+
 }  // namespace
 
 RuleRun::RuleRun(const RuleRunArguments& arguments, const Console& console)
     : configuration_{load_live_configuration(arguments.file, console, &configuration_text_)},
       modes_{modes_of(only_policy(configuration_, arguments.policies))},
-      policy_{shadowed(only_policy(configuration_, arguments.policies))},
+      policy_{arguments.acts ? only_policy(configuration_, arguments.policies)
+                             : shadowed(only_policy(configuration_, arguments.policies))},
       roster_{configuration_.world.directory, configuration_.live->account,
               configuration_.live->region,
               [this](std::string_view name) {
                 return scenarios::type_of_account(*configuration_.live, name);
               }},
+      acts_{arguments.acts},
       proposals_{roster_, configuration_.world.platform.runtime_includes_startup} {
   if (!arguments.journal) return;
   journal_path_ = *arguments.journal;
@@ -82,15 +99,19 @@ void RuleRun::run(const Observed& observed) {
   start_ = observed.start;
   has_metrics_ = observed.metrics != nullptr;
   configuration_.world.start = start_.value_or(configuration_.world.start);
-  journal_.set_listener(&proposals_);
-  host_ = experiments::make_host(configuration_, policy_, journal_);
+  BothListeners listeners{proposals_, observed.acting.listener};
+  journal_.set_listener(&listeners);
+  experiments::RunOptions options;
+  options.earlier = observed.acting.earlier;
+  host_ = experiments::make_host(configuration_, policy_, journal_, options);
   proposals_.observe(*host_);
   const models::Metrics& metrics = configuration_.world.platform.metrics;
   live::LocalAlarms alarms{
       observed.feed,
       roster_,
       observed.metrics,
-      {metrics.publish_delay, metrics.extra_datapoints, observed.is_snapshot, observed.on_trouble}};
+      {metrics.publish_delay, metrics.extra_datapoints, observed.is_snapshot, observed.on_trouble},
+      observed.acting.actuator};
   const std::atomic<bool>& interrupted = interruption();
   try {
     host::run(*host_, alarms, alarms, observed.until, [&] {
@@ -103,6 +124,7 @@ void RuleRun::run(const Observed& observed) {
   } catch (const std::runtime_error& error) {  // of the journal: what was decided is still told
     failure_ = error.what();
   }
+  journal_.set_listener(nullptr);
   if (interrupted) note_interruption();
   is_partial_ = interrupted;
 }
@@ -128,9 +150,9 @@ report::Table RuleRun::rules_table(std::string_view command, std::vector<std::st
   report::Table table = app::rules_table(active_rules(), proposals());
   table.name = configuration_.name + '/' + policy_.name;
   facts.push_back(scenarios::counted(roster_.jobs(), "training job"));
-  table.facts = {
-      {configuration_.name, policy_.name, fmt::format("{}: nothing was changed", command)},
-      std::move(facts)};
+  table.facts = {{configuration_.name, policy_.name,
+                  acts_ ? std::string{command} : fmt::format("{}: nothing was changed", command)},
+                 std::move(facts)};
   if (start_ && host_->steps() > 0) {
     const std::string to = report::instant(host_->now());
     const std::string span = *start_ == host_->now() ? to : report::instant(*start_) + " to " + to;

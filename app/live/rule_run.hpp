@@ -1,4 +1,5 @@
-// The rules of a live configuration beside a feed: they decide, and nothing is changed.
+// The rules of a live configuration beside a feed: they decide, and an actuator acts if there is
+// one.
 #pragma once
 
 #include <functional>
@@ -23,6 +24,14 @@ struct RuleRunArguments {
   std::string file;                    ///< the live configuration
   std::vector<std::string> policies;   ///< one, or none: the only one
   std::optional<std::string> journal;  ///< a file for the text journal
+  bool acts = false;                   ///< rules have their modes; else all are in shadow mode
+};
+
+/// What carries out the decisions of rules.
+struct Acting {
+  host::Actuator* actuator = nullptr;
+  host::Journal::Listener* listener = nullptr;           ///< hears of decisions before the actuator
+  std::vector<experiments::EarlierAction> earlier = {};  ///< for guards
 };
 
 /// What the rules observe.
@@ -31,6 +40,7 @@ struct Observed {
   std::optional<policy::Instant> start;  ///< of the feed
   policy::Instant until = policy::never;
   live::MetricSource* metrics = nullptr;  ///< of alarms; none: they are not evaluated
+  Acting acting = {};                     ///< needs RuleRunArguments::acts
   bool is_snapshot = false;               ///< alarms are evaluated once, when they are created
   std::function<void(const live::FailedCall&)> on_trouble = [](const live::FailedCall&) {};
   std::function<void()> on_step = [] {};  ///< before each step
@@ -103,6 +113,7 @@ class RuleRun {
   host::Journal journal_;
   std::string journal_path_;
   std::optional<report::TemporaryFile> file_;
+  bool acts_;
   Proposals proposals_;
   std::unique_ptr<host::Host> host_;
   std::optional<policy::Instant> start_;

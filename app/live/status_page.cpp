@@ -15,7 +15,7 @@ namespace {
 
 std::string html(const std::string& text) {
   return "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"5\">"
-         "<title>reeve live shadow</title><pre>" +
+         "<title>reeve live</title><pre>" +
          live::xml_escaped(text) + "</pre>\n";
 }
 
@@ -56,7 +56,7 @@ std::string StatusPage::url() const {
   return fmt::format("http://127.0.0.1:{}/", server_->port());
 }
 
-void StatusPage::show(const std::vector<report::Table>& tables) {
+void StatusPage::show(const std::vector<report::Table>& tables, std::string metrics) {
   std::string text;
   std::string json;
   for (const report::Table& table : tables) {
@@ -67,6 +67,8 @@ void StatusPage::show(const std::vector<report::Table>& tables) {
   const std::lock_guard lock{mutex_};
   text_ = std::move(text);
   json_ = json + "]\n";
+  metrics_ = std::move(metrics);
+  shown_ = std::chrono::steady_clock::now();
 }
 
 live::Response StatusPage::reply(const live::Request& request) {
@@ -75,7 +77,15 @@ live::Response StatusPage::reply(const live::Request& request) {
   const std::lock_guard lock{mutex_};
   if (request.path == "/status.json") return {200, {{"Content-Type", "application/json"}}, json_};
   if (request.path == "/") return {200, {{"Content-Type", "text/html"}}, html(text_)};
-  return {404, {}, "GET / or GET /status.json\n"};
+  if (request.path == "/metrics") {
+    return {200, {{"Content-Type", "text/plain; version=0.0.4"}}, metrics_};
+  }
+  if (request.path == "/healthz") {
+    constexpr std::chrono::minutes longest{2};
+    const bool goes_on = std::chrono::steady_clock::now() - shown_ < longest;
+    return {goes_on ? 200 : 503, {}, goes_on ? "ok\n" : "the run does not go on\n"};
+  }
+  return {404, {}, "GET /, /status.json, /metrics or /healthz\n"};
 }
 
 }  // namespace reeve::app

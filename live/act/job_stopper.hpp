@@ -3,23 +3,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <reeve/policy/policy.hpp>
 #include <string>
 
+#include "live/act/action_log.hpp"
 #include "live/aws/client.hpp"
 #include "live/aws/clock.hpp"
 #include "live/feed/training_job_reader.hpp"
 
 namespace reeve::live {
-
-/// How an action ended.
-struct ActionEnd {
-  policy::Outcome outcome = policy::Outcome::expired;
-  std::string code;    ///< of AWS; empty: none
-  std::string detail;  ///< for people; empty: nothing to add
-  std::uint32_t tries = 0;
-  bool concerns_all = false;  ///< the same call will fail for other jobs too
-};
 
 /// StopTrainingJob, at most one per second (AWS General Reference, SageMaker quotas).
 class JobStopper {

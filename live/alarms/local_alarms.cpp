@@ -13,13 +13,23 @@ using policy::Duration;
 using policy::Instant;
 
 LocalAlarms::LocalAlarms(host::Feed& feed, const Roster& roster, MetricSource* metrics,
-                         AlarmSettings settings)
-    : feed_{feed}, roster_{roster}, metrics_{metrics}, settings_{std::move(settings)} {}
+                         AlarmSettings settings, host::Actuator* others)
+    : feed_{feed},
+      roster_{roster},
+      metrics_{metrics},
+      settings_{std::move(settings)},
+      others_{others} {}
 
 Instant LocalAlarms::advance(Instant deadline, host::Intake& out) {
-  const Instant now = feed_.advance(std::min(deadline, next_evaluation()), out);
-  if (now == policy::never) return now;
+  if (!replies_.empty()) deadline = std::min(deadline, now_);
+  Instant now = feed_.advance(std::min(deadline, next_evaluation()), out);
+  if (now == policy::never) {
+    if (replies_.empty()) return now;
+    now = now_;  // nothing more is observed; the replies are
+  }
   now_ = now;
+  out.replies.insert(out.replies.end(), replies_.begin(), replies_.end());
+  replies_.clear();
   if (next_evaluation() <= now) evaluate(now, out);
   return now;
 }
@@ -32,12 +42,20 @@ Instant LocalAlarms::next_evaluation() const {
 }
 
 void LocalAlarms::submit(const host::Attempt& attempt) {
-  if (!attempt.is_local) throw std::logic_error{"a rule in shadow mode sent an action"};
-  if (const auto* gone = std::get_if<policy::DeleteAlarm>(&attempt.verb)) {
+  const auto* gone = std::get_if<policy::DeleteAlarm>(&attempt.verb);
+  const auto* wanted = std::get_if<policy::PutAlarm>(&attempt.verb);
+  if (gone == nullptr && wanted == nullptr) {
+    if (others_ == nullptr) throw std::logic_error{"a rule in shadow mode sent an action"};
+    return others_->submit(attempt);
+  }
+  if (!attempt.is_local) {
+    replies_.push_back({attempt.action, attempt.number, host::ReplyKind::done});
+  }
+  if (gone != nullptr) {
     alarms_.erase({gone->alarm, gone->attempt});
     return;
   }
-  const auto& put = std::get<policy::PutAlarm>(attempt.verb);
+  const policy::PutAlarm& put = *wanted;
   const Key key{put.alarm, put.attempt};
   // An alarm that exists keeps its state.
   Alarm& alarm = alarms_.try_emplace(key).first->second;

@@ -1,4 +1,4 @@
-// The alarms of rules in shadow mode: reeve evaluates them, the account has none.
+// The alarms of rules: reeve evaluates them, the account has none.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,20 @@ struct AlarmSettings {
 };
 
 /// A feed that adds the changes of alarms to what another feed tells, and the actuator that creates
-/// and deletes these alarms.  Each alarm is evaluated at each full minute as CloudWatch does: by
-/// its N newest datapoints and some more, read anew each time.  So samples that come late count.
-/// Without a source of metrics, alarms are accepted and never evaluated.  Once an attempt has ended
-/// and no sample of it is looked at any more, its metrics are no longer read.
+/// and deletes these alarms: at once, with the reply `done` where the host expects one.  Each alarm
+/// is evaluated at each full minute as CloudWatch does: by its N newest datapoints and some more,
+/// read anew each time.  So samples that come late count. Without a source of metrics, alarms are
+/// accepted and never evaluated.  Once an attempt has ended and no sample of it is looked at any
+/// more, its metrics are no longer read.
 class LocalAlarms final : public host::Feed, public host::Actuator {
  public:
-  /// The references must outlive the alarms.
-  LocalAlarms(host::Feed& feed, const Roster& roster, MetricSource* metrics,
-              AlarmSettings settings);
+  /// The references must outlive the alarms.  `others` gets the attempts that concern no alarm;
+  /// null: there are none.
+  LocalAlarms(host::Feed& feed, const Roster& roster, MetricSource* metrics, AlarmSettings settings,
+              host::Actuator* others = nullptr);
 
   policy::Instant advance(policy::Instant deadline, host::Intake& out) override;
-  /// Throws std::logic_error unless the attempt is local: a rule in shadow mode sends nothing.
+  /// Throws std::logic_error for what concerns no alarm, if nothing gets the others.
   void submit(const host::Attempt& attempt) override;
 
   /// Deletes the alarms of a seat that the host muted.
@@ -73,6 +75,8 @@ class LocalAlarms final : public host::Feed, public host::Actuator {
   const Roster& roster_;
   MetricSource* metrics_;
   AlarmSettings settings_;
+  host::Actuator* others_;
+  std::vector<host::Reply> replies_;  ///< not handed over yet
   std::map<Key, Alarm> alarms_;
   policy::Instant now_ = policy::Instant::min();
   std::optional<policy::Instant> unread_since_;

@@ -134,6 +134,7 @@ CallResult Client::call(const Call& call) {
   bool happened = false;  // perhaps
   int taken = 0;
   int attempts = 1;
+  const int most = call.max_attempts > 0 ? call.max_attempts : settings_.max_attempts;
   for (int tries = 1;; ++tries) {
     Try made = try_once(call, std::get<Request>(request));
     made.result.tries = tries;
@@ -144,7 +145,7 @@ CallResult Client::call(const Call& call) {
     happened = happened || may_have_happened(made.trouble);
     if (repair(made, reloaded, corrected)) continue;
     const bool again = made.may_repeat && is_retried(made.trouble);
-    if (!again || attempts >= settings_.max_attempts || !tokens_.take(made.trouble)) {
+    if (!again || attempts >= most || !tokens_.take(made.trouble)) {
       made.result.error->kind = kind_of(made.trouble, happened);
       made.result.error->retryable = again;
       return std::move(made.result);

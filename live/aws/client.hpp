@@ -27,6 +27,7 @@ struct Call {
   std::vector<Field> query = {};
   policy::Duration timeout = std::chrono::seconds{15};  ///< of each try
   bool is_signed = true;
+  int max_attempts = 0;  ///< tries; 0: those of the client
 };
 
 /// What the caller has to assume.  `unknown`: one of the tries may have had its effect.

@@ -392,9 +392,14 @@ std::string Roster::name(JobId job, policy::AttemptNumber attempt) const {
   return {};
 }
 
+const TrainingJobState* Roster::known(JobId job, policy::AttemptNumber attempt) const {
+  const auto found = by_name_.find(name(job, attempt));
+  return found == by_name_.end() ? nullptr : &found->second.known;
+}
+
 std::uint32_t Roster::instances(JobId job, policy::AttemptNumber attempt) const {
-  const auto known = by_name_.find(name(job, attempt));
-  return known == by_name_.end() ? 0 : known->second.known.instances;
+  const TrainingJobState* state = known(job, attempt);
+  return state == nullptr ? 0 : state->instances;
 }
 
 std::optional<Instant> Roster::trains_since(JobId job, policy::AttemptNumber attempt) const {

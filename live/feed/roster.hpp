@@ -56,6 +56,9 @@ class Roster {
   /// The name of an attempt's training job, or the one that reeve would give it; empty for an
   /// unknown job.
   std::string name(policy::JobId job, policy::AttemptNumber attempt) const;
+  /// What events have told of an attempt; null: nothing.
+  const TrainingJobState* known(policy::JobId job, policy::AttemptNumber attempt) const;
+  const policy::Directory& directory() const { return directory_; }
   /// Of an attempt; 0 if no event has told them.
   std::uint32_t instances(policy::JobId job, policy::AttemptNumber attempt) const;
   /// When the attempt began to train; nothing: it has not, as far as events tell.

@@ -1,0 +1,77 @@
+#include "app/live/action_journal_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "app/exit_code.hpp"
+#include "app/usage_error.hpp"
+
+namespace reeve::app {
+namespace {
+
+using live::ActionJournal;
+
+std::unique_ptr<ActionJournal> opened(const std::string& file, ActionJournal::Access access) {
+  auto journal = ActionJournal::open(file, access);
+  if (const live::Failure* failure = live::failure_of(journal)) {
+    throw UsageError{failure->message, "name another file with --journal"};
+  }
+  return std::get<std::unique_ptr<ActionJournal>>(std::move(journal));
+}
+
+/// XDG Base Directory Specification: `$XDG_STATE_HOME`, else `~/.local/state`.
+std::string default_file(const std::string& account, const std::string& region) {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  std::filesystem::path folder;
+  if (state != nullptr && *state != '\0') {
+    folder = state;
+  } else if (home != nullptr && *home != '\0') {
+    folder = std::filesystem::path{home} / ".local" / "state";
+  } else {
+    throw UsageError{"the journal of actions has no place: HOME is not set",
+                     "--journal actions.db"};
+  }
+  folder /= "reeve";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw UsageError{folder.string() + " cannot be created: " + error.message(),
+                     "--journal actions.db"};
+  }
+  return folder / fmt::format("{}-{}.db", account, region);
+}
+
+}  // namespace
+
+std::string action_journal_file(const std::optional<std::string>& file, const std::string& account,
+                                const std::string& region) {
+  return file ? *file : default_file(account, region);
+}
+
+live::ActionLog open_action_log(const std::string& file) {
+  auto journal = opened(file, ActionJournal::Access::write);
+  if (const auto broken = journal->broken()) {
+    throw UsageError{fmt::format("{}: entry {} was changed: {}", file, broken->number, broken->why),
+                     "keep it as evidence, and name another file with --journal"};
+  }
+  return live::ActionLog{std::move(journal)};
+}
+
+int verify_action_log(const std::string& file, const Console& console) {
+  const auto journal = opened(file, ActionJournal::Access::read);
+  const auto [entries, broken] = live::verify(*journal);
+  if (broken) {
+    console.print(fmt::format("broken: entry {}: {}\n", broken->number, broken->why));
+    return ExitCode::failed;
+  }
+  console.print(fmt::format("whole: {} {}\n", entries, entries == 1 ? "entry" : "entries"));
+  return ExitCode::done;
+}
+
+}  // namespace reeve::app

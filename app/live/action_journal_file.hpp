@@ -1,0 +1,23 @@
+// Where the journal of actions of an account is kept, and its check.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/console.hpp"
+#include "live/act/action_log.hpp"
+
+namespace reeve::app {
+
+/// `file`: none is that of the account and region in the state directory of the user.  Throws
+/// UsageError if that has no place.
+std::string action_journal_file(const std::optional<std::string>& file, const std::string& account,
+                                const std::string& region);
+
+/// Throws UsageError if it cannot be used: another process writes it, or it was changed.
+live::ActionLog open_action_log(const std::string& file);
+
+/// Checks the hash chain of a journal of actions.  Returns the exit code: 1 if it is broken.
+int verify_action_log(const std::string& file, const Console& console);
+
+}  // namespace reeve::app

@@ -1,0 +1,252 @@
+#include "app/live/actor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "app/live/action_journal_file.hpp"
+#include "app/live/cloud_error.hpp"
+#include "app/usage_error.hpp"
+#include "host/enum_names.hpp"
+#include "live/act/unsettled.hpp"
+#include "live/aws/timestamps.hpp"
+#include "report/display_width.hpp"
+#include "report/format.hpp"
+#include "scenarios/text/diagnostic.hpp"
+
+namespace reeve::app {
+namespace {
+
+using policy::VerbKind;
+using scenarios::in_quotes;
+
+/// Of the last day, which is as far as guards look back, in the order of time.
+std::vector<experiments::EarlierAction> earlier_actions(const live::ActionLog& log,
+                                                        policy::Instant now) {
+  std::vector<experiments::EarlierAction> earlier;
+  for (const auto& [id, standing] : log.standing()) {
+    const bool stops = standing.action == host::name_of(VerbKind::stop_job);
+    const bool clones = standing.action == host::name_of(VerbKind::clone_job);
+    const bool is_done = standing.outcome == host::name_of(policy::Outcome::done);
+    if (!is_done || (!stops && !clones) || standing.at <= now - std::chrono::hours{24}) continue;
+    earlier.push_back({standing.rule, stops ? VerbKind::stop_job : VerbKind::clone_job,
+                       std::min(standing.at, now)});
+  }
+  std::stable_sort(earlier.begin(), earlier.end(),
+                   [](const auto& a, const auto& b) { return a.at < b.at; });
+  return earlier;
+}
+
+live::Addresses addresses_of(const scenarios::LiveSpec& settings) {
+  auto read =
+      live::read_addresses({settings.notify.sns, settings.notify.webhook, settings.notify.slack},
+                           live::SystemEnvironment{});
+  if (const live::Failure* failure = live::failure_of(read)) {
+    throw UsageError{failure->message, "check \"notify\" of the key \"live\""};
+  }
+  return std::get<live::Addresses>(std::move(read));
+}
+
+std::unique_ptr<live::CurlTransport> new_transport() {
+  auto transport = live::CurlTransport::create(live::SystemEnvironment{});
+  if (const live::Failure* failure = live::failure_of(transport)) {
+    throw CloudError{failure->message, ""};
+  }
+  return std::get<std::unique_ptr<live::CurlTransport>>(std::move(transport));
+}
+
+}  // namespace
+
+Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, host::Feed& feed,
+             const Console& console)
+    : rules_{rules},
+      account_{account},
+      console_{console},
+      file_{action_journal_file(arguments.journal, account.id(), account.region())},
+      kill_file_{arguments.kill_file.value_or(rules.settings().kill_file)},
+      log_{open_action_log(file_)},
+      transport_{new_transport()} {
+  messenger_.emplace(account.client(), *transport_, addresses_of(rules.settings()));
+  settle_open();
+  earlier_ = earlier_actions(log_, account.now());
+  live::ActionSettings settings;
+  settings.is_killed = [this] { return is_killed(); };
+  settings.on_settled = [this](const live::ActionRow& row) { tell(row); };
+  settings.on_trouble = [this](const live::FailedCall& failed) {
+    console_.complain(fmt::format("{} failed: {}: {}\n  = help: {}; until then it is not sent\n",
+                                  failed.action, failed.error.code,
+                                  report::printable(failed.error.message), hint_for(failed)));
+  };
+  actions_.emplace(feed, account.client(), account.clock(), rules.roster(), log_, *messenger_,
+                   std::move(settings));
+}
+
+bool Actor::is_killed() const {
+  std::error_code error;
+  return !kill_file_.empty() && std::filesystem::exists(kill_file_, error);
+}
+
+void Actor::settle_open() {
+  live::TrainingJobReader reader{account_.client(), account_.clock()};
+  auto found = live::settle_unsettled(log_, reader, [this] { return account_.now(); });
+  if (const auto* failed = std::get_if<live::FailedCall>(&found)) give_up(*failed);
+  for (const live::FoundAction& action : std::get<std::vector<live::FoundAction>>(found)) {
+    console_.note(fmt::format("an earlier run did not settle {} of {}: {}\n", action.action,
+                              report::printable(action.job), host::name_of(action.end.outcome)));
+  }
+}
+
+Acting Actor::acting() {
+  return {.actuator = &*actions_, .listener = &*actions_, .earlier = earlier_};
+}
+
+void Actor::finish(bool waits_for_effects) {
+  if (!waits_for_effects) {
+    actions_->finish();
+    return;
+  }
+  account_.outlive_interruption();
+  live::TrainingJobReader reader{account_.client(), account_.clock()};
+  const auto found = live::settle_unsettled(log_, reader, [this] { return account_.now(); });
+  if (const auto* failed = std::get_if<live::FailedCall>(&found)) {
+    console_.complain(
+        fmt::format("{} failed: {}: actions that are in flight are settled by the next run\n",
+                    failed->action, failed->error.code));
+  }
+}
+
+/// Under --json a line of JSON for each action, for what collects logs.
+void Actor::tell(const live::ActionRow& row) const {
+  if (console_.json) {
+    const nlohmann::ordered_json line{{"at", live::iso_date(row.at)},
+                                      {"event", "action"},
+                                      {"rule", row.rule},
+                                      {"action", host::name_of(row.action)},
+                                      {"training_job", row.job},
+                                      {"new_job", row.new_job},
+                                      {"reason", row.reason},
+                                      {"basis", row.basis},
+                                      {"outcome", row.outcome},
+                                      {"code", row.end.code},
+                                      {"detail", row.end.detail},
+                                      {"tries", row.end.tries},
+                                      {"differences", row.differences}};
+    console_.note(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                  '\n');
+    return;
+  }
+  std::string text = fmt::format("{} {}: {} {}", report::instant(row.at), row.rule,
+                                 host::name_of(row.action), report::printable(row.job));
+  if (!row.new_job.empty()) text += " as " + report::printable(row.new_job);
+  text += fmt::format(": {}", row.outcome);
+  if (row.outcome != "done" && !row.end.code.empty()) text += ": " + row.end.code;
+  console_.note(text + '\n');
+  for (const std::string& difference : row.differences) {
+    console_.detail("  " + report::printable(difference) + '\n');
+  }
+}
+
+std::string Actor::outcome_of(const live::ActionRow& row) const {
+  if (!row.outcome.empty()) return row.outcome;
+  const auto found = log_.standing().find(row.id);
+  const bool is_settled = found != log_.standing().end() && !found->second.outcome.empty();
+  return is_settled ? found->second.outcome : "in flight";
+}
+
+bool Actor::has_failed() const {
+  return std::any_of(rows().begin(), rows().end(), [&](const live::ActionRow& row) {
+    const std::string outcome = outcome_of(row);
+    return outcome == "refused" || outcome == "expired";
+  });
+}
+
+report::Table Actor::summary(const std::string& command, std::vector<std::string> facts,
+                             const std::string& why_partial) const {
+  struct Sums {
+    std::uint64_t stops = 0;
+    std::uint64_t clones = 0;
+    std::uint64_t messages = 0;
+    std::uint64_t not_done = 0;
+    std::uint64_t guarded = 0;
+  };
+  std::map<std::string, Sums> sums;
+  for (const live::ActionRow& row : rows()) {
+    Sums& rule = sums[row.rule];
+    if (outcome_of(row) != "done") {
+      ++rule.not_done;
+    } else if (row.action == VerbKind::notify) {
+      ++rule.messages;
+    } else {
+      ++(row.action == VerbKind::stop_job ? rule.stops : rule.clones);
+    }
+  }
+  for (const Proposal& row : rules_.proposals()) {
+    if (!row.refused_by.empty()) ++sums[row.rule].guarded;
+  }
+  report::Table table = rules_.rules_table(command, std::move(facts), why_partial);
+  table.columns = {{"rule", "rule", report::Align::left},
+                   {"mode", "mode", report::Align::left},
+                   {"stopped", "stopped"},
+                   {"cloned", "cloned"},
+                   {"notified", "notified"},
+                   {"not_done", "not done"},
+                   {"refused", "refused by guards"}};
+  table.rows.clear();
+  table.footnotes.clear();
+  for (const std::string& name : rules_.active_rules()) {
+    const Sums& rule = sums[name];
+    table.rows.push_back(
+        {.cells = {report::cell(name), report::cell(host::name_of(rules_.mode_of(name))),
+                   report::cell(rule.stops), report::cell(rule.clones), report::cell(rule.messages),
+                   report::cell(rule.not_done), report::cell(rule.guarded)}});
+  }
+  return table;
+}
+
+report::Table Actor::actions_table(bool for_people) const {
+  report::Table table;
+  table.name = rules_.configuration_name() + '/' + rules_.policy_name() + "/actions";
+  table.columns = {{"time", "time", report::Align::left},
+                   {"training_job", "training job", report::Align::left},
+                   {"rule", "rule", report::Align::left},
+                   {"action", "action", report::Align::left},
+                   {"outcome", "outcome", report::Align::left},
+                   {"tries", "tries"},
+                   {"detail", "detail", report::Align::left}};
+  if (!for_people) {
+    for (const char* name : {"new_job", "reason", "basis"}) {
+      table.columns.push_back({name, name, report::Align::left});
+    }
+  }
+  table.names = 4;
+  for (const live::ActionRow& row : rows()) {
+    std::string detail = row.end.detail;
+    if (!row.end.code.empty()) detail = row.end.code + (detail.empty() ? "" : ": ") + detail;
+    if (for_people && detail.empty()) {
+      detail = row.new_job.empty() ? row.basis : "as " + row.new_job;
+    }
+    report::Cell time = report::cell(report::instant(row.at));
+    if (for_people) {
+      time.text = report::instant(std::chrono::floor<std::chrono::seconds>(row.at));
+    }
+    report::TableRow line{.cells = {std::move(time), report::cell(row.job), report::cell(row.rule),
+                                    report::cell(host::name_of(row.action)),
+                                    report::cell(outcome_of(row)), report::cell(row.end.tries),
+                                    report::cell(detail)}};
+    if (!for_people) {
+      line.cells.push_back(report::cell(row.new_job));
+      line.cells.push_back(report::cell(row.reason));
+      line.cells.push_back(report::cell(row.basis));
+    }
+    table.rows.push_back(std::move(line));
+  }
+  return table;
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,62 @@
+// What carries out the decisions of rules in an account: journal, messages, calls, and their table.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/console.hpp"
+#include "app/live/account.hpp"
+#include "app/live/rule_run.hpp"
+#include "live/act/account_actions.hpp"
+#include "report/table.hpp"
+
+namespace reeve::app {
+
+struct ActorArguments {
+  std::optional<std::string> journal;    ///< of actions; none: that of the account
+  std::optional<std::string> kill_file;  ///< none: that of the configuration
+};
+
+class Actor {
+ public:
+  /// Opens the journal and settles what an earlier run left open.  Throws UsageError,
+  /// JournalFailure and CloudError; then nothing was sent.  The references must outlive it.
+  Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, host::Feed& feed,
+        const Console& console);
+
+  host::Feed& feed() { return *actions_; }
+  Acting acting();
+  /// Settles what is open after the run, and tells what could not be settled.
+  void finish(bool waits_for_effects);
+
+  const std::string& journal() const { return file_; }
+  const std::vector<live::ActionRow>& rows() const { return actions_->rows(); }
+  std::uint64_t calls() const { return actions_->calls(); }
+  bool is_killed() const;
+  /// Whether an action of this run was refused or did not come to an end.
+  bool has_failed() const;
+  /// A row for each rule, and one for each action.
+  report::Table summary(const std::string& command, std::vector<std::string> facts,
+                        const std::string& why_partial) const;
+  report::Table actions_table(bool for_people) const;
+
+ private:
+  void settle_open();
+  void tell(const live::ActionRow& row) const;
+  std::string outcome_of(const live::ActionRow& row) const;
+
+  RuleRun& rules_;
+  Account& account_;
+  const Console& console_;
+  std::string file_;
+  std::string kill_file_;
+  live::ActionLog log_;
+  std::vector<experiments::EarlierAction> earlier_;
+  std::unique_ptr<live::CurlTransport> transport_;  ///< of messages
+  std::optional<live::Messenger> messenger_;
+  std::optional<live::AccountActions> actions_;
+};
+
+}  // namespace reeve::app

@@ -1,0 +1,381 @@
+#include "live/act/account_actions.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <reeve/policy/training_job_name.hpp>
+#include <utility>
+#include <variant>
+
+#include "host/enum_names.hpp"
+#include "host/target.hpp"
+#include "live/act/clone_request.hpp"
+#include "live/act/outcomes.hpp"
+#include "live/aws/pages.hpp"
+#include "live/aws/timestamps.hpp"
+
+namespace reeve::live {
+namespace {
+
+/// In what the clone differs from the attempt before: a fleet that the rule chose, a limit, and the
+/// limit of the job's submission where the attempt before had another one.
+CloneChanges changes_of(const policy::CloneJob& verb, const std::string& name,
+                        const Roster& roster) {
+  CloneChanges changes{.name = name, .first_name = roster.name(verb.job, 1)};
+  changes.attempt = verb.attempt;
+  changes.keep_tags = verb.keep_tags;
+  changes.from_scratch = verb.from == policy::ResumeFrom::scratch;
+  changes.loses = verb.loses;
+  if (verb.pool) {
+    const policy::PoolFacts& pool = roster.directory().pools[verb.pool->index];
+    changes.spot = pool.market == policy::Market::spot;
+    changes.instance_type = roster.directory().types[pool.type.index].name;
+  }
+  std::optional<policy::Duration> limit;
+  if (verb.max_runtime > policy::Duration{0}) limit = verb.max_runtime;
+  const TrainingJobState* first = roster.known(verb.job, 1);
+  if (!limit && first != nullptr) limit = first->max_runtime;
+  if (limit) changes.max_runtime = std::chrono::ceil<std::chrono::seconds>(*limit);
+  return changes;
+}
+
+}  // namespace
+
+using host::ReplyKind;
+using policy::Instant;
+using policy::VerbKind;
+
+AccountActions::AccountActions(host::Feed& feed, Client& client, Clock& clock, const Roster& roster,
+                               ActionLog& log, Messenger& messenger, ActionSettings settings)
+    : feed_{feed},
+      client_{client},
+      clock_{clock},
+      roster_{roster},
+      log_{log},
+      messenger_{messenger},
+      settings_{std::move(settings)},
+      reader_{client, clock} {}
+
+Instant AccountActions::time() {
+  return clock_.now() + client_.clock_correction();
+}
+
+Instant AccountActions::advance(Instant deadline, host::Intake& out) {
+  send_due();
+  const bool turns = settings_.is_killed() != was_killed_;
+  if (now_ != Instant::min()) {
+    const Instant now = std::max(now_, time());
+    if (!replies_.empty() || turns) {
+      deadline = std::min(deadline, now);
+    } else if (!outbox_.empty()) {
+      deadline = std::min(deadline, now + until_next_send());
+    }
+  }
+  Instant now = feed_.advance(deadline, out);
+  if (now == policy::never) {
+    if (replies_.empty()) return now;
+    now = now_;  // nothing more is observed; the replies are
+  }
+  now_ = now;
+  look_at_switch(out, now);
+  out.replies.insert(out.replies.end(), replies_.begin(), replies_.end());
+  replies_.clear();
+  return now;
+}
+
+void AccountActions::look_at_switch(host::Intake& out, Instant now) {
+  const bool is_killed = settings_.is_killed();
+  if (is_killed == was_killed_) return;
+  was_killed_ = is_killed;
+  out.observations.push_back({now, policy::KillSwitchChanged{is_killed}});
+}
+
+void AccountActions::on_entry(const host::Entry& entry) {
+  if (const auto* seat = std::get_if<host::SeatListed>(&entry)) {
+    seats_.resize(std::max<std::size_t>(seats_.size(), seat->seat.index + 1U));
+    seats_[seat->seat.index] = seat->name;
+  } else if (const auto* step = std::get_if<host::StepBegun>(&entry)) {
+    decided_ = step->now;
+  } else if (const auto* accepted = std::get_if<host::Accepted>(&entry)) {
+    if (host::is_own_alarm(accepted->verb)) return;  // reeve evaluates its alarms itself
+    decisions_[accepted->action] = {std::string{accepted->reason}, std::string{accepted->basis}};
+  } else if (const auto* settled = std::get_if<host::Settled>(&entry)) {
+    const auto found = actions_.find(settled->action);
+    if (found == actions_.end()) return;
+    std::erase_if(outbox_, [&](const auto& attempt) { return attempt.action == settled->action; });
+    settle(found->second, settled->outcome);
+    actions_.erase(found);
+  }
+}
+
+void AccountActions::settle(Action& action, policy::Outcome outcome) {
+  ActionRow& row = rows_[action.row];
+  row.end.outcome = outcome;
+  row.outcome = host::name_of(outcome);
+  if (action.is_planned) log_.settle(time(), action.logged.id, row.end);
+  settings_.on_settled(row);
+}
+
+void AccountActions::finish() {
+  for (auto& [id, action] : actions_) {
+    const bool is_done = action.reply == ReplyKind::done || action.reply == ReplyKind::partly_done;
+    const bool is_refused = action.reply == ReplyKind::rejected;
+    settle(action, is_done      ? policy::Outcome::done
+                   : is_refused ? policy::Outcome::refused
+                                : policy::Outcome::expired);
+  }
+  actions_.clear();
+  outbox_.clear();
+}
+
+void AccountActions::submit(const host::Attempt& attempt) {
+  if (!actions_.contains(attempt.action)) actions_.emplace(attempt.action, describe(attempt));
+  // A later try replaces one that still waits.
+  const auto waiting = std::find_if(outbox_.begin(), outbox_.end(), [&](const auto& other) {
+    return other.action == attempt.action;
+  });
+  if (waiting != outbox_.end()) {
+    *waiting = attempt;
+  } else {
+    outbox_.push_back(attempt);
+  }
+  send_due();
+}
+
+AccountActions::Action AccountActions::describe(const host::Attempt& attempt) {
+  Action action{.row = rows_.size(), .logged = {}};
+  ActionRow row;
+  row.at = attempt.decided;
+  row.rule = attempt.seat.index < seats_.size() ? seats_[attempt.seat.index] : std::string{};
+  row.action = host::kind_of(attempt.verb);
+  if (const auto decision = decisions_.find(attempt.action); decision != decisions_.end()) {
+    row.reason = decision->second.reason;
+    row.basis = decision->second.basis;
+    decisions_.erase(decision);
+  }
+  const host::Target of = host::target(attempt.verb);
+  row.job = roster_.name(of.job, of.attempt);
+  rows_.push_back(std::move(row));
+  action.logged.rule = rows_[action.row].rule;
+  action.logged.action = host::name_of(rows_[action.row].action);
+  action.logged.job = rows_[action.row].job;
+  if (const auto* clone = std::get_if<policy::CloneJob>(&attempt.verb)) {
+    describe_clone(*clone, action);
+    rows_[action.row].job = action.logged.job;
+    rows_[action.row].new_job = action.logged.details.value("new_job", "");
+  } else if (std::holds_alternative<policy::Notify>(attempt.verb)) {
+    describe_message(attempt, action);
+  } else {
+    describe_stop(attempt, action);
+  }
+  rows_[action.row].id = action.logged.id;
+  action.logged.details["reason"] = rows_[action.row].reason;
+  action.logged.details["basis"] = rows_[action.row].basis;
+  return action;
+}
+
+void AccountActions::describe_stop(const host::Attempt& attempt, Action& action) const {
+  const host::Target of = host::target(attempt.verb);
+  const TrainingJobState* job = roster_.known(of.job, of.attempt);
+  const Instant created = job != nullptr && job->created ? *job->created : Instant{};
+  action.logged.id = ActionLog::stop_id(action.logged.job, created);
+  action.logged.details["created"] = iso_date(created);
+}
+
+/// Of the attempt before.
+void AccountActions::describe_clone(const policy::CloneJob& clone, Action& action) const {
+  const auto before = static_cast<policy::AttemptNumber>(clone.attempt - 1);
+  action.logged.job = roster_.name(clone.job, before);
+  const std::string first = roster_.name(clone.job, 1);
+  const std::string name = clone.naming == policy::CloneNaming::appended
+                               ? policy::appended_name(first, clone.attempt)
+                               : roster_.name(clone.job, clone.attempt);
+  action.logged.id = ActionLog::clone_id(name);
+  action.logged.details["new_job"] = name;
+  action.logged.details["attempt"] = clone.attempt;
+}
+
+void AccountActions::describe_message(const host::Attempt& attempt, Action& action) const {
+  action.logged.id = ActionLog::message_id(action.logged.rule, action.logged.job, attempt.incident);
+  action.logged.details["incident"] = host::target(attempt.verb).incident;
+}
+
+Pace& AccountActions::pace_of(VerbKind verb) {
+  return paces_.try_emplace(verb, clock_, settings_.apart).first->second;
+}
+
+/// Messages go to people, not to an operation with a rate.
+policy::Duration AccountActions::until_next_send() {
+  policy::Duration left = policy::Duration::max();
+  for (const host::Attempt& attempt : outbox_) {
+    const VerbKind verb = host::kind_of(attempt.verb);
+    left = std::min(left, verb == VerbKind::notify ? policy::Duration{0} : pace_of(verb).left());
+  }
+  return left;
+}
+
+void AccountActions::send_due() {
+  for (auto next = outbox_.begin(); next != outbox_.end();) {
+    const VerbKind verb = host::kind_of(next->verb);
+    if (verb != VerbKind::notify) {
+      Pace& pace = pace_of(verb);
+      if (pace.left() > policy::Duration{0}) {
+        ++next;
+        continue;
+      }
+      pace.wait();  // it does not wait: it counts the call
+    }
+    if (settings_.is_killed()) return;  // the host lets it expire
+    const host::Attempt attempt = *next;
+    next = outbox_.erase(next);
+    carry_out(attempt, actions_.at(attempt.action));
+  }
+}
+
+void AccountActions::carry_out(const host::Attempt& attempt, Action& action) {
+  ActionRow& row = rows_[action.row];
+  std::optional<Sent> sent = held_back(attempt, action);
+  if (!sent) {
+    if (!action.is_planned) {
+      log_.plan(time(), action.logged);
+      action.is_planned = true;
+    }
+    ++row.end.tries;
+    sent = send(attempt, action);
+  }
+  row.end.code = sent->code;
+  row.end.detail = sent->detail;
+  action.reply = sent->kind;
+  replies_.push_back({attempt.action, attempt.number, sent->kind});
+}
+
+std::optional<AccountActions::Sent> AccountActions::held_back(const host::Attempt& attempt,
+                                                              const Action& action) {
+  const VerbKind verb = host::kind_of(attempt.verb);
+  if (verb != VerbKind::stop_job && verb != VerbKind::clone_job && verb != VerbKind::notify) {
+    return Sent{ReplyKind::rejected, {}, "SageMaker has no call for it"};
+  }
+  const bool is_first = attempt.number == 1 && !action.is_planned;
+  if (is_first && log_.is_done(action.logged.id)) {
+    return Sent{ReplyKind::done, {}, "done before"};
+  }
+  return std::nullopt;
+}
+
+AccountActions::Sent AccountActions::send(const host::Attempt& attempt, Action& action) {
+  constexpr std::chrono::minutes muted_for{5};
+  const std::string verb{host::name_of(host::kind_of(attempt.verb))};
+  if (const auto denied = denied_.find(verb); denied != denied_.end()) {
+    if (time() < denied->second + muted_for) {
+      return {ReplyKind::rejected, "NotSent", "an earlier call of its kind was refused"};
+    }
+    denied_.erase(denied);
+  }
+  const auto note = [&](std::string_view call) {
+    log_.send(time(), action.logged.id, attempt.number, call);
+    ++calls_;
+  };
+  if (std::holds_alternative<policy::StopJob>(attempt.verb)) {
+    note("sagemaker:StopTrainingJob");
+    return stop(action);
+  }
+  if (std::holds_alternative<policy::Notify>(attempt.verb)) {
+    note("message");
+    return tell(attempt, action);
+  }
+  note("sagemaker:CreateTrainingJob");
+  return clone(std::get<policy::CloneJob>(attempt.verb), action);
+}
+
+/// What the reply means; a refusal that concerns all calls of the operation mutes it.
+AccountActions::Sent AccountActions::sent_as(const char* operation, const CallResult& result) {
+  Sent sent{reply_kind(operation, result), {}, {}};
+  if (!result.error) return sent;
+  sent.code = result.error->code;
+  sent.detail = result.error->message;
+  if (sent.kind == ReplyKind::rejected && concerns_all(*result.error)) {
+    const bool stops = std::string_view{operation} == "StopTrainingJob";
+    denied_[std::string{host::name_of(stops ? VerbKind::stop_job : VerbKind::clone_job)}] = time();
+    settings_.on_trouble({std::string{"sagemaker:"} + operation, *result.error});
+  }
+  return sent;
+}
+
+AccountActions::Sent AccountActions::stop(const Action& action) {
+  Call call{services::sagemaker, "StopTrainingJob", {{"TrainingJobName", action.logged.job}}};
+  call.max_attempts = 1;
+  return sent_as("StopTrainingJob", client_.call(call));
+}
+
+AccountActions::Sent AccountActions::clone(const policy::CloneJob& verb, Action& action) {
+  const std::string& original = action.logged.job;
+  const CallResult described =
+      client_.call({services::sagemaker, "DescribeTrainingJob", {{"TrainingJobName", original}}});
+  const auto unread = [&](const char* operation, const CallError& error) {
+    const bool is_refused = error.kind == CallErrorKind::rejected;
+    return Sent{is_refused ? ReplyKind::rejected : ReplyKind::throttled, error.code,
+                std::string{operation} + ": " + error.message};
+  };
+  if (described.error) return unread("DescribeTrainingJob", *described.error);
+  nlohmann::json tags = nlohmann::json::array();
+  Call listing{services::sagemaker,
+               "ListTags",
+               {{"ResourceArn", described.value.value("TrainingJobArn", "")}, {"MaxResults", 100}}};
+  const auto error = read_pages(client_, std::move(listing), [&](const nlohmann::json& page) {
+    const auto some = page.find("Tags");
+    if (some != page.end() && some->is_array()) tags.insert(tags.end(), some->begin(), some->end());
+    return true;
+  });
+  if (error) return unread("ListTags", *error);
+  const nlohmann::json request = clone_request(
+      described.value, tags, changes_of(verb, action.logged.details.value("new_job", ""), roster_));
+  rows_[action.row].differences = differences(described.value, request);
+  Call call{services::sagemaker, "CreateTrainingJob", request};
+  call.max_attempts = 1;
+  const CallResult result = client_.call(call);
+  Sent sent = sent_as("CreateTrainingJob", result);
+  const bool is_in_use = result.error && result.error->code == "ResourceInUse";
+  return is_in_use ? is_that_clone(verb, action, std::move(sent)) : sent;
+}
+
+/// A job of that name exists: it is this further attempt, or another job.
+AccountActions::Sent AccountActions::is_that_clone(const policy::CloneJob& verb,
+                                                   const Action& action, Sent in_use) {
+  const auto described = reader_.describe(action.logged.details.value("new_job", ""));
+  const auto* event = std::get_if<FleetEvent>(&described);
+  if (event == nullptr) return {ReplyKind::unknown, in_use.code, in_use.detail};
+  const auto& tags = std::get<TrainingJobState>(event->detail).tags;
+  const auto has = [&](std::string_view key, const std::string& value) {
+    return tags && std::find(tags->begin(), tags->end(), policy::Tag{std::string{key}, value}) !=
+                       tags->end();
+  };
+  if (has(retry_of_tag, roster_.name(verb.job, 1)) &&
+      has(attempt_tag, std::to_string(verb.attempt))) {
+    return {ReplyKind::done, in_use.code, "it was created before"};
+  }
+  return {ReplyKind::rejected, in_use.code, "another job has this name"};
+}
+
+AccountActions::Sent AccountActions::tell(const host::Attempt& attempt, const Action& action) {
+  const ActionRow& row = rows_[action.row];
+  const host::Target of = host::target(attempt.verb);
+  Message message{.rule = row.rule,
+                  .job = row.job,
+                  .attempt = of.attempt,
+                  .incident = of.incident,
+                  .reason = row.reason,
+                  .basis = row.basis,
+                  .owner = {},
+                  .key = action.logged.id,
+                  .at = row.at};
+  if (const TrainingJobState* job = roster_.known(of.job, of.attempt);
+      job != nullptr && job->tags) {
+    for (const auto& [key, value] : *job->tags) {
+      if (key == "owner") message.owner = value;
+    }
+  }
+  Messenger::Sent sent = messenger_.send(message);
+  return {sent.kind, std::move(sent.code), std::move(sent.detail)};
+}
+
+}  // namespace reeve::live

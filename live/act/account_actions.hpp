@@ -1,0 +1,128 @@
+// Carries out in an AWS account what the host decides: an Actuator, and the Feed of its replies.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/journal.hpp"
+#include "host/ports.hpp"
+#include "live/act/action_log.hpp"
+#include "live/act/messenger.hpp"
+#include "live/aws/client.hpp"
+#include "live/aws/clock.hpp"
+#include "live/feed/roster.hpp"
+#include "live/feed/training_job_reader.hpp"
+
+namespace reeve::live {
+
+/// An action of this run, as it stands.
+struct ActionRow {
+  std::string id;      ///< in the journal of actions
+  policy::Instant at;  ///< of the decision
+  std::string rule;
+  policy::VerbKind action = policy::VerbKind::stop_job;
+  std::string job;      ///< the training job that it concerns
+  std::string new_job;  ///< of a clone
+  std::string reason;
+  std::string basis;
+  std::string outcome;  ///< empty: in flight
+  ActionEnd end;
+  std::vector<std::string> differences = {};  ///< of a clone from its original
+};
+
+struct ActionSettings {
+  policy::Duration apart = std::chrono::seconds{1};  ///< between two calls of one operation
+  std::function<bool()> is_killed = [] { return false; };
+  std::function<void(const ActionRow&)> on_settled = [](const ActionRow&) {};
+  /// A call was refused for a reason that concerns all calls of its operation.
+  std::function<void(const FailedCall&)> on_trouble = [](const FailedCall&) {};
+};
+
+/// One call for each try of the host, journaled before it is sent.  An action that the journal
+/// already has as done is not sent again.  Without a permission, the calls of that operation are
+/// refused unsent for five minutes.  While the kill switch is engaged nothing is sent; the host
+/// observes the switch.  Throws JournalFailure, after which nothing may be sent.
+class AccountActions final : public host::Feed,
+                             public host::Actuator,
+                             public host::Journal::Listener {
+ public:
+  /// The references must outlive the object.  `feed` tells what happens in the account.
+  AccountActions(host::Feed& feed, Client& client, Clock& clock, const Roster& roster,
+                 ActionLog& log, Messenger& messenger, ActionSettings settings);
+
+  policy::Instant advance(policy::Instant deadline, host::Intake& out) override;
+  void submit(const host::Attempt& attempt) override;
+  /// Listens to the host's journal: reasons of decisions, and how actions settle.
+  void on_entry(const host::Entry& entry) override;
+
+  /// Settles what was replied to and not confirmed: for a run that does not wait for effects.
+  void finish();
+  const std::vector<ActionRow>& rows() const { return rows_; }
+  /// Calls that change the account, sent by this run.
+  std::uint64_t calls() const { return calls_; }
+
+ private:
+  struct Action {
+    std::size_t row = 0;  ///< index of rows_
+    LoggedAction logged;
+    bool is_planned = false;  ///< in the log
+    std::optional<host::ReplyKind> reply = {};
+  };
+  struct Sent {
+    host::ReplyKind kind = host::ReplyKind::unknown;
+    std::string code;
+    std::string detail;
+  };
+
+  policy::Instant time();
+  void look_at_switch(host::Intake& out, policy::Instant now);
+  bool is_open(const Action& action) const { return rows_[action.row].outcome.empty(); }
+  Action describe(const host::Attempt& attempt);
+  void describe_stop(const host::Attempt& attempt, Action& action) const;
+  void describe_clone(const policy::CloneJob& clone, Action& action) const;
+  void describe_message(const host::Attempt& attempt, Action& action) const;
+  void send_due();
+  policy::Duration until_next_send();
+  Pace& pace_of(policy::VerbKind verb);
+  void carry_out(const host::Attempt& attempt, Action& action);
+  std::optional<Sent> held_back(const host::Attempt& attempt, const Action& action);
+  Sent send(const host::Attempt& attempt, Action& action);
+  Sent stop(const Action& action);
+  Sent clone(const policy::CloneJob& verb, Action& action);
+  Sent is_that_clone(const policy::CloneJob& verb, const Action& action, Sent in_use);
+  Sent tell(const host::Attempt& attempt, const Action& action);
+  Sent sent_as(const char* operation, const CallResult& result);
+  void settle(Action& action, policy::Outcome outcome);
+
+  host::Feed& feed_;
+  Client& client_;
+  Clock& clock_;
+  const Roster& roster_;
+  ActionLog& log_;
+  Messenger& messenger_;
+  ActionSettings settings_;
+  TrainingJobReader reader_;
+  std::map<policy::VerbKind, Pace> paces_;
+  std::map<std::string, policy::Instant> denied_;  ///< operations, and when they were refused
+  std::vector<std::string> seats_;                 ///< names
+  policy::Instant decided_;                        ///< time of the step
+  struct Decision {
+    std::string reason;
+    std::string basis;
+  };
+  std::map<policy::ActionId, Decision> decisions_;  ///< accepted, not submitted yet
+  std::map<policy::ActionId, Action> actions_;      ///< in flight
+  std::deque<host::Attempt> outbox_;                ///< tries that wait for their pace
+  std::vector<host::Reply> replies_;                ///< not handed over yet
+  std::vector<ActionRow> rows_;
+  policy::Instant now_ = policy::Instant::min();
+  bool was_killed_ = false;
+  std::uint64_t calls_ = 0;
+};
+
+}  // namespace reeve::live

@@ -1,0 +1,82 @@
+// What the journal of actions says: how each action stands.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <reeve/policy/policy.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "live/journal/action_journal.hpp"
+
+namespace reeve::live {
+
+/// How an action ended.
+struct ActionEnd {
+  policy::Outcome outcome = policy::Outcome::expired;
+  std::string code;    ///< of AWS; empty: none
+  std::string detail;  ///< for people; empty: nothing to add
+  std::uint32_t tries = 0;
+  bool concerns_all = false;  ///< the same call will fail for other jobs too
+};
+
+/// An action before it is sent.
+struct LoggedAction {
+  std::string id;  ///< the same whenever the same is decided again
+  std::string rule;
+  std::string action;              ///< a verb of rules, such as `stop_job`
+  std::string job;                 ///< name of the training job that it concerns
+  nlohmann::ordered_json details;  ///< `reason`, `basis` and what the action needs
+};
+
+/// The journal of actions of an account, and how each of its actions stands.
+class ActionLog {
+ public:
+  struct Standing {
+    std::string rule;
+    std::string action;
+    std::string job;
+    std::string new_job;  ///< of a clone: its name
+    bool is_sent = false;
+    std::string outcome;      ///< empty: not settled
+    policy::Instant at = {};  ///< of its last entry
+  };
+
+  /// Reads the journal.  Throws JournalFailure.
+  explicit ActionLog(std::unique_ptr<ActionJournal> journal);
+
+  /// The ids of a stop, a further attempt and a message.  A job is known by its name and
+  /// CreationTime.
+  static std::string stop_id(const std::string& job, policy::Instant created);
+  static std::string clone_id(const std::string& new_job);
+  static std::string message_id(const std::string& rule, const std::string& job,
+                                std::uint64_t incident);
+
+  bool is_done(const std::string& action) const;
+  /// By id of the action.
+  const std::map<std::string, Standing>& standing() const { return standing_; }
+  /// Stops that are done or may be, settled or not, within the hour before `now`.
+  std::uint32_t stops_within_hour(policy::Instant now) const;
+
+  void plan(policy::Instant at, const LoggedAction& action);
+  /// `call`: as IAM names it.
+  void send(policy::Instant at, const std::string& action, std::uint32_t number,
+            std::string_view call);
+  void settle(policy::Instant at, const std::string& action, const ActionEnd& end);
+
+ private:
+  std::unique_ptr<ActionJournal> journal_;
+  std::map<std::string, Standing> standing_;
+};
+
+/// How many entries a journal has, and the first that was changed.
+struct Verified {
+  std::uint64_t entries = 0;
+  std::optional<BrokenChain> broken;
+};
+Verified verify(const ActionJournal& journal);
+
+}  // namespace reeve::live

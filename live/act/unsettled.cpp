@@ -1,0 +1,57 @@
+#include "live/act/unsettled.hpp"
+
+#include <utility>
+
+namespace reeve::live {
+namespace {
+
+using policy::Outcome;
+
+std::variant<ActionEnd, FailedCall> end_of(const ActionLog::Standing& open,
+                                           TrainingJobReader& reader) {
+  ActionEnd end;
+  end.detail = "an earlier run ended before it was sent";
+  if (!open.is_sent) return end;
+  if (open.action != "stop_job" && open.action != "clone_job") {
+    end.outcome = Outcome::done;
+    end.detail = "it was sent; an earlier run ended before the reply";
+    return end;
+  }
+  const bool is_clone = open.action == "clone_job";
+  const TrainingJobReader::Described described =
+      reader.describe(is_clone ? open.new_job : open.job);
+  if (const auto* failed = std::get_if<FailedCall>(&described)) return *failed;
+  if (const auto* unread = std::get_if<UnreadJob>(&described)) {
+    return FailedCall{"sagemaker:DescribeTrainingJob",
+                      {CallErrorKind::rejected, "UnreadableReply", unread->why, {}, false}};
+  }
+  const auto* event = std::get_if<FleetEvent>(&described);
+  const bool runs = event != nullptr && std::get<TrainingJobState>(event->detail).primary ==
+                                            policy::Primary::in_progress;
+  const bool is_done = is_clone ? event != nullptr : !runs;
+  end.outcome = is_done ? Outcome::done : Outcome::expired;
+  end.detail = is_done    ? "found after a restart"
+               : is_clone ? "an earlier run ended before it; there is no such job"
+                          : "an earlier run ended before it; the job runs";
+  return end;
+}
+
+}  // namespace
+
+std::variant<std::vector<FoundAction>, FailedCall> settle_unsettled(
+    ActionLog& log, TrainingJobReader& reader, const std::function<policy::Instant()>& now) {
+  std::vector<std::pair<std::string, ActionLog::Standing>> open;
+  for (const auto& [id, standing] : log.standing()) {
+    if (standing.outcome.empty()) open.emplace_back(id, standing);
+  }
+  std::vector<FoundAction> found;
+  for (const auto& [id, standing] : open) {
+    auto end = end_of(standing, reader);
+    if (auto* failed = std::get_if<FailedCall>(&end)) return std::move(*failed);
+    log.settle(now(), id, std::get<ActionEnd>(end));
+    found.push_back({standing.action, standing.job, std::get<ActionEnd>(std::move(end))});
+  }
+  return found;
+}
+
+}  // namespace reeve::live

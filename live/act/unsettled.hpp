@@ -1,0 +1,27 @@
+// Asks the account what became of actions that an earlier run sent and did not settle.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "live/act/action_log.hpp"
+#include "live/feed/training_job_reader.hpp"
+
+namespace reeve::live {
+
+/// An action that is settled now.
+struct FoundAction {
+  std::string action;  ///< a verb of rules
+  std::string job;
+  ActionEnd end;
+};
+
+/// Settles every open action in the log.  A stop is done if its job does not run, a clone if the
+/// new job is there; a message that was sent counts as done, because nothing tells whether it
+/// arrived.  What was never sent is expired: its rule decides again.  A call that fails ends it.
+std::variant<std::vector<FoundAction>, FailedCall> settle_unsettled(
+    ActionLog& log, TrainingJobReader& reader, const std::function<policy::Instant()>& now);
+
+}  // namespace reeve::live
