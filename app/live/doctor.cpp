@@ -15,7 +15,9 @@
 #include "app/live/iam.hpp"
 #include "app/study/interruption.hpp"
 #include "app/study/study_arguments.hpp"
+#include "live/act/messenger.hpp"
 #include "live/alarms/cloud_metrics.hpp"
+#include "live/aws/system_surroundings.hpp"
 #include "live/events/json_fields.hpp"
 #include "report/display_width.hpp"
 #include "scenarios/text/diagnostic.hpp"
@@ -206,6 +208,21 @@ class Doctor {
   std::vector<Check> checks_;
 };
 
+/// Where messages go.  Nothing is sent.
+Check check_of_messages(const scenarios::NotifySpec& notify) {
+  const live::Result<live::Addresses> addresses =
+      live::read_addresses({notify.sns, notify.webhook, notify.slack}, live::SystemEnvironment{});
+  if (const live::Failure* failure = live::failure_of(addresses)) {
+    return {"messages", Outcome::fails, report::printable(failure->message),
+            "set the variable, or change \"notify\" of the key \"live\""};
+  }
+  const std::string places = live::places_of(std::get<live::Addresses>(addresses));
+  if (places.empty()) {
+    return {"messages", Outcome::unknown, "the configuration names no address", {}};
+  }
+  return {"messages", Outcome::works, "go to " + places + "; none was sent", {}};
+}
+
 report::Table table_of(const std::string& name, const std::vector<Check>& checks) {
   report::Table table;
   table.name = name + "/doctor";
@@ -246,6 +263,7 @@ int doctor(const RuleRunArguments& arguments, const Console& console) {
       checks.push_back(std::move(check));
     }
   }
+  checks.push_back(check_of_messages(settings.notify));
   console.print(table_of(configuration.name, checks));
   if (interruption()) return ExitCode::interrupted;
   for (const Check& check : checks) {

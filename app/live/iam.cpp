@@ -99,7 +99,9 @@ void add_alarms(ordered_json& statements, const Verbs& verbs, const ArnPlace& pl
       statement("ManageAlarms", std::move(actions), place.arn("cloudwatch", "alarm:*")));
 }
 
-void add_actions(ordered_json& statements, const Verbs& verbs, const ArnPlace& place) {
+/// `topic` is the ARN to which messages go, or empty.
+void add_actions(ordered_json& statements, const Verbs& verbs, const ArnPlace& place,
+                 const std::string& topic) {
   if (verbs.contains(VerbKind::stop_job)) {
     statements.push_back(statement("StopTrainingJobs", {"sagemaker:StopTrainingJob"},
                                    place.arn("sagemaker", training_job_resource)));
@@ -108,8 +110,8 @@ void add_actions(ordered_json& statements, const Verbs& verbs, const ArnPlace& p
   if (verbs.contains(VerbKind::put_alarm) || verbs.contains(VerbKind::delete_alarm)) {
     add_alarms(statements, verbs, place);
   }
-  if (verbs.contains(VerbKind::notify)) {
-    statements.push_back(statement("SendMessages", {"sns:Publish"}, place.arn("sns", "*")));
+  if (verbs.contains(VerbKind::notify) && !topic.empty()) {
+    statements.push_back(statement("SendMessages", {"sns:Publish"}, topic));
   }
 }
 
@@ -219,7 +221,7 @@ int iam(const IamArguments& arguments, const Console& console) {
       verbs.merge(sent_by(seat));
       tell_of_gaps(seat, console);
     }
-    add_actions(document["Statement"], verbs, place);
+    add_actions(document["Statement"], verbs, place, live.notify.sns);
   }
   console.print(document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
   return ExitCode::done;

@@ -17,12 +17,32 @@ struct ErrorMeaning {
 
 /// The first row that fits.  Other codes mean what CallErrorKind says.  Sources: the API reference
 /// of SageMaker (Errors of each operation, Common Errors); for the ValidationException of an ended
-/// job, which no model names, the handling in grand-challenge.org (amazon_sagemaker_base.py).
+/// job, which no model names, the handling in grand-challenge.org (amazon_sagemaker_base.py); the
+/// API reference of SNS (Publish), whose code of a busy KMS key is no usual one.
 constexpr std::array meanings = std::to_array<ErrorMeaning>({
     {"StopTrainingJob", "ValidationException", "is in status", ReplyKind::done},
     {"StopTrainingJob", "ValidationException", "esource not found", ReplyKind::done},
     {"StopTrainingJob", "ResourceNotFound", "", ReplyKind::done},
+    {"Publish", "KMSThrottling", "", ReplyKind::throttled},
     {"", "ResourceLimitExceeded", "", ReplyKind::no_room},
+});
+
+struct StatusMeaning {
+  int first;
+  int last;
+  ReplyKind kind;
+};
+
+/// Other statuses are refusals; redirects are not followed.  Sources: RFC 9110, section 15;
+/// RFC 8470, section 5.2 (425); RFC 6585, section 4 (429); for 409, an earlier try that is still
+/// being processed, draft-ietf-httpapi-idempotency-key-header-06, Error Handling.
+constexpr std::array status_meanings = std::to_array<StatusMeaning>({
+    {200, 299, ReplyKind::done},
+    {408, 408, ReplyKind::throttled},  // the request did not arrive as a whole
+    {409, 409, ReplyKind::unknown},
+    {425, 425, ReplyKind::throttled},
+    {429, 429, ReplyKind::throttled},
+    {500, 599, ReplyKind::unknown},
 });
 
 }  // namespace
@@ -48,6 +68,13 @@ ReplyKind reply_kind(std::string_view operation, const CallResult& result) {
       break;
   }
   return ReplyKind::unknown;
+}
+
+ReplyKind reply_kind_of_status(int status) {
+  const auto* row = std::find_if(
+      status_meanings.begin(), status_meanings.end(),
+      [&](const StatusMeaning& range) { return status >= range.first && status <= range.last; });
+  return row == status_meanings.end() ? ReplyKind::rejected : row->kind;
 }
 
 }  // namespace reeve::live

@@ -1,4 +1,4 @@
-// What the answer of AWS to an action means for it.
+// What the answer of AWS, or of a webhook, to an action means for it.
 #pragma once
 
 #include <string_view>
@@ -10,5 +10,8 @@ namespace reeve::live {
 
 /// Of one call of `operation`, as AWS names it.  `unknown`: the account must be asked.
 host::ReplyKind reply_kind(std::string_view operation, const CallResult& result);
+
+/// Of the answer of a webhook that gets the key of the message with each try.
+host::ReplyKind reply_kind_of_status(int status);
 
 }  // namespace reeve::live

@@ -648,12 +648,21 @@ struct ExpectInput {
   RawInput that;
 };
 
+struct NotifyInput {
+  std::optional<Node> written;
+  std::string sns;
+  std::string webhook;
+  std::string slack;
+};
+
 struct LiveInput {
   std::optional<Node> written;
   std::string account;
   std::string region;
   std::string queue;
   Duration reconcile_every{0};
+  std::optional<NotifyInput> notify;
+  std::string kill_file;
 };
 
 struct ScenarioInput {

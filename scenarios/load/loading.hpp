@@ -139,6 +139,7 @@ inline constexpr Duration doubtful_start = std::chrono::days{10 * 366};
 /// `base` + `step` x `times`, or nothing where that leaves the range of Duration.  None negative.
 std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t times);
 
+void load_live(Loading& loading);  ///< what `reeve live` observes, and where messages go
 void load_clock(Loading& loading);
 void load_prices(Loading& loading);  ///< inline prices, and the book
 void load_fleet(Loading& loading);

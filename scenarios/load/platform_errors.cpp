@@ -18,6 +18,16 @@ constexpr std::array platform_rows = std::to_array<ErrorCode>({
     {"E0362", "an invalid SQS queue", "`reeve live` reads a queue by its URL.",
      "\"queue\": \"arn:aws:sqs:us-east-1:111122223333:reeve\"",
      "\"queue\": \"https://sqs.us-east-1.amazonaws.com/111122223333/reeve\""},
+    {"E0364", "an invalid SNS topic",
+     "Messages go to a topic by its ARN. The topic is in the region of the configuration.",
+     "\"sns\": \"reeve\"", "\"sns\": \"arn:aws:sns:us-east-1:111122223333:reeve\""},
+    {"E0365", "an invalid address for messages",
+     "A webhook is named by its URL, or by the environment variable that has the URL. The URL "
+     "begins with `https://`; `http://` is only for this machine. It is a secret, so no message "
+     "shows it.",
+     "\"webhook\": \"hooks.example.com/reeve\"", "\"webhook\": \"env:REEVE_WEBHOOK\""},
+    {"E0366", "no address for messages", "`notify` names at least one address.", "\"notify\": {}",
+     "\"notify\": { \"sns\": \"arn:aws:sns:us-east-1:111122223333:reeve\" }"},
     {"E0200", "an unsupported format version",
      "This version of reeve reads format 1. It did not check the rest of the file.", "\"reeve\": 2",
      "\"reeve\": 1"},

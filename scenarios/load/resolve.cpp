@@ -1,43 +1,12 @@
 #include "scenarios/load/resolve.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "scenarios/load/loading.hpp"
 #include "scenarios/load/randomness.hpp"
-#include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios {
 namespace {
-
-/// Keys of a world that is simulated.
-void load_live(Loading& loading) {
-  if (!loading.input.live) return;
-  const LiveInput& live = *loading.input.live;
-  for (const std::string_view key : {"clock", "random", "shocks", "outages", "job_defaults", "jobs",
-                                     "workload", "humans", "kill_switch", "expect"}) {
-    const auto written = loading.input.written->find(key);
-    if (!written) continue;
-    loading.findings.add(at_key(*written, "E0360",
-                                fmt::format("a live configuration has no {}", in_quotes(key)),
-                                "\"live\" observes an account instead"));
-  }
-  if (!live.account.empty() && !is_account(live.account)) {
-    loading.error(*live.written->find("account"), "E0361", "an account is 12 digits",
-                  "not the number of an AWS account", "as in \"account\": \"111122223333\"");
-  }
-  if (!live.region.empty() && !is_region(live.region)) {
-    loading.error(*live.written->find("region"), "E0363", "not the name of an AWS region",
-                  "no such name", "as in \"region\": \"us-east-1\"");
-  }
-  const bool is_url = live.queue.starts_with("https://") || live.queue.starts_with("http://");
-  if (!live.queue.empty() && !is_url) {
-    loading.error(*live.written->find("queue"), "E0362", "a queue is named by its URL", "not a URL",
-                  "as in \"https://sqs.us-east-1.amazonaws.com/111122223333/reeve\"");
-  }
-  loading.scenario.live = LiveSpec{live.account, live.region, live.queue, live.reconcile_every};
-}
 
 void load_head(Loading& loading) {
   const ScenarioInput& input = loading.input;

@@ -73,12 +73,21 @@ struct SharePrefix {
   std::vector<policy::ShareId> shares = {};   ///< of the directory, as jobs name them
 };
 
+/// Where messages about jobs go; each is empty if there is none.
+struct NotifySpec {
+  std::string sns;      ///< ARN of the topic
+  std::string webhook;  ///< URL, or `env:` and the variable that has it: a secret
+  std::string slack;    ///< likewise
+};
+
 /// What a live configuration observes.
 struct LiveSpec {
-  std::string account;                              ///< 12 digits; empty: any
-  std::string region;                               ///< empty: any
-  std::string queue;                                ///< URL; empty: none
-  policy::Duration reconcile_every{0};              ///< 0: never
+  std::string account;                  ///< 12 digits; empty: any
+  std::string region;                   ///< empty: any
+  std::string queue;                    ///< URL; empty: none
+  policy::Duration reconcile_every{0};  ///< 0: never
+  NotifySpec notify = {};
+  std::string kill_file = {};                       ///< while it exists, nothing is sent
   std::shared_ptr<const PriceBook> book = nullptr;  ///< null: only the prices of the file
   std::chrono::sys_days book_day = {};
 };

@@ -442,24 +442,6 @@ const ObjectTable<PricesInput>& prices_table() {
   return table;
 }
 
-const ObjectTable<LiveInput>& live_table() {
-  static const ObjectTable<LiveInput> table{
-      "live",
-      "The account that `reeve live` observes.",
-      {field<LiveInput>("account", &LiveInput::account, text(),
-                        "number of the AWS account; events of other accounts are ignored. "
-                        "Default: any account"),
-       field<LiveInput>("region", &LiveInput::region, text(),
-                        "AWS region; events of other regions are ignored. Default: any region"),
-       field<LiveInput>("queue", &LiveInput::queue, text(),
-                        "URL of the SQS queue that gets the events of EventBridge. Default: none"),
-       field<LiveInput>("reconcile_every", &LiveInput::reconcile_every, duration(),
-                        "how often the training jobs of the account are listed, which finds lost "
-                        "events; 0s: never",
-                        {"\"5m\""})}};
-  return table;
-}
-
 const ObjectTable<PoolInput>& pool_table() {
   static const ObjectTable<PoolInput> table{"a fleet", "Instances of one type.", pool_fields()};
   return table;

@@ -1,4 +1,4 @@
-// Names of AWS: which texts are the number of an account or the name of a region.
+// Names of AWS: which texts are the number of an account, the name of a region or an ARN.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,32 @@ constexpr bool is_region(std::string_view text) {
   const bool plain = names.find("--") == names.npos && names.front() != '-' && names.back() != '-';
   return plain && text.back() >= '1' && text.back() <= '9' && names.find('-') != names.npos &&
          names.find_first_not_of(letters) == names.npos;
+}
+
+/// Part `number` of arn:PARTITION:SERVICE:REGION:ACCOUNT:RESOURCE, from 0 on; the last is the rest.
+constexpr std::string_view part_of_arn(std::string_view arn, std::size_t number) {
+  constexpr std::size_t last = 5;
+  for (std::size_t i = 0; i < number; ++i) {
+    const std::size_t colon = arn.find(':');
+    if (colon == arn.npos) return {};
+    arn.remove_prefix(colon + 1);
+  }
+  return number == last ? arn : arn.substr(0, arn.find(':'));
+}
+
+/// The ARN of an SNS topic, standard or FIFO.
+constexpr bool is_topic(std::string_view arn) {
+  constexpr std::string_view fifo = ".fifo";
+  constexpr std::size_t longest = 256;
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  std::string_view name = part_of_arn(arn, 5);
+  if (name.size() > longest) return false;
+  if (name.ends_with(fifo)) name.remove_suffix(fifo.size());
+  return part_of_arn(arn, 0) == "arn" && part_of_arn(arn, 1).starts_with("aws") &&
+         part_of_arn(arn, 2) == "sns" && is_region(part_of_arn(arn, 3)) &&
+         is_account(part_of_arn(arn, 4)) && !name.empty() &&
+         name.find_first_not_of(letters) == name.npos;
 }
 
 }  // namespace reeve::scenarios

@@ -22,19 +22,22 @@ watches='{ "rule": "stalled_gpu" }'
 sweeps='{ "rule": "orphan_sweep", "instances": false, "gangs": false }'
 mode() { sed "s/{ \"rule\"/{ \"mode\": \"$1\", \"rule\"/" <<<"$2"; }
 
-configuration "$place, \"queue\": \"$sqs\"" "$stops, $tells" >queue.jsonc
+sns=arn:aws:sns:us-east-1:111122223333:alerts
+to_sns="\"notify\": { \"sns\": \"$sns\" }"
+configuration "$place, \"queue\": \"$sqs\", $to_sns" "$stops, $tells" >queue.jsonc
 configuration "" "$resumes, $watches" >any.jsonc
-configuration "$place" "$tells" >tells.jsonc
+configuration "$place, \"notify\": { \"slack\": \"env:REEVE_SLACK\" }" "$tells" >tells.jsonc
 configuration "$place" "$sweeps" >sweeps.jsonc
 configuration "$place" "$(mode shadow "$stops"), $(mode off "$resumes")" >shadow.jsonc
-configuration "$place" "$(mode warn "$watches")" >warn.jsonc
+configuration "$place, $to_sns" "$(mode warn "$watches")" >warn.jsonc
+configuration "$place, $to_sns" "$(mode shadow "$tells")" >quiet.jsonc
 configuration '"region": "cn-north-1", "queue":
   "https://sqs.cn-north-1.amazonaws.com.cn/111122223333/reeve"' "$stops" >china.jsonc
 configuration '"region": "us-gov-west-1", "queue": "http://localhost:4566/a/444455556666/reeve/"' \
   "$stops" >gov.jsonc
 configuration "\"queue\": \"$sqs\"" "$stops" >queue_only.jsonc
 
-for file in queue any tells sweeps shadow warn china gov queue_only; do
+for file in queue any tells sweeps shadow warn quiet china gov queue_only; do
   run 0 live iam $file.jsonc
   mv stdout $file.iam
   run 0 live iam $file.jsonc --enforce
@@ -95,7 +98,7 @@ def resource(document, action):
 
 
 # --- What reads. SQS needs DeleteMessage to take a message; nothing else changes anything.
-for name in ["tells", "sweeps", "shadow"]:
+for name in ["tells", "sweeps", "shadow", "quiet"]:
     assert actions(policy(name + ".iam")) == READ, name
 for name in ["any", "warn"]:  # their rules act on alarms
     assert actions(policy(name + ".iam")) == READ | METRICS, name
@@ -118,8 +121,8 @@ for name, (jobs, queue) in ARNS.items():
 assert resource(policy("any.iam"), "sagemaker:ListTags") == "arn:aws:sagemaker:*:*:training-job/*"
 
 # --- What acts: only what the rules do in their modes.
-ACTS = {"queue": RECEIVE | STOP | TELL, "any": METRICS | CLONE | ALARMS | STOP, "tells": TELL,
-        "sweeps": ALARMS - {"cloudwatch:PutMetricAlarm"}, "shadow": set(),
+ACTS = {"queue": RECEIVE | STOP | TELL, "any": METRICS | CLONE | ALARMS | STOP, "tells": set(),
+        "sweeps": ALARMS - {"cloudwatch:PutMetricAlarm"}, "shadow": set(), "quiet": set(),
         "warn": METRICS | ALARMS | TELL, "china": RECEIVE | STOP, "gov": RECEIVE | STOP,
         "queue_only": RECEIVE | STOP}
 every = set()
@@ -135,7 +138,10 @@ roles = next(row for row in document["Statement"] if "iam:PassRole" in row["Acti
 assert roles["Resource"] == "arn:aws:iam::*:role/*", roles
 assert roles["Condition"] == {
     "StringEquals": {"iam:PassedToService": "sagemaker.amazonaws.com"}}, roles
-assert resource(policy("queue.enforce"), "sns:Publish") == "arn:aws:sns:us-east-1:111122223333:*"
+# A message needs a permission only if it goes to a topic, and only for that one.
+for name in ["queue", "warn"]:
+    assert resource(policy(name + ".enforce"), "sns:Publish") == \
+        "arn:aws:sns:us-east-1:111122223333:alerts"
 assert resource(policy("warn.enforce"), "cloudwatch:PutMetricAlarm") == \
     "arn:aws:cloudwatch:us-east-1:111122223333:alarm:*"
 

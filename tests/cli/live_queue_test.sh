@@ -173,6 +173,7 @@ serve
 run 0 live doctor live.jsonc
 has stdout '123456789012, us-east-1'
 has stdout '1 rule to the queue'
+has stdout 'the configuration names no address'
 lacks stdout '✗'
 run 0 --json live doctor live.jsonc
 is_json stdout
@@ -187,6 +188,17 @@ has stdout 'check "queue"'
 sed 's#, "queue": "[^"]*"##' live.jsonc >no-queue.jsonc
 run 0 live doctor no-queue.jsonc
 has stdout 'live shadow needs --from'
+# Where messages go: it sends none, and shows no URL.
+address='"slack": "https:\/\/hooks.example.com\/s3cr3t", "webhook": "env:REEVE_TEST_HOOK"'
+sed "s/, \"queue\"/, \"notify\": { $address }&/" live.jsonc >told.jsonc
+REEVE_TEST_HOOK=https://example.org/s3cr3t run 0 --json live doctor told.jsonc
+has stdout 'the webhook at example.org, Slack at hooks.example.com'
+lacks stdout s3cr3t
+REEVE_TEST_HOOK=example.org/s3cr3t run 4 live doctor told.jsonc
+lacks stdout s3cr3t
+run 4 live doctor told.jsonc
+has stdout 'REEVE_TEST_HOOK is not set'
+only_reads
 run 64 live doctor live.jsonc --for 1h
 closed
 

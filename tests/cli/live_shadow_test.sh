@@ -116,4 +116,11 @@ sed 's/"live": {}/"live": { "region": "us east" }/' live.jsonc >region.jsonc
 refuses 3 "E0363" "$REEVE" check region.jsonc
 sed 's/"live": {}/"live": { "queue": "arn:aws:sqs:x" }/' live.jsonc >queue.jsonc
 refuses 3 "E0362" "$REEVE" check queue.jsonc
+notifies() { sed "s/\"live\": {}/\"live\": { \"notify\": { $1 } }/" live.jsonc >notify.jsonc; }
+notifies '"sns": "reeve"'
+refuses 3 "E0364" "$REEVE" check notify.jsonc
+notifies '"webhook": "hooks.example.com"'
+refuses 3 "E0365" "$REEVE" check notify.jsonc
+notifies ''
+refuses 3 "E0366" "$REEVE" check notify.jsonc
 echo "live shadow decides as the simulation"
