@@ -59,7 +59,8 @@ Instant QueueFeed::advance(Instant deadline, host::Intake& out) {
     now = std::max(time(), now_);
     // Timers come before messages that arrive later.  Each call polls once, or busy rules would
     // keep it from ever reading the queue.
-    if (now >= deadline && (has_polled || !pending_.empty())) {
+    const bool is_late = now > deadline && !pending_.empty();
+    if (is_late || (now >= deadline && has_polled && pending_.empty())) {
       now_ = std::max(now_, deadline);
       return now_;
     }
