@@ -39,7 +39,9 @@ live::FleetEvent event_at(Instant time) {
 }  // namespace
 
 std::string SimulatedEvents::name_of(policy::JobId job, policy::AttemptNumber attempt) const {
-  if (const auto given = given_.find({job, attempt}); given != given_.end()) return given->second;
+  if (const auto given = given_.find({job, attempt}); given != given_.end()) {
+    return given->second.name;
+  }
   return attempt == 1 ? jobs_.name(job) : names_.numbered(job, attempt);
 }
 
@@ -108,6 +110,10 @@ live::TrainingJobState SimulatedEvents::request_of(const policy::JobSubmitted& s
   if (job.max_runtime != policy::Duration::max()) state.max_runtime = job.max_runtime;
   state.created = job.submitted_at;
   state.spot = directory.pools[job.pool.index].market == policy::Market::spot;
+  if (const auto given = given_.find({submitted.job, submitted.attempt}); given != given_.end()) {
+    state.tags = given->second.tags;
+    return state;
+  }
   state.tags = directory.tag_sets[job.tags.index];
   if (job.expected_work > policy::Duration{0}) {
     state.tags->emplace_back(live::expected_work_tag, seconds_text(job.expected_work));

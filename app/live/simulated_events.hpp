@@ -29,8 +29,9 @@ class SimulatedEvents {
 
   using Attempt = std::pair<policy::JobId, policy::AttemptNumber>;
 
-  /// The name of an attempt from now on, if it is not that which the simulation gives.
-  void call(Attempt attempt, std::string name) { given_[attempt] = std::move(name); }
+  /// From now on an attempt has the name and tags of the request, not those that the simulation
+  /// gives.
+  void name(Attempt attempt, const live::TrainingJobState& request) { given_[attempt] = request; }
   std::string name_of(policy::JobId job, policy::AttemptNumber attempt) const;
 
   /// Takes what the record has more than at the last call.  Returns the state of a training job at
@@ -48,7 +49,7 @@ class SimulatedEvents {
   const models::World& world_;
   const models::Jobs& jobs_;
   models::AttemptNames names_;
-  std::map<Attempt, std::string> given_;
+  std::map<Attempt, live::TrainingJobState> given_;  ///< names and tags
   std::map<Attempt, std::vector<models::EventRow>> changes_;  ///< in the order of time
   std::map<Attempt, live::TrainingJobState> requests_;
   std::map<Attempt, live::TrainingJobState> told_requests_;

@@ -138,7 +138,7 @@ live::MockFleet::Reply SimulatedFleet::create(const live::TrainingJobState& requ
   if (request.max_runtime && *request.max_runtime != whole_seconds(profile.max_runtime)) {
     clone.max_runtime = *request.max_runtime;
   }
-  if (!attempts_.contains(request.name)) events_.call({job, number}, request.name);
+  if (!attempts_.contains(request.name)) events_.name({job, number}, request);
   return call(clone);
 }
 

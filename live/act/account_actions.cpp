@@ -19,9 +19,11 @@ namespace {
 
 /// In what the clone differs from the attempt before: a fleet that the rule chose, a limit, and the
 /// limit of the job's submission where the attempt before had another one.
-CloneChanges changes_of(const policy::CloneJob& verb, const std::string& name,
+CloneChanges changes_of(const policy::CloneJob& verb, const LoggedAction& action,
                         const Roster& roster) {
-  CloneChanges changes{.name = name, .first_name = roster.name(verb.job, 1)};
+  CloneChanges changes{.name = action.details.value("new_job", ""),
+                       .first_name = roster.name(verb.job, 1)};
+  changes.rule = action.rule;
   changes.attempt = verb.attempt;
   changes.keep_tags = verb.keep_tags;
   changes.from_scratch = verb.from == policy::ResumeFrom::scratch;
@@ -328,7 +330,7 @@ AccountActions::Sent AccountActions::clone(const policy::CloneJob& verb, Action&
   });
   if (error) return unread("ListTags", *error);
   const nlohmann::json request = clone_request(
-      described.value, tags, changes_of(verb, action.logged.details.value("new_job", ""), roster_));
+      described.value, tags, changes_of(verb, action.logged, roster_));
   rows_[action.row].differences = differences(described.value, request);
   Call call{services::sagemaker, "CreateTrainingJob", request};
   call.max_attempts = 1;

@@ -159,14 +159,19 @@ json tags_of_clone(const json& tags, const CloneChanges& changes) {
   json kept = json::array();
   const bool keeps = changes.keep_tags && !is_left_out("Tags", changes.loses) && tags.is_array();
   static const json none = json::array();
+  const std::size_t own = changes.rule.empty() ? 2 : 3;
   for (const json& tag : keeps ? tags : none) {
     const std::string key = text_of(tag, "Key");
-    if (key.empty() || is_of_aws(key) || key == retry_of_tag || key == attempt_tag) continue;
-    if (kept.size() == most_tags - 2) break;
+    if (key.empty() || is_of_aws(key) || key == retry_of_tag || key == attempt_tag ||
+        key == created_by_tag) {
+      continue;
+    }
+    if (kept.size() == most_tags - own) break;
     kept.push_back({{"Key", key}, {"Value", text_of(tag, "Value")}});
   }
   kept.push_back({{"Key", retry_of_tag}, {"Value", changes.first_name}});
   kept.push_back({{"Key", attempt_tag}, {"Value", std::to_string(changes.attempt)}});
+  if (!changes.rule.empty()) kept.push_back({{"Key", created_by_tag}, {"Value", changes.rule}});
   return kept;
 }
 

@@ -22,14 +22,15 @@ struct CloneChanges {
   std::optional<std::chrono::seconds> max_runtime = std::nullopt;  ///< nothing: as it was
   bool keep_tags = true;
   bool from_scratch = false;
+  std::string rule = {};    ///< that creates it; empty: none
   std::uint16_t loses = 0;  ///< bits of policy::CloneLoss: fields to leave out
 };
 
 /// The parameters of CreateTrainingJob.  `described` is the reply of DescribeTrainingJob, `tags`
 /// the list of ListTags.  SessionChainingConfig, which no operation returns, is not repeated.
 ///
-/// - Tags: those of the original, at most 48 of the 50 that AWS allows, then the two of reeve.
-///   Without `keep_tags`, or with CloneLoss::tags, the two of reeve alone, which connect attempts.
+/// - Tags: those of the original, as far as the 50 that AWS allows have room, then those of reeve.
+///   Without `keep_tags`, or with CloneLoss::tags, those of reeve alone, which connect attempts.
 /// - A Spot job waits for at least its longest run; one day if it had no MaxWaitTimeInSeconds.  It
 ///   keeps no warm pool.
 /// - Another instance type leaves the training plan and the placement, which are of one type.

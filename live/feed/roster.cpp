@@ -105,7 +105,7 @@ std::optional<policy::AttemptNumber> attempt_number(const std::string& digits) {
 
 bool is_for_reeve(const policy::Tag& tag) {
   return tag.first == expected_work_tag || tag.first == deadline_tag || tag.first == retry_of_tag ||
-         tag.first == attempt_tag;
+         tag.first == attempt_tag || tag.first == created_by_tag;
 }
 
 }  // namespace
@@ -272,13 +272,15 @@ void Roster::submit(Attempt& attempt, Instant now, std::vector<policy::Observati
                                 description.pool, directory_.pools[description.pool.index].size}});
   }
   description.type = directory_.pools[description.pool.index].type;
+  const bool is_rules = !value_of(tags, created_by_tag).empty();
   std::erase_if(tags, is_for_reeve);
   const auto [set, is_new] = tag_sets_.try_emplace(
       tags, policy::TagSetId{static_cast<std::uint32_t>(directory_.tag_sets.size())});
   if (is_new) directory_.tag_sets.push_back(tags);
   description.tags = set->second;
-  out.push_back({created, policy::JobSubmitted{attempt.job, attempt.number, policy::Origin::person,
-                                               description}});
+  const policy::Origin origin = is_rules ? policy::Origin::rule : policy::Origin::person;
+  out.push_back(
+      {created, policy::JobSubmitted{attempt.job, attempt.number, origin, description}});
 }
 
 /// SageMaker writes milliseconds; where CloudTrail agrees with them, its time is the finer one.

@@ -22,6 +22,8 @@ inline constexpr std::string_view deadline_tag = "reeve:deadline-s";
 /// The name of a job's first attempt, and the number of this one: on further attempts.
 inline constexpr std::string_view retry_of_tag = "reeve:retry-of";
 inline constexpr std::string_view attempt_tag = "reeve:attempt";
+/// The rule that created this training job; no tag: a person did.
+inline constexpr std::string_view created_by_tag = "reeve:created-by";
 
 /// What was taken and what was not.
 struct RosterCounts {
