@@ -68,6 +68,7 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
     : rules_{rules},
       account_{account},
       console_{console},
+      is_single_pass_{arguments.is_single_pass},
       file_{action_journal_file(arguments.journal, account.id(), account.region())},
       kill_file_{arguments.kill_file.value_or(rules.settings().kill_file)},
       log_{open_action_log(file_)},
@@ -76,6 +77,7 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
   settle_open();
   earlier_ = earlier_actions(log_, account.now());
   live::ActionSettings settings;
+  settings.is_single_pass = is_single_pass_;
   settings.is_killed = [this] { return is_killed(); };
   settings.on_settled = [this](const live::ActionRow& row) { tell(row); };
   settings.on_trouble = [this](const live::FailedCall& failed) {
@@ -106,12 +108,9 @@ Acting Actor::acting() {
   return {.actuator = &*actions_, .listener = &*actions_, .earlier = earlier_};
 }
 
-void Actor::finish(bool waits_for_effects) {
-  if (!waits_for_effects) {
-    actions_->finish();
-    return;
-  }
+void Actor::finish() {
   account_.outlive_interruption();
+  if (is_single_pass_) return actions_->finish();
   live::TrainingJobReader reader{account_.client(), account_.clock()};
   const auto found = live::settle_unsettled(log_, reader, [this] { return account_.now(); });
   if (const auto* failed = std::get_if<live::FailedCall>(&found)) {

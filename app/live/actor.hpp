@@ -17,6 +17,7 @@ namespace reeve::app {
 struct ActorArguments {
   std::optional<std::string> journal;    ///< of actions; none: that of the account
   std::optional<std::string> kill_file;  ///< none: that of the configuration
+  bool is_single_pass = false;
 };
 
 class Actor {
@@ -29,7 +30,7 @@ class Actor {
   host::Feed& feed() { return *actions_; }
   Acting acting();
   /// Settles what is open after the run, and tells what could not be settled.
-  void finish(bool waits_for_effects);
+  void finish();
 
   const std::string& journal() const { return file_; }
   const std::vector<live::ActionRow>& rows() const { return actions_->rows(); }
@@ -50,6 +51,7 @@ class Actor {
   RuleRun& rules_;
   Account& account_;
   const Console& console_;
+  bool is_single_pass_;
   std::string file_;
   std::string kill_file_;
   live::ActionLog log_;

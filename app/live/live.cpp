@@ -75,7 +75,7 @@ int live_act(const LiveArguments& arguments, const Console& console) {
                      "it is one pass; reeve help live"};
   }
   const ActArguments run{arguments.rules,
-                         {arguments.rules.journal, arguments.kill_file},
+                         {arguments.rules.journal, arguments.kill_file, is_tick},
                          {arguments.out, arguments.status_port},
                          arguments.run_length};
   return is_tick ? live_tick(run, console) : live_run(run, console);
@@ -176,9 +176,10 @@ void add_live(Program& program, Session& session) {
                  "shadow: file with events of EventBridge, one per line; - is standard input. "
                  "Default: the queue of the configuration",
                  {.type = "FILE"});
-  command.option("--for", &arguments->run_length,
-                 "shadow, run: reads the queue for this length of time (12h). Default: until Ctrl-C",
-                 {.type = "TEXT"});
+  command.option(
+      "--for", &arguments->run_length,
+      "shadow, run: reads the queue for this length of time (12h). Default: until Ctrl-C",
+      {.type = "TEXT"});
   command.option("-p,--policy", &arguments->rules.policies,
                  "Policy of the configuration. Default: the only one",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});

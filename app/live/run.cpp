@@ -96,7 +96,7 @@ int live_run(const ActArguments& arguments, const Console& console) {
   });
   console.note("journal of actions: " + actor.journal() + '\n');
   run.observe(kept, actor.feed(), actor.acting());
-  actor.finish(true);
+  actor.finish();
   const EndedRun ended = end_run(rules, kept, run.unobserved(), console);
   print(actor.summary("run", {run.intake()}, ended.why_partial), rules, actor, console);
   return exit_code(rules, actor, ended);
@@ -108,8 +108,7 @@ int live_tick(const ActArguments& arguments, const Console& console) {
   SnapshotRun run{rules, account, console};
   Actor actor{arguments.actor, rules, account, run.feed(), console};
   run.observe(actor.feed(), actor.acting());
-  account.outlive_interruption();
-  actor.finish(false);
+  actor.finish();
   rules.complain(console);
   const EndedRun ended{run.why_partial(), !rules.failure().empty()};
   print(actor.summary("tick", {account.region()}, ended.why_partial), rules, actor, console);

@@ -49,7 +49,7 @@ class SimulatedEvents {
   const models::World& world_;
   const models::Jobs& jobs_;
   models::AttemptNames names_;
-  std::map<Attempt, live::TrainingJobState> given_;  ///< names and tags
+  std::map<Attempt, live::TrainingJobState> given_;           ///< names and tags
   std::map<Attempt, std::vector<models::EventRow>> changes_;  ///< in the order of time
   std::map<Attempt, live::TrainingJobState> requests_;
   std::map<Attempt, live::TrainingJobState> told_requests_;

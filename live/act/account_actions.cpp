@@ -221,11 +221,11 @@ void AccountActions::send_due() {
     const VerbKind verb = host::kind_of(next->verb);
     if (verb != VerbKind::notify) {
       Pace& pace = pace_of(verb);
-      if (pace.left() > policy::Duration{0}) {
+      if (pace.left() > policy::Duration{0} && !settings_.is_single_pass) {
         ++next;
         continue;
       }
-      pace.wait();  // it does not wait: it counts the call
+      pace.wait();
     }
     if (settings_.is_killed()) return;  // the host lets it expire
     const host::Attempt attempt = *next;
@@ -305,7 +305,7 @@ AccountActions::Sent AccountActions::sent_as(const char* operation, const CallRe
 
 AccountActions::Sent AccountActions::stop(const Action& action) {
   Call call{services::sagemaker, "StopTrainingJob", {{"TrainingJobName", action.logged.job}}};
-  call.max_attempts = 1;
+  call.max_attempts = tries();
   return sent_as("StopTrainingJob", client_.call(call));
 }
 
@@ -329,11 +329,11 @@ AccountActions::Sent AccountActions::clone(const policy::CloneJob& verb, Action&
     return true;
   });
   if (error) return unread("ListTags", *error);
-  const nlohmann::json request = clone_request(
-      described.value, tags, changes_of(verb, action.logged, roster_));
+  const nlohmann::json request =
+      clone_request(described.value, tags, changes_of(verb, action.logged, roster_));
   rows_[action.row].differences = differences(described.value, request);
   Call call{services::sagemaker, "CreateTrainingJob", request};
-  call.max_attempts = 1;
+  call.max_attempts = tries();
   const CallResult result = client_.call(call);
   Sent sent = sent_as("CreateTrainingJob", result);
   const bool is_in_use = result.error && result.error->code == "ResourceInUse";

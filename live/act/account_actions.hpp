@@ -37,6 +37,9 @@ struct ActionRow {
 
 struct ActionSettings {
   policy::Duration apart = std::chrono::seconds{1};  ///< between two calls of one operation
+  /// One pass without later steps: a call waits for its rate, and the client tries again what is
+  /// throttled.  Else a later `advance` sends it, and the host tries again.
+  bool is_single_pass = false;
   std::function<bool()> is_killed = [] { return false; };
   std::function<void(const ActionRow&)> on_settled = [](const ActionRow&) {};
   /// A call was refused for a reason that concerns all calls of its operation.
@@ -80,6 +83,7 @@ class AccountActions final : public host::Feed,
   };
 
   policy::Instant time();
+  int tries() const { return settings_.is_single_pass ? 0 : 1; }  ///< of a call
   void look_at_switch(host::Intake& out, policy::Instant now);
   bool is_open(const Action& action) const { return rows_[action.row].outcome.empty(); }
   Action describe(const host::Attempt& attempt);

@@ -279,8 +279,7 @@ void Roster::submit(Attempt& attempt, Instant now, std::vector<policy::Observati
   if (is_new) directory_.tag_sets.push_back(tags);
   description.tags = set->second;
   const policy::Origin origin = is_rules ? policy::Origin::rule : policy::Origin::person;
-  out.push_back(
-      {created, policy::JobSubmitted{attempt.job, attempt.number, origin, description}});
+  out.push_back({created, policy::JobSubmitted{attempt.job, attempt.number, origin, description}});
 }
 
 /// SageMaker writes milliseconds; where CloudTrail agrees with them, its time is the finer one.

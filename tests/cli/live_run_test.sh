@@ -1,0 +1,226 @@
+#!/usr/bin/env bash
+# reeve live run and live tick: rules act on a mock account, each action once, whatever is killed.
+source "$(dirname "$0")/expect.bash"
+source "$source_root/tests/cli/mock_account.bash"
+export XDG_STATE_HOME=$PWD/state
+kills=${REEVE_KILLS:-12}
+trap 'kill -9 ${server:-} ${daemon:-} 2>/dev/null || true' EXIT
+
+# Forty jobs that stall, and one that is kept.
+world() {
+  python3 - "$1" >world.jsonc <<'PYTHON'
+import json, sys
+hours = int(sys.argv[1])
+jobs = [{"name": f"job-{nth:02}", "work": "6h", "tags": {"team": "a", "owner": "ann"},
+         "faults": [{"at": f"{20 + 7 * nth}m", "kind": "stall"}]} for nth in range(40)]
+jobs.append({"name": "kept", "work": "6h", "tags": {"keep": "1"},
+             "faults": [{"at": "30m", "kind": "stall"}]})
+print(json.dumps({
+    "reeve": 1, "clock": {"start": "2026-03-02T00:00:00Z", "horizon": f"{hours}h"},
+    "prices": {"instances": {"ml.x": {"usd_per_hour": 30, "gpus": 8}}},
+    "platform": {"model": "sagemaker-training", "startup": "2m"},
+    "fleet": [{"name": "pool", "instance_type": "ml.x", "capacity": 100}], "jobs": jobs,
+    "policies": {"guardrails": [{"rule": "stalled_gpu", "hosts": ["all"]}]}}))
+PYTHON
+}
+configure() {
+  cat >guardrails.jsonc <<JSON
+{ "reeve": 1,
+  "live": { "account": "123456789012", "region": "us-east-1", "queue": "$queue",
+            "notify": { "sns": "arn:aws:sns:us-east-1:123456789012:alerts" } },
+  "prices": { "instances": { "ml.x": { "usd_per_hour": 30, "gpus": 8 } } },
+  "platform": { "model": "sagemaker-training", "startup": "2m" },
+  "fleet": [ { "name": "pool", "instance_type": "ml.x", "capacity": 100 } ],
+  "guards": { "protected_tags": ["keep"]${guards:-} },
+  "policies": { "guardrails": [
+    { "rule": "stalled_gpu", "hosts": ["all"], "mode": "${mode:-enforce}" },
+    { "rule": "resume", "when": ["stopped_by:stalled_gpu"], "min_runtime": "0s",
+      "max_resumes": 3, "mode": "${mode:-enforce}" } ] } }
+JSON
+}
+# run_any ARGUMENT...: it may end with actions that came to nothing.
+run_any() {
+  local status=0
+  "$REEVE" "$@" >stdout 2>stderr </dev/null || status=$?
+  [ "$status" = 0 ] || [ "$status" = 4 ] || fail "reeve $*: exit status $status"
+}
+# count ACTION: calls of it that AWS took.
+count() {
+  grep -c "\"action\":\"$1\"" <(grep -v '"error":"[A-Z]' calls.jsonl) || true
+}
+# once: no job is stopped or created twice.
+once() {
+  python3 - <<'PYTHON' || fail "an action was carried out twice"
+import collections, json
+seen = collections.Counter()
+for line in open("calls.jsonl"):
+    call = json.loads(line)
+    if call["action"] in ("sagemaker:StopTrainingJob", "sagemaker:CreateTrainingJob") and \
+            call.get("error", "(lost)") == "(lost)":
+        seen[call["action"], call["parameters"]["TrainingJobName"]] += 1
+twice = {key: number for key, number in seen.items() if number > 1}
+assert not twice, twice
+PYTHON
+  checks=$((checks + 1))
+}
+journal=state/reeve/123456789012-us-east-1.db
+
+# All forty are stopped and resumed; the kept one is not; the owners of none are written to.
+world 12
+serve
+run 0 live run guardrails.jsonc --for 12h
+has stdout "stalled_gpu   enforce        40"
+has stdout "kept"
+[ "$(count sagemaker:StopTrainingJob)" = 40 ] || fail "not 40 stops"
+[ "$(count sagemaker:CreateTrainingJob)" = 40 ] || fail "not 40 further attempts"
+once
+grep -q "reeve:created-by" calls.jsonl || fail "a further attempt does not say who created it"
+closed
+run 0 live log "$journal" --verify
+has stdout "whole: 240 entries"
+
+# What the journal has as done is not done again by a run that starts anew.
+rm -rf state
+serve
+run 0 live run guardrails.jsonc --for 3h
+stops=$(count sagemaker:StopTrainingJob)
+run 0 live run guardrails.jsonc --for 3h --json
+[ "$(count sagemaker:StopTrainingJob)" -gt "$stops" ] || fail "the second run stops nothing"
+once
+closed
+
+# In the mode warn the owners hear of it; nothing changes.
+rm -rf state
+mode=warn serve
+run 0 live run guardrails.jsonc --for 12h
+[ "$(count sns:Publish)" -ge 40 ] || fail "not 40 messages"
+[ "$(count sagemaker:StopTrainingJob)" = 0 ] || fail "the mode warn stops jobs"
+closed
+# In the mode shadow nothing is sent at all.
+mode=shadow serve
+run 0 live run guardrails.jsonc --for 12h
+[ "$(count sns:Publish)" = 0 ] && [ "$(count sagemaker:StopTrainingJob)" = 0 ] ||
+  fail "the mode shadow sends something"
+closed
+
+# Guards hold, also across runs.
+rm -rf state
+guards=', "stops_per_hour": 3' serve
+run 0 live run guardrails.jsonc --for 1h
+run 0 live run guardrails.jsonc --for 1h
+python3 - <<'PYTHON' || fail "more than three stops within an hour"
+import datetime, json
+times = [datetime.datetime.fromisoformat(json.loads(line)["at"].replace("Z", "+00:00"))
+         for line in open("calls.jsonl") if "StopTrainingJob" in line]
+assert len(times) >= 4, times
+for first, fourth in zip(times, times[3:]):
+    assert fourth - first >= datetime.timedelta(hours=1), (first, fourth)
+PYTHON
+closed
+
+# While the kill file exists nothing is sent; a permission that lacks refuses, and the rest goes on.
+rm -rf state
+serve
+touch stop-all
+run 0 live run guardrails.jsonc --for 3h --kill-file stop-all
+[ "$(count sagemaker:StopTrainingJob)" = 0 ] || fail "the kill file does not hold"
+rm stop-all
+closed
+serve --deny sagemaker:CreateTrainingJob
+run 4 live run guardrails.jsonc --for 3h
+has stderr "sagemaker:CreateTrainingJob failed: AccessDeniedException"
+has stderr "allow the credentials the action sagemaker:CreateTrainingJob"
+[ "$(count sagemaker:StopTrainingJob)" -gt 5 ] || fail "stops end with the permission to create"
+closed
+
+# Lost replies, throttling and errors: each action once, and the journal is whole.
+rm -rf state
+serve --cut 0.1 --throttled 0.2 --failed 0.1 --duplicated 0.2
+run_any live run guardrails.jsonc --for 12h
+once
+[ "$(count sagemaker:StopTrainingJob)" -ge 40 ] || fail "an action is lost"
+run 0 live log "$journal" --verify
+closed
+
+# One pass, as cron runs it; the next pass finds nothing to do.
+rm -rf state
+serve
+python3 - <<'PYTHON'
+import os, urllib.request
+url = os.environ["REEVE_CLOCK_URL"]
+now = start = int(urllib.request.urlopen(url).read())
+while now < start + 3600e9:
+    left = int(start + 3600e9 - now)
+    now = int(urllib.request.urlopen(url + f"?sleep={left}", data=b"").read())
+PYTHON
+run 0 live tick guardrails.jsonc
+has stdout "tick"
+ticked=$(count sagemaker:StopTrainingJob)
+[ "$ticked" -gt 0 ] || fail "a tick stops nothing"
+run 0 live tick guardrails.jsonc
+[ "$(count sagemaker:StopTrainingJob)" = "$ticked" ] || fail "the second tick stops again"
+closed
+
+# Health and metrics; a second writer is refused; TERM ends it with its table.
+rm -rf state
+serve --speed 3600
+"$REEVE" live run guardrails.jsonc --status-port 0 >run.out 2>run.err &
+daemon=$!
+for _ in $(seq 100); do
+  page=$(sed -n 's/^status page: //p' run.err)
+  [ -n "$page" ] && grep -q '^reading' run.err && break
+  sleep 0.1
+done
+sleep 1.5
+python3 - "$page" <<'PYTHON' || fail "health or metrics are wrong: $(cat run.err)"
+import sys, urllib.request
+page = sys.argv[1]
+assert urllib.request.urlopen(page + "healthz").read() == b"ok\n"
+metrics = urllib.request.urlopen(page + "metrics").read().decode()
+assert "reeve_messages_total" in metrics and "reeve_kill_switch 0" in metrics, metrics
+PYTHON
+run 64 live run guardrails.jsonc --for 1h
+has stderr 'another reeve acts with the journal'
+kill -TERM "$daemon"
+code=0
+wait "$daemon" || code=$?
+[ "$code" = 130 ] || fail "TERM ends it with $code"
+grep -q "partial: interrupted" run.out || fail "no table after TERM"
+closed
+
+# Killed again and again: what was sent is settled by the next run, nothing is done twice or lost.
+rm -rf state
+serve --speed 3600 --duplicated 0.1
+for nth in $(seq "$kills"); do
+  "$REEVE" live run guardrails.jsonc >run.out 2>run.err &
+  daemon=$!
+  sleep "0.$((RANDOM % 9 + 1))"
+  kill -9 "$daemon"
+  wait "$daemon" 2>/dev/null || true
+done
+daemon=
+run_any live run guardrails.jsonc --for 8h
+once
+run 0 live log "$journal" --verify
+python3 - "$journal" <<'PYTHON' || fail "the journal and the account disagree"
+import collections, json, sqlite3, sys
+stops = collections.Counter()
+for line in open("calls.jsonl"):
+    call = json.loads(line)
+    if call["action"] == "sagemaker:StopTrainingJob" and call.get("error", "(lost)") == "(lost)":
+        stops[call["parameters"]["TrainingJobName"]] += 1
+state, jobs = {}, {}
+for action, kind, body in sqlite3.connect(sys.argv[1]).execute(
+        "select action, kind, body from entries order by number"):
+    body = json.loads(body)
+    if kind == "planned":
+        jobs[action] = (body["action"], body["training_job"])
+    state[action] = body.get("outcome", "") if kind == "settled" else ""
+done = {jobs[action][1] for action, outcome in state.items()
+        if outcome == "done" and jobs[action][0] == "stop_job"}
+assert all(state.values()), "an action is not settled"
+assert done == set(stops), done ^ set(stops)
+assert len(done) >= 40, len(done)
+PYTHON
+closed
+done_checking
