@@ -55,12 +55,12 @@ std::string action_journal_file(const std::optional<std::string>& file, const st
 }
 
 live::ActionLog open_action_log(const std::string& file) {
-  auto journal = opened(file, ActionJournal::Access::write);
-  if (const auto broken = journal->broken()) {
+  live::ActionLog log{opened(file, ActionJournal::Access::write)};
+  if (const auto& broken = log.broken()) {
     throw UsageError{fmt::format("{}: entry {} was changed: {}", file, broken->number, broken->why),
                      "keep it as evidence, and name another file with --journal"};
   }
-  return live::ActionLog{std::move(journal)};
+  return log;
 }
 
 int verify_action_log(const std::string& file, const Console& console) {

@@ -52,16 +52,12 @@ Verbs sent_by(const scenarios::SeatSpec& seat) {
   if (seat.mode == host::Mode::off || seat.mode == host::Mode::shadow) return {};
   Verbs verbs = proposed_by(seat);
   if (seat.mode == host::Mode::enforce || verbs.empty()) return verbs;
-  // A message is sent instead of what changes a job, or removes the alarms of others.
-  Verbs watching{VerbKind::notify};
-  if (verbs.contains(VerbKind::put_alarm)) {
-    watching.insert({VerbKind::put_alarm, VerbKind::delete_alarm});
-  }
-  return watching;
+  return {VerbKind::notify};  // instead of what changes a job
 }
 
-/// SageMaker has no call for the others: `UpdateTrainingJob` cannot change the StoppingCondition.
-bool is_call(VerbKind verb) {
+/// Alarms take no call: reeve evaluates them itself.  SageMaker has no call for the others:
+/// `UpdateTrainingJob` cannot change the StoppingCondition.
+bool is_possible(VerbKind verb) {
   return verb == VerbKind::stop_job || verb == VerbKind::clone_job || verb == VerbKind::put_alarm ||
          verb == VerbKind::delete_alarm || verb == VerbKind::notify;
 }
@@ -73,7 +69,7 @@ void tell_of_gaps(const scenarios::SeatSpec& seat, const Console& console) {
                              in_quotes(seat.label)));
   }
   for (const VerbKind verb : sent) {
-    if (is_call(verb)) continue;
+    if (is_possible(verb)) continue;
     console.note(fmt::format("rule {}: SageMaker has no call for {}, so it needs no permission\n",
                              in_quotes(seat.label), host::name_of(verb)));
   }
@@ -91,15 +87,6 @@ void add_clones(ordered_json& statements, const ArnPlace& place) {
   statements.push_back(std::move(pass));
 }
 
-void add_alarms(ordered_json& statements, const Verbs& verbs, const ArnPlace& place) {
-  std::vector<std::string> actions;
-  if (verbs.contains(VerbKind::put_alarm)) actions.emplace_back("cloudwatch:PutMetricAlarm");
-  actions.insert(actions.end(), {"cloudwatch:DeleteAlarms", "cloudwatch:DescribeAlarms"});
-  statements.push_back(
-      statement("ManageAlarms", std::move(actions), place.arn("cloudwatch", "alarm:*")));
-}
-
-/// `topic` is the ARN to which messages go, or empty.
 void add_actions(ordered_json& statements, const Verbs& verbs, const ArnPlace& place,
                  const std::string& topic) {
   if (verbs.contains(VerbKind::stop_job)) {
@@ -107,9 +94,6 @@ void add_actions(ordered_json& statements, const Verbs& verbs, const ArnPlace& p
                                    place.arn("sagemaker", training_job_resource)));
   }
   if (verbs.contains(VerbKind::clone_job)) add_clones(statements, place);
-  if (verbs.contains(VerbKind::put_alarm) || verbs.contains(VerbKind::delete_alarm)) {
-    add_alarms(statements, verbs, place);
-  }
   if (verbs.contains(VerbKind::notify) && !topic.empty()) {
     statements.push_back(statement("SendMessages", {"sns:Publish"}, topic));
   }

@@ -29,6 +29,7 @@ struct LiveArguments {
   bool detailed_exitcode = false;
   std::optional<std::string> kill_file;
   bool enforce = false;
+  bool unit = false;
   bool verify = false;
 };
 
@@ -104,10 +105,14 @@ int live_record(const LiveArguments& arguments, const Console& console) {
   return live_log(directory, arguments.filter, console);
 }
 
-int run_live(const LiveArguments& arguments, const Console& console) {
+/// Options that belong to one or a few of the commands.
+void check_options(const LiveArguments& arguments) {
   const std::string& what = arguments.what;
   if (arguments.enforce && what != "iam") {
     throw UsageError{"--enforce is an option of live iam", "reeve help live"};
+  }
+  if (arguments.unit && what != "template") {
+    throw UsageError{"--unit is an option of live template", "reeve help live"};
   }
   const bool filters = !arguments.filter.rules.empty() || !arguments.filter.jobs.empty();
   if (filters && what != "log") {
@@ -123,6 +128,11 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   if (arguments.verify && what != "log") {
     throw UsageError{"--verify is an option of live log", "reeve help live"};
   }
+}
+
+int run_live(const LiveArguments& arguments, const Console& console) {
+  check_options(arguments);
+  const std::string& what = arguments.what;
   if (what == "enforce") return live_enforce(arguments, console);
   if (what == "plan") return live_plan(arguments, console);
   if (what == "shadow") return live_shadow(arguments, console);
@@ -130,8 +140,47 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   check_prints(arguments);
   if (what == "status" || what == "log" || what == "drift") return live_record(arguments, console);
   if (what == "iam") return iam({arguments.rules, arguments.enforce}, console);
-  return what == "doctor" ? doctor(arguments.rules, console)
-                          : queue_template(arguments.rules, console);
+  if (what == "doctor") return doctor(arguments.rules, console);
+  return arguments.unit ? service_unit(arguments.rules, console)
+                        : queue_template(arguments.rules, console);
+}
+
+void add_options(Command& command, LiveArguments& arguments) {
+  command.option("--from", &arguments.from,
+                 "shadow: file with events of EventBridge, one per line; - is standard input. "
+                 "Default: the queue of the configuration",
+                 {.type = "FILE"});
+  command.option(
+      "--for", &arguments.run_length,
+      "shadow, run: reads the queue for this length of time (12h). Default: until Ctrl-C",
+      {.type = "TEXT"});
+  command.option("-p,--policy", &arguments.rules.policies,
+                 "Policy of the configuration. Default: the only one",
+                 {.takes = Takes::one_at_a_time, .type = "NAME"});
+  command.option("--journal", &arguments.rules.journal,
+                 "Writes the text journal. enforce, run, tick: the journal of actions. Default: in "
+                 "the state directory of the user, one for each account and region",
+                 {.type = "FILE"});
+  command.option("--out", &arguments.out,
+                 "plan: writes it as JSON. shadow, run: a new directory, written while it runs",
+                 {.type = "PATH"});
+  command.option("--status-port", &arguments.status_port,
+                 "shadow, run: serves tables, health and metrics at this port of 127.0.0.1; 0: a "
+                 "free one",
+                 {.whole_in = WholeNumbers{0, 65'535}});
+  command.option("--rule", &arguments.filter.rules, "log: only these rules",
+                 {.takes = Takes::one_at_a_time, .type = "NAME"});
+  command.option("--job", &arguments.filter.jobs, "log: only these training jobs",
+                 {.takes = Takes::one_at_a_time, .type = "NAME"});
+  command.option("--detailed-exitcode", &arguments.detailed_exitcode,
+                 "plan: exit code 2 if a rule would act");
+  command.option("--kill-file", &arguments.kill_file,
+                 "enforce, run, tick: while this file exists, nothing is sent", {.type = "FILE"});
+  command.option("--verify", &arguments.verify, "log: checks the hashes of a journal of actions");
+  command.option("--unit", &arguments.unit,
+                 "template: a unit of systemd that runs live run, instead of the queue");
+  command.option("--enforce", &arguments.enforce,
+                 "iam: also the permissions of what the rules may do");
 }
 
 }  // namespace
@@ -154,7 +203,8 @@ void add_live(Program& program, Session& session) {
       "reeve live shadow guardrails.jsonc --from events.jsonl\n"
       "reeve live shadow guardrails.jsonc --from - --json <events.jsonl\n"
       "reeve live iam guardrails.jsonc >policy.json\n"
-      "reeve live template guardrails.jsonc >template.json");
+      "reeve live template guardrails.jsonc >template.json\n"
+      "reeve live template guardrails.jsonc --unit >reeve.service");
   command.option(
       "WHAT", &arguments->what,
       "doctor: whether the others can work, and what helps; plan: what rules would do "
@@ -172,39 +222,7 @@ void add_live(Program& program, Session& session) {
       "A file with rules, guards and the key \"live\". enforce: the plan of --out. status, log, "
       "drift: the directory of --out. log --verify: a journal of actions",
       {.required = true});
-  command.option("--from", &arguments->from,
-                 "shadow: file with events of EventBridge, one per line; - is standard input. "
-                 "Default: the queue of the configuration",
-                 {.type = "FILE"});
-  command.option(
-      "--for", &arguments->run_length,
-      "shadow, run: reads the queue for this length of time (12h). Default: until Ctrl-C",
-      {.type = "TEXT"});
-  command.option("-p,--policy", &arguments->rules.policies,
-                 "Policy of the configuration. Default: the only one",
-                 {.takes = Takes::one_at_a_time, .type = "NAME"});
-  command.option("--journal", &arguments->rules.journal,
-                 "Writes the text journal. enforce, run, tick: the journal of actions. Default: in "
-                 "the state directory of the user, one for each account and region",
-                 {.type = "FILE"});
-  command.option("--out", &arguments->out,
-                 "plan: writes it as JSON. shadow, run: a new directory, written while it runs",
-                 {.type = "PATH"});
-  command.option("--status-port", &arguments->status_port,
-                 "shadow, run: serves tables, health and metrics at this port of 127.0.0.1; 0: a "
-                 "free one",
-                 {.whole_in = WholeNumbers{0, 65'535}});
-  command.option("--rule", &arguments->filter.rules, "log: only these rules",
-                 {.takes = Takes::one_at_a_time, .type = "NAME"});
-  command.option("--job", &arguments->filter.jobs, "log: only these training jobs",
-                 {.takes = Takes::one_at_a_time, .type = "NAME"});
-  command.option("--detailed-exitcode", &arguments->detailed_exitcode,
-                 "plan: exit code 2 if a rule would act");
-  command.option("--kill-file", &arguments->kill_file,
-                 "enforce, run, tick: while this file exists, nothing is sent", {.type = "FILE"});
-  command.option("--verify", &arguments->verify, "log: checks the hashes of a journal of actions");
-  command.option("--enforce", &arguments->enforce,
-                 "iam: also the permissions of what the rules may do");
+  add_options(command, *arguments);
   on_parse(command, session,
            [&session, arguments] { return run_live(*arguments, session.console); });
 }

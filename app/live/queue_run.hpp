@@ -21,7 +21,7 @@ class QueueRun {
 
   Account& account() { return account_; }
   live::QueueFeed& feed() { return feed_; }
-  /// Runs until the length is over or the user interrupts; call it once.  `feed`: this feed, or one
+  /// Runs for the length, or until the user interrupts; call it once.  `feed`: this feed, or one
   /// that adds to it.  Throws CloudError if nothing could be received.
   void observe(KeptRun& kept, host::Feed& feed, Acting acting);
   /// What was taken, for people.

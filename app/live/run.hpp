@@ -18,7 +18,7 @@ struct ActArguments {
   std::optional<std::string> run_length;  ///< none: until the user interrupts
 };
 
-/// Beside the queue of the account, until it is told to end.  Returns the exit code.
+/// Beside the queue of the account, until it is interrupted.  Returns the exit code.
 int live_run(const ActArguments& arguments, const Console& console);
 
 /// One pass over the running jobs, without a queue.  Returns the exit code.

@@ -1,10 +1,14 @@
 #include "app/live/template.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "app/exit_code.hpp"
@@ -142,6 +146,41 @@ ordered_json template_for(const scenarios::LiveSpec& live, const std::optional<Q
 }
 
 }  // namespace
+
+/// Of systemd; paths are absolute there.
+int service_unit(const RuleRunArguments& arguments, const Console& console) {
+  load_live_configuration(arguments.file, console);
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string policy = arguments.policies.empty() ? "" : " -p " + arguments.policies.front();
+  console.print(
+      fmt::format("[Unit]\n"
+                  "Description=reeve: rules for training jobs\n"
+                  "Wants=network-online.target\n"
+                  "After=network-online.target\n"
+                  "# A second unit tries again until the first one ends.\n"
+                  "StartLimitIntervalSec=0\n"
+                  "\n"
+                  "[Service]\n"
+                  "ExecStart=\"{}\" live run \"{}\"{} --json --status-port 9464\n"
+                  "SuccessExitStatus=130\n"
+                  "Restart=on-failure\n"
+                  "RestartSec=5\n"
+                  "DynamicUser=yes\n"
+                  "StateDirectory=reeve\n"
+                  "Environment=XDG_STATE_HOME=%S\n"
+                  "# AWS credentials of the service, unless the machine has a role:\n"
+                  "EnvironmentFile=-/etc/reeve/environment\n"
+                  "NoNewPrivileges=yes\n"
+                  "ProtectSystem=strict\n"
+                  "ProtectHome=read-only\n"
+                  "\n"
+                  "[Install]\n"
+                  "WantedBy=multi-user.target\n",
+                  error ? "reeve" : program.string(),
+                  std::filesystem::absolute(arguments.file).string(), policy));
+  return ExitCode::done;
+}
 
 int queue_template(const RuleRunArguments& arguments, const Console& console) {
   const scenarios::Scenario configuration = load_live_configuration(arguments.file, console);

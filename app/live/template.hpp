@@ -1,4 +1,4 @@
-// The command `reeve live template`: what an account needs so that reeve receives its events.
+// The command `reeve live template`: what an account, or a machine, needs to run reeve.
 #pragma once
 
 #include "app/console.hpp"
@@ -8,5 +8,8 @@ namespace reeve::app {
 
 /// Prints a template of CloudFormation; returns the exit code.
 int queue_template(const RuleRunArguments& arguments, const Console& console);
+
+/// Prints a unit of systemd that runs `reeve live run`; returns the exit code.
+int service_unit(const RuleRunArguments& arguments, const Console& console);
 
 }  // namespace reeve::app

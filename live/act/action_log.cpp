@@ -32,7 +32,7 @@ std::string name_of(policy::Outcome outcome) {
 }  // namespace
 
 ActionLog::ActionLog(std::unique_ptr<ActionJournal> journal) : journal_{std::move(journal)} {
-  journal_->for_each([&](const JournalEntry& entry) {
+  broken_ = journal_->for_each([&](const JournalEntry& entry) {
     const auto body = ordered_json::parse(entry.body, nullptr, false);
     Standing& standing = standing_[entry.action];
     standing.at = entry.at;
@@ -111,8 +111,7 @@ void ActionLog::settle(policy::Instant at, const std::string& action, const Acti
 
 Verified verify(const ActionJournal& journal) {
   Verified verified;
-  journal.for_each([&](const JournalEntry&) { ++verified.entries; });
-  verified.broken = journal.broken();
+  verified.broken = journal.for_each([&](const JournalEntry&) { ++verified.entries; });
   return verified;
 }
 

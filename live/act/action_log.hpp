@@ -55,6 +55,8 @@ class ActionLog {
   static std::string message_id(const std::string& rule, const std::string& job,
                                 std::uint64_t incident);
 
+  /// What was changed in the journal when it was read: then nothing may be sent.
+  const std::optional<BrokenChain>& broken() const { return broken_; }
   bool is_done(const std::string& action) const;
   /// By id of the action.
   const std::map<std::string, Standing>& standing() const { return standing_; }
@@ -69,6 +71,7 @@ class ActionLog {
 
  private:
   std::unique_ptr<ActionJournal> journal_;
+  std::optional<BrokenChain> broken_;
   std::map<std::string, Standing> standing_;
 };
 

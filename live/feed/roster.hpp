@@ -58,7 +58,7 @@ class Roster {
   /// The name of an attempt's training job, or the one that reeve would give it; empty for an
   /// unknown job.
   std::string name(policy::JobId job, policy::AttemptNumber attempt) const;
-  /// What events have told of an attempt; null: nothing.
+  /// What events say of an attempt; null: nothing.
   const TrainingJobState* known(policy::JobId job, policy::AttemptNumber attempt) const;
   const policy::Directory& directory() const { return directory_; }
   /// Of an attempt; 0 if no event has told them.

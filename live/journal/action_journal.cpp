@@ -166,16 +166,21 @@ void ActionJournal::append(Instant at, JournalKind kind, const std::string& acti
   head_ = std::move(hash);
 }
 
-void ActionJournal::for_each(const std::function<void(const JournalEntry&)>& take) const {
+std::optional<BrokenChain> ActionJournal::for_each(
+    const std::function<void(const JournalEntry&)>& take) const {
   const Statement all = prepared(
       files_->base, "SELECT number, at, kind, action, body, hash FROM entries ORDER BY number");
+  std::optional<BrokenChain> broken;
+  std::string head = first_head();
+  std::uint64_t last = 0;
   for (;;) {
     const int step = sqlite3_step(all.get());
-    if (step == SQLITE_DONE) return;
+    if (step == SQLITE_DONE) return broken;
     if (step != SQLITE_ROW) throw JournalFailure{trouble(files_->base)};
     JournalEntry entry;
     entry.number = static_cast<std::uint64_t>(sqlite3_column_int64(all.get(), 0));
-    const auto at = parse_iso_date(text_in(all.get(), 1));
+    const std::string when = text_in(all.get(), 1);
+    const auto at = parse_iso_date(when);
     const std::string kind = text_in(all.get(), 2);
     const auto* known = std::find(kind_names.begin(), kind_names.end(), kind);
     if (!at || known == kind_names.end()) {
@@ -186,24 +191,13 @@ void ActionJournal::for_each(const std::function<void(const JournalEntry&)>& tak
     entry.action = text_in(all.get(), 3);
     entry.body = text_in(all.get(), 4);
     entry.hash = text_in(all.get(), 5);
-    take(entry);
-  }
-}
-
-std::optional<BrokenChain> ActionJournal::broken() const {
-  std::optional<BrokenChain> found;
-  std::string head = first_head();
-  std::uint64_t last = 0;
-  for_each([&](const JournalEntry& entry) {
-    if (found) return;
-    if (entry.number != last + 1) found = {last + 1, "it is missing"};
-    const std::string hash = hash_of(head, entry.number, iso_date(entry.at), name_of(entry.kind),
-                                     entry.action, entry.body);
-    if (!found && hash != entry.hash) found = {entry.number, "its hash differs"};
+    if (!broken && entry.number != last + 1) broken = {last + 1, "it is missing"};
+    const std::string hash = hash_of(head, entry.number, when, kind, entry.action, entry.body);
+    if (!broken && hash != entry.hash) broken = {entry.number, "its hash differs"};
     last = entry.number;
     head = entry.hash;
-  });
-  return found;
+    take(entry);
+  }
 }
 
 }  // namespace reeve::live

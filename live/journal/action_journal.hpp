@@ -55,11 +55,10 @@ class ActionJournal {
   /// Throws JournalFailure if it is not on the disk.
   void append(policy::Instant at, JournalKind kind, const std::string& action,
               const std::string& body);
-  /// In the order of writing.  Throws JournalFailure.
-  void for_each(const std::function<void(const JournalEntry&)>& take) const;
-  /// The first entry that was changed, moved or removed; nothing: the chain is whole.  Entries that
-  /// are missing at the end cannot be seen.
-  std::optional<BrokenChain> broken() const;
+  /// Gives each entry, in the order of writing.  Returns the first that was changed, moved or
+  /// removed; nothing: the chain is whole.  Entries that are missing at the end cannot be seen.
+  /// Throws JournalFailure.
+  std::optional<BrokenChain> for_each(const std::function<void(const JournalEntry&)>& take) const;
 
  private:
   struct Files;

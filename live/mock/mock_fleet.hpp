@@ -23,7 +23,7 @@ class MockFleet {
   using Reply = std::optional<host::ReplyKind>;
 
   virtual ~MockFleet() = default;
-  /// Goes on to `until`, or to the first instant at which something is told.  Returns `time()`.
+  /// Goes on to `until`, or to the first event.  Returns `time()`.
   virtual policy::Instant advance(policy::Instant until, FleetHistory& out) = 0;
   /// The instant reached.  A call takes time.
   virtual policy::Instant time() const = 0;

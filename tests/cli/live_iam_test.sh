@@ -60,7 +60,6 @@ RECEIVE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes",
 METRICS = {"cloudwatch:GetMetricData"}
 STOP = {"sagemaker:StopTrainingJob"}
 CLONE = {"sagemaker:CreateTrainingJob", "sagemaker:AddTags", "iam:PassRole"}
-ALARMS = {"cloudwatch:PutMetricAlarm", "cloudwatch:DeleteAlarms", "cloudwatch:DescribeAlarms"}
 TELL = {"sns:Publish"}
 
 
@@ -121,9 +120,9 @@ for name, (jobs, queue) in ARNS.items():
 assert resource(policy("any.iam"), "sagemaker:ListTags") == "arn:aws:sagemaker:*:*:training-job/*"
 
 # --- What acts: only what the rules do in their modes.
-ACTS = {"queue": RECEIVE | STOP | TELL, "any": METRICS | CLONE | ALARMS | STOP, "tells": set(),
-        "sweeps": ALARMS - {"cloudwatch:PutMetricAlarm"}, "shadow": set(), "quiet": set(),
-        "warn": METRICS | ALARMS | TELL, "china": RECEIVE | STOP, "gov": RECEIVE | STOP,
+ACTS = {"queue": RECEIVE | STOP | TELL, "any": METRICS | CLONE | STOP, "tells": set(),
+        "sweeps": set(), "shadow": set(), "quiet": set(),
+        "warn": METRICS | TELL, "china": RECEIVE | STOP, "gov": RECEIVE | STOP,
         "queue_only": RECEIVE | STOP}
 every = set()
 for name, more in ACTS.items():
@@ -132,7 +131,7 @@ for name, more in ACTS.items():
     begin = policy(name + ".iam")["Statement"]
     assert document["Statement"][:len(begin)] == begin, name
     every |= actions(document)
-assert every == READ | METRICS | RECEIVE | STOP | CLONE | ALARMS | TELL, every
+assert every == READ | METRICS | RECEIVE | STOP | CLONE | TELL, every
 document = policy("any.enforce")
 roles = next(row for row in document["Statement"] if "iam:PassRole" in row["Action"])
 assert roles["Resource"] == "arn:aws:iam::*:role/*", roles
@@ -142,8 +141,6 @@ assert roles["Condition"] == {
 for name in ["queue", "warn"]:
     assert resource(policy(name + ".enforce"), "sns:Publish") == \
         "arn:aws:sns:us-east-1:111122223333:alerts"
-assert resource(policy("warn.enforce"), "cloudwatch:PutMetricAlarm") == \
-    "arn:aws:cloudwatch:us-east-1:111122223333:alarm:*"
 
 # --- Actions are operations of the services. PassRole alone is none: CreateTrainingJob asks for it.
 try:
