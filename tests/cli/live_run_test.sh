@@ -190,7 +190,7 @@ closed
 
 # Killed again and again: what was sent is settled by the next run, nothing is done twice or lost.
 rm -rf state
-serve --speed 3600 --duplicated 0.1
+serve --speed $((43200 * 2 / kills)) --duplicated 0.1  # its twelve hours last for the kills
 for nth in $(seq "$kills"); do
   "$REEVE" live run guardrails.jsonc >run.out 2>run.err &
   daemon=$!
