@@ -103,6 +103,23 @@ models::Charge price_of_calls(const scenarios::CallPrices& prices,
   return cost(prices.lambda_per_million, invocations) + cost(prices.sns_per_million, notifications);
 }
 
+/// A rule that has no seat now counts for guards of all seats together.
+void recall(const std::vector<EarlierAction>& earlier, const std::vector<host::Seat>& seats,
+            const host::Guards& guards) {
+  if (earlier.empty()) return;
+  std::vector<std::pair<std::int32_t, std::string>> in_order;  // as the host orders its seats
+  for (const host::Seat& seat : seats) in_order.emplace_back(seat.priority, seat.name);
+  std::stable_sort(in_order.begin(), in_order.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (const EarlierAction& action : earlier) {
+    const auto found = std::find_if(in_order.begin(), in_order.end(),
+                                    [&](const auto& seat) { return seat.second == action.rule; });
+    std::optional<policy::SeatId> seat;
+    if (found != in_order.end()) seat = {static_cast<std::uint32_t>(found - in_order.begin())};
+    for (const auto& guard : guards) guard->recall(seat, action.verb, action.at);
+  }
+}
+
 }  // namespace
 
 models::Admission admission(const scenarios::PolicySpec& policy) {
@@ -137,12 +154,7 @@ std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
     guards.push_back(std::make_unique<host::StopsLeftOut>(options.stops_left_out));
   }
   std::vector<host::Seat> seats = make_seats(policy, options.instead);
-  for (const EarlierAction& action : options.earlier) {
-    for (std::uint32_t seat = 0; seat < seats.size(); ++seat) {
-      if (seats[seat].name != action.rule) continue;
-      for (const auto& guard : guards) guard->recall({seat}, action.verb, action.at);
-    }
-  }
+  recall(options.earlier, seats, guards);
   return std::make_unique<host::Host>(std::move(seats), host::Belief{world.directory, jobs},
                                       host::Retry{}, std::move(guards), journal);
 }

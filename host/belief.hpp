@@ -54,6 +54,11 @@ class Belief : public policy::FleetView {
     own_[job.index].stop_sent_for = attempt;
     own_[job.index].stop_sent_by = static_cast<std::uint8_t>(seat.index + 1);
   }
+  /// The same of a job that may not have been observed yet.
+  void recall_stop(policy::JobId job, policy::AttemptNumber attempt, policy::SeatId seat) {
+    grow(job);
+    expect_stop(job, attempt, seat);
+  }
   /// The stop was refused for good: something else ends the attempt.
   void expect_no_stop(policy::JobId job) { own_[job.index].stop_sent_for = 0; }
   /// The kind and name of the rule in each seat; at most 255 seats.

@@ -54,7 +54,7 @@ bool Guard::counts_what_is_sent() const {
   return false;
 }
 void Guard::passed(const Wish&) {}
-void Guard::recall(policy::SeatId, policy::VerbKind, Instant) {}
+void Guard::recall(std::optional<policy::SeatId>, policy::VerbKind, Instant) {}
 void Guard::settled(policy::ActionId, const Verb&, policy::Outcome) {}
 void Guard::left_out(const Wish&) {}
 void Guard::learnt(const policy::Observation&, const Belief&) {}
@@ -88,8 +88,9 @@ void RateLimit::passed(const Wish& wish) {
   if (rate_.counts(wish)) count(wish.seat, wish.now);
 }
 
-void RateLimit::recall(policy::SeatId seat, policy::VerbKind verb, Instant at) {
-  if (rate_.counts_verb(verb)) count(seat, at);
+void RateLimit::recall(std::optional<policy::SeatId> seat, policy::VerbKind verb, Instant at) {
+  if (!rate_.counts_verb(verb) || (rate_.each_seat && !seat)) return;
+  count(seat.value_or(policy::SeatId{0}), at);
 }
 
 void RateLimit::count(policy::SeatId seat, Instant at) {

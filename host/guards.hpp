@@ -51,7 +51,9 @@ class Guard {
   /// A decision passed every guard and is being sent.  Retries do not call it again.
   virtual void passed(const Wish& wish);
   /// An action that an earlier run of this host sent at `at`, before the first step of this run.
-  virtual void recall(policy::SeatId seat, policy::VerbKind verb, policy::Instant at);
+  /// No seat: its rule has none any more.
+  virtual void recall(std::optional<policy::SeatId> seat, policy::VerbKind verb,
+                      policy::Instant at);
   /// A decision that passed has settled.
   virtual void settled(policy::ActionId decision, const policy::Verb& verb,
                        policy::Outcome outcome);
@@ -82,7 +84,8 @@ class RateLimit final : public Guard {
   std::optional<Veto> refuses(const Wish& wish) override;
   bool counts_what_is_sent() const override;
   void passed(const Wish& wish) override;
-  void recall(policy::SeatId seat, policy::VerbKind verb, policy::Instant at) override;
+  void recall(std::optional<policy::SeatId> seat, policy::VerbKind verb,
+              policy::Instant at) override;
 
  private:
   struct Ring {

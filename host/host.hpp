@@ -61,6 +61,11 @@ class Host {
   /// Runs one step.  `now` never goes backwards.  The result is valid until the next step.
   std::span<const Attempt> step(policy::Instant now, const Intake& intake);
 
+  /// A stop of the attempt by `seat` was sent by an earlier run of this host.  Call it before the
+  /// step that observes the job.
+  void recall_stop(policy::JobId job, policy::AttemptNumber attempt, policy::SeatId seat) {
+    belief_.recall_stop(job, attempt, seat);
+  }
   /// When a step is due even if nothing is observed; `never` if none is.
   policy::Instant next_deadline() const { return next_deadline_; }
   /// The time of the last step; Instant::min() before the first.

@@ -33,8 +33,9 @@ std::vector<experiments::EarlierAction> earlier_actions(const live::ActionLog& l
   for (const auto& [id, standing] : log.standing()) {
     const bool stops = standing.action == host::name_of(VerbKind::stop_job);
     const bool clones = standing.action == host::name_of(VerbKind::clone_job);
-    const bool is_done = standing.outcome == host::name_of(policy::Outcome::done);
-    if (!is_done || (!stops && !clones) || standing.at <= now - std::chrono::hours{24}) continue;
+    // What was sent may have had its effect, whatever its outcome.
+    if (!standing.is_sent || (!stops && !clones)) continue;
+    if (standing.at <= now - std::chrono::hours{24}) continue;
     earlier.push_back({standing.rule, stops ? VerbKind::stop_job : VerbKind::clone_job,
                        std::min(standing.at, now)});
   }
@@ -74,11 +75,18 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
       log_{open_action_log(file_)},
       transport_{new_transport()} {
   messenger_.emplace(account.client(), *transport_, addresses_of(rules.settings()));
+  for (const auto& [id, standing] : log_.standing()) {
+    last_entry_ = std::max(last_entry_.value_or(standing.at), standing.at);
+  }
   settle_open();
   earlier_ = earlier_actions(log_, account.now());
   live::ActionSettings settings;
   settings.is_single_pass = is_single_pass_;
   settings.is_killed = [this] { return is_killed(); };
+  settings.on_stopped_before = [this](policy::JobId job, policy::AttemptNumber attempt,
+                                      const std::string& rule) {
+    rules_.recall_stop(job, attempt, rule);
+  };
   settings.on_settled = [this](const live::ActionRow& row) { tell(row); };
   settings.on_trouble = [this](const live::FailedCall& failed) {
     console_.complain(fmt::format("{} failed: {}: {}\n  = help: {}; until then it is not sent\n",
@@ -89,16 +97,21 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
                    std::move(settings));
 }
 
+/// A file that cannot be looked at counts as one that exists.
 bool Actor::is_killed() const {
+  if (kill_file_.empty()) return false;
   std::error_code error;
-  return !kill_file_.empty() && std::filesystem::exists(kill_file_, error);
+  const auto status = std::filesystem::symlink_status(kill_file_, error);
+  return status.type() != std::filesystem::file_type::not_found ||
+         (error && error != std::errc::no_such_file_or_directory);
 }
 
 void Actor::settle_open() {
   live::TrainingJobReader reader{account_.client(), account_.clock()};
   auto found = live::settle_unsettled(log_, reader, [this] { return account_.now(); });
   if (const auto* failed = std::get_if<live::FailedCall>(&found)) give_up(*failed);
-  for (const live::FoundAction& action : std::get<std::vector<live::FoundAction>>(found)) {
+  tell_unread(std::get<live::FoundActions>(found));
+  for (const live::FoundAction& action : std::get<live::FoundActions>(found).settled) {
     console_.note(fmt::format("an earlier run did not settle {} of {}: {}\n", action.action,
                               report::printable(action.job), host::name_of(action.end.outcome)));
   }
@@ -110,13 +123,23 @@ Acting Actor::acting() {
 
 void Actor::finish() {
   account_.outlive_interruption();
-  if (is_single_pass_) return actions_->finish();
+  actions_->finish();
   live::TrainingJobReader reader{account_.client(), account_.clock()};
   const auto found = live::settle_unsettled(log_, reader, [this] { return account_.now(); });
   if (const auto* failed = std::get_if<live::FailedCall>(&found)) {
     console_.complain(
         fmt::format("{} failed: {}: actions that are in flight are settled by the next run\n",
                     failed->action, failed->error.code));
+  } else {
+    tell_unread(std::get<live::FoundActions>(found));
+  }
+}
+
+void Actor::tell_unread(const live::FoundActions& found) const {
+  for (const live::UnreadJob& job : found.unread) {
+    console_.complain(fmt::format(
+        "an action on {} cannot be settled: {}\n  = help: the next run tries it again\n",
+        report::printable(job.name), report::printable(job.why)));
   }
 }
 
@@ -158,10 +181,21 @@ std::string Actor::outcome_of(const live::ActionRow& row) const {
   return is_settled ? found->second.outcome : "in flight";
 }
 
+std::vector<std::string> Actor::not_cloned() const {
+  std::vector<std::string> jobs;
+  for (const auto& [id, standing] : log_.standing()) {
+    const bool clones = standing.action == host::name_of(VerbKind::clone_job);
+    const bool is_done = standing.outcome == host::name_of(policy::Outcome::done);
+    const bool is_recent = standing.at > account_.now() - std::chrono::hours{24};
+    if (clones && !is_done && is_recent) jobs.push_back(standing.job);
+  }
+  return jobs;
+}
+
 bool Actor::has_failed() const {
   return std::any_of(rows().begin(), rows().end(), [&](const live::ActionRow& row) {
     const std::string outcome = outcome_of(row);
-    return outcome == "refused" || outcome == "expired";
+    return outcome != "done" && outcome != "partly_done";
   });
 }
 

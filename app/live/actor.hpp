@@ -10,6 +10,7 @@
 #include "app/live/account.hpp"
 #include "app/live/rule_run.hpp"
 #include "live/act/account_actions.hpp"
+#include "live/act/unsettled.hpp"
 #include "report/table.hpp"
 
 namespace reeve::app {
@@ -32,6 +33,10 @@ class Actor {
   /// Settles what is open after the run, and tells what could not be settled.
   void finish();
 
+  /// Time of the last entry of the journal before this run; nothing: it has none.
+  std::optional<policy::Instant> last_entry() const { return last_entry_; }
+  /// The training jobs of the last day whose further attempt came to nothing.
+  std::vector<std::string> not_cloned() const;
   const std::string& journal() const { return file_; }
   const std::vector<live::ActionRow>& rows() const { return actions_->rows(); }
   std::uint64_t calls() const { return actions_->calls(); }
@@ -46,6 +51,7 @@ class Actor {
  private:
   void settle_open();
   void tell(const live::ActionRow& row) const;
+  void tell_unread(const live::FoundActions& found) const;
   std::string outcome_of(const live::ActionRow& row) const;
 
   RuleRun& rules_;
@@ -55,6 +61,7 @@ class Actor {
   std::string file_;
   std::string kill_file_;
   live::ActionLog log_;
+  std::optional<policy::Instant> last_entry_;
   std::vector<experiments::EarlierAction> earlier_;
   std::unique_ptr<live::CurlTransport> transport_;  ///< of messages
   std::optional<live::Messenger> messenger_;

@@ -18,6 +18,7 @@
 #include "app/study/interruption.hpp"
 #include "host/enum_names.hpp"
 #include "live/act/job_stopper.hpp"
+#include "live/act/unsettled.hpp"
 #include "live/aws/timestamps.hpp"
 #include "report/display_width.hpp"
 #include "report/format.hpp"
@@ -135,21 +136,15 @@ class Enforcement {
 
   /// What became of actions that an earlier run sent and did not settle.
   void settle_earlier() {
-    std::vector<std::pair<std::string, std::string>> open;
-    for (const auto& [id, standing] : log_.standing()) {
-      if (standing.outcome.empty()) open.emplace_back(id, standing.job);
+    const auto found = live::settle_unsettled(log_, reader_, [this] { return account_.now(); });
+    if (const auto* failed = std::get_if<live::FailedCall>(&found)) give_up(*failed);
+    const auto& actions = std::get<live::FoundActions>(found);
+    for (const live::UnreadJob& job : actions.unread) {
+      throw Refusal{"training job " + in_quotes(job.name) + " cannot be read: " + job.why};
     }
-    for (const auto& [id, job] : open) {
-      const auto described = described_job(job);
-      const auto* event = std::get_if<live::FleetEvent>(&described);
-      const bool runs =
-          event != nullptr && state_of(*event).primary == policy::Primary::in_progress;
-      ActionEnd end;
-      end.outcome = runs ? policy::Outcome::expired : policy::Outcome::done;
-      end.detail = runs ? "an earlier run ended before it; the job runs" : "found after a restart";
-      log_.settle(account_.now(), id, end);
+    for (const live::FoundAction& action : actions.settled) {
       console_.note(fmt::format("an earlier run did not settle the stop of {}: {}\n",
-                                report::printable(job), host::name_of(end.outcome)));
+                                report::printable(action.job), host::name_of(action.end.outcome)));
     }
   }
 

@@ -121,12 +121,19 @@ void RuleRun::run(const Observed& observed) {
     });
     metrics_unread_since_ = alarms.unread_since();
     journal_.flush_text();
-  } catch (const std::runtime_error& error) {  // of the journal: what was decided is still told
+  } catch (const std::exception& error) {  // of the journal: what was decided is still told
     failure_ = error.what();
   }
   journal_.set_listener(nullptr);
   if (interrupted) note_interruption();
   is_partial_ = interrupted;
+}
+
+void RuleRun::recall_stop(policy::JobId job, policy::AttemptNumber attempt,
+                          const std::string& rule) {
+  for (std::uint32_t seat = 0; seat < host_->seats().size(); ++seat) {
+    if (host_->seats()[seat].name == rule) host_->recall_stop(job, attempt, {seat});
+  }
 }
 
 void RuleRun::keep_journal(const Console& console) {

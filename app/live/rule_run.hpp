@@ -73,6 +73,8 @@ class RuleRun {
   /// Writes the text journal there instead of a file of its own.  Call it before `run`.
   void write_journal_to(std::ostream& out) { journal_.write_text_to(out); }
   void flush_journal() { journal_.flush_text(); }
+  /// Before the step that observes the attempt: a rule of an earlier run stopped it.
+  void recall_stop(policy::JobId job, policy::AttemptNumber attempt, const std::string& rule);
   /// Puts the journal in place, if there is one and it could be written.
   void keep_journal(const Console& console);
 

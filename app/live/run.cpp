@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -83,13 +84,30 @@ int exit_code(const RuleRun& rules, const Actor& actor, const EndedRun& ended) {
   return code == ExitCode::done && actor.has_failed() ? int{ExitCode::cloud} : code;
 }
 
+/// Their memory ends with the pass, so they would not hold.
+void check_guards_of_pass(const scenarios::GuardSpec& guards) {
+  std::string name;
+  if (guards.canary) name = "canary";
+  if (guards.dry_start > policy::Duration{0}) name = "dry_start";
+  if (guards.stops_pct_per_hour) name = "stops_pct_per_hour";
+  if (name.empty()) return;
+  throw UsageError{"live tick cannot keep the guard " + name + " from one pass to the next",
+                   "use live run, or a guard such as stops_per_hour"};
+}
+
 }  // namespace
 
 int live_run(const ActArguments& arguments, const Console& console) {
   RuleRun rules{acting(arguments.rules), console};
   QueueRun run{"live run", rules, arguments.run_length, console};
   Actor actor{arguments.actor, rules, run.account(), run.feed(), console};
-  KeptRun kept{arguments.rules, arguments.keep, rules, [&run] { return run.intake(); }, console};
+  if (const auto last = actor.last_entry()) {
+    constexpr std::chrono::minutes around{15};
+    run.feed().look_again(*last - around, *last + around);
+    for (const std::string& job : actor.not_cloned()) run.feed().look_up(job);
+  }
+  KeptRun kept{acting(arguments.rules), arguments.keep, rules, [&run] { return run.intake(); },
+               console};
   kept.show_instead([&] {
     return Shown{{actor.summary("run", {run.intake()}, {}), actor.actions_table(true)},
                  metrics_of(rules, actor, run.messages())};
@@ -104,6 +122,7 @@ int live_run(const ActArguments& arguments, const Console& console) {
 
 int live_tick(const ActArguments& arguments, const Console& console) {
   RuleRun rules{acting(arguments.rules), console};
+  check_guards_of_pass(rules.guards());
   Account account{rules.settings()};
   SnapshotRun run{rules, account, console};
   Actor actor{arguments.actor, rules, account, run.feed(), console};

@@ -13,6 +13,7 @@
 #include "live/act/outcomes.hpp"
 #include "live/aws/pages.hpp"
 #include "live/aws/timestamps.hpp"
+#include "live/events/json_fields.hpp"
 
 namespace reeve::live {
 namespace {
@@ -56,7 +57,8 @@ AccountActions::AccountActions(host::Feed& feed, Client& client, Clock& clock, c
       log_{log},
       messenger_{messenger},
       settings_{std::move(settings)},
-      reader_{client, clock} {}
+      reader_{client, clock},
+      has_earlier_{!log.standing().empty()} {}
 
 Instant AccountActions::time() {
   return clock_.now() + client_.clock_correction();
@@ -69,7 +71,7 @@ Instant AccountActions::advance(Instant deadline, host::Intake& out) {
     const Instant now = std::max(now_, time());
     if (!replies_.empty() || turns) {
       deadline = std::min(deadline, now);
-    } else if (!outbox_.empty()) {
+    } else if (!outbox_.empty() && !was_killed_) {
       deadline = std::min(deadline, now + until_next_send());
     }
   }
@@ -79,10 +81,26 @@ Instant AccountActions::advance(Instant deadline, host::Intake& out) {
     now = now_;  // nothing more is observed; the replies are
   }
   now_ = now;
+  if (has_earlier_) recall_stops(out);
   look_at_switch(out, now);
   out.replies.insert(out.replies.end(), replies_.begin(), replies_.end());
   replies_.clear();
   return now;
+}
+
+/// A rule may act on what ended because of a stop, which the journal of actions knows.
+void AccountActions::recall_stops(const host::Intake& out) {
+  for (const policy::Observation& seen : out.observations) {
+    const auto* changed = std::get_if<policy::JobChanged>(&seen.fact);
+    if (changed == nullptr) continue;
+    const TrainingJobState* job = roster_.known(changed->job, changed->attempt);
+    if (job == nullptr || !job->created) continue;
+    if (!recalled_.emplace(changed->job, changed->attempt).second) continue;
+    const auto stop = log_.standing().find(ActionLog::stop_id(job->name, *job->created));
+    const std::string_view done = host::name_of(policy::Outcome::done);
+    if (stop == log_.standing().end() || stop->second.outcome != done) continue;
+    settings_.on_stopped_before(changed->job, changed->attempt, stop->second.rule);
+  }
 }
 
 void AccountActions::look_at_switch(host::Intake& out, Instant now) {
@@ -120,6 +138,7 @@ void AccountActions::settle(Action& action, policy::Outcome outcome) {
 
 void AccountActions::finish() {
   for (auto& [id, action] : actions_) {
+    if (action.reply == ReplyKind::unknown) continue;
     const bool is_done = action.reply == ReplyKind::done || action.reply == ReplyKind::partly_done;
     const bool is_refused = action.reply == ReplyKind::rejected;
     settle(action, is_done      ? policy::Outcome::done
@@ -131,7 +150,7 @@ void AccountActions::finish() {
 }
 
 void AccountActions::submit(const host::Attempt& attempt) {
-  if (!actions_.contains(attempt.action)) actions_.emplace(attempt.action, describe(attempt));
+  if (!actions_.contains(attempt.action)) plan(attempt);
   // A later try replaces one that still waits.
   const auto waiting = std::find_if(outbox_.begin(), outbox_.end(), [&](const auto& other) {
     return other.action == attempt.action;
@@ -142,6 +161,25 @@ void AccountActions::submit(const host::Attempt& attempt) {
     outbox_.push_back(attempt);
   }
   send_due();
+}
+
+/// In the log before it waits for its pace: a restart must know of it.
+void AccountActions::plan(const host::Attempt& attempt) {
+  Action action = describe(attempt);
+  action.was_done_before = was_done_before(attempt, action.logged);
+  if (!action.was_done_before && !held_back(attempt, action)) {
+    log_.plan(time(), action.logged);
+    action.is_planned = true;
+  }
+  actions_.emplace(attempt.action, std::move(action));
+}
+
+bool AccountActions::was_done_before(const host::Attempt& attempt, const LoggedAction& logged) {
+  if (!log_.is_done(logged.id)) return false;
+  // Rules count incidents from 1 in each run: an old number is another incident.
+  constexpr std::chrono::hours same{1};
+  return host::kind_of(attempt.verb) != VerbKind::notify ||
+         log_.standing().at(logged.id).at > time() - same;
 }
 
 AccountActions::Action AccountActions::describe(const host::Attempt& attempt) {
@@ -238,10 +276,6 @@ void AccountActions::carry_out(const host::Attempt& attempt, Action& action) {
   ActionRow& row = rows_[action.row];
   std::optional<Sent> sent = held_back(attempt, action);
   if (!sent) {
-    if (!action.is_planned) {
-      log_.plan(time(), action.logged);
-      action.is_planned = true;
-    }
     ++row.end.tries;
     sent = send(attempt, action);
   }
@@ -257,10 +291,7 @@ std::optional<AccountActions::Sent> AccountActions::held_back(const host::Attemp
   if (verb != VerbKind::stop_job && verb != VerbKind::clone_job && verb != VerbKind::notify) {
     return Sent{ReplyKind::rejected, {}, "SageMaker has no call for it"};
   }
-  const bool is_first = attempt.number == 1 && !action.is_planned;
-  if (is_first && log_.is_done(action.logged.id)) {
-    return Sent{ReplyKind::done, {}, "done before"};
-  }
+  if (action.was_done_before) return Sent{ReplyKind::done, {}, "done before"};
   return std::nullopt;
 }
 
@@ -319,10 +350,13 @@ AccountActions::Sent AccountActions::clone(const policy::CloneJob& verb, Action&
                 std::string{operation} + ": " + error.message};
   };
   if (described.error) return unread("DescribeTrainingJob", *described.error);
+  if (text_of(described.value, "TrainingJobArn").empty()) {
+    return {ReplyKind::rejected, "UnreadableReply", "DescribeTrainingJob: no TrainingJobArn"};
+  }
   nlohmann::json tags = nlohmann::json::array();
   Call listing{services::sagemaker,
                "ListTags",
-               {{"ResourceArn", described.value.value("TrainingJobArn", "")}, {"MaxResults", 100}}};
+               {{"ResourceArn", text_of(described.value, "TrainingJobArn")}, {"MaxResults", 100}}};
   const auto error = read_pages(client_, std::move(listing), [&](const nlohmann::json& page) {
     const auto some = page.find("Tags");
     if (some != page.end() && some->is_array()) tags.insert(tags.end(), some->begin(), some->end());

@@ -6,7 +6,9 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/journal.hpp"
@@ -41,15 +43,19 @@ struct ActionSettings {
   /// throttled.  Else a later `advance` sends it, and the host tries again.
   bool is_single_pass = false;
   std::function<bool()> is_killed = [] { return false; };
+  /// An attempt is observed that a rule of an earlier run stopped, before the host observes it.
+  std::function<void(policy::JobId, policy::AttemptNumber, const std::string& rule)>
+      on_stopped_before = [](policy::JobId, policy::AttemptNumber, const std::string&) {};
   std::function<void(const ActionRow&)> on_settled = [](const ActionRow&) {};
   /// A call was refused for a reason that concerns all calls of its operation.
   std::function<void(const FailedCall&)> on_trouble = [](const FailedCall&) {};
 };
 
-/// One call for each try of the host, journaled before it is sent.  An action that the journal
-/// already has as done is not sent again.  Without a permission, the calls of that operation are
-/// refused unsent for five minutes.  While the kill switch is engaged nothing is sent; the host
-/// observes the switch.  Throws JournalFailure, after which nothing may be sent.
+/// One call for each try of the host, journaled before it is sent.  A stop or clone that the
+/// journal already has as done is not sent again, nor is a message within the hour.  Without a
+/// permission, the calls of that operation are refused unsent for five minutes.  While the kill
+/// switch is engaged nothing is sent; the host observes the switch.  Throws JournalFailure, after
+/// which nothing may be sent.
 class AccountActions final : public host::Feed,
                              public host::Actuator,
                              public host::Journal::Listener {
@@ -63,7 +69,8 @@ class AccountActions final : public host::Feed,
   /// Listens to the host's journal: reasons of decisions, and how actions settle.
   void on_entry(const host::Entry& entry) override;
 
-  /// Settles what was replied to and not confirmed: for a run that does not wait for effects.
+  /// At the end of a run: settles what has a reply.  What has none, or one that leaves it open,
+  /// stays open in the log.
   void finish();
   const std::vector<ActionRow>& rows() const { return rows_; }
   /// Calls that change the account, sent by this run.
@@ -73,7 +80,8 @@ class AccountActions final : public host::Feed,
   struct Action {
     std::size_t row = 0;  ///< index of rows_
     LoggedAction logged;
-    bool is_planned = false;  ///< in the log
+    bool is_planned = false;       ///< in the log
+    bool was_done_before = false;  ///< by the log
     std::optional<host::ReplyKind> reply = {};
   };
   struct Sent {
@@ -85,7 +93,9 @@ class AccountActions final : public host::Feed,
   policy::Instant time();
   int tries() const { return settings_.is_single_pass ? 0 : 1; }  ///< of a call
   void look_at_switch(host::Intake& out, policy::Instant now);
+  void recall_stops(const host::Intake& out);
   bool is_open(const Action& action) const { return rows_[action.row].outcome.empty(); }
+  void plan(const host::Attempt& attempt);
   Action describe(const host::Attempt& attempt);
   void describe_stop(const host::Attempt& attempt, Action& action) const;
   void describe_clone(const policy::CloneJob& clone, Action& action) const;
@@ -94,7 +104,8 @@ class AccountActions final : public host::Feed,
   policy::Duration until_next_send();
   Pace& pace_of(policy::VerbKind verb);
   void carry_out(const host::Attempt& attempt, Action& action);
-  std::optional<Sent> held_back(const host::Attempt& attempt, const Action& action);
+  bool was_done_before(const host::Attempt& attempt, const LoggedAction& logged);
+  static std::optional<Sent> held_back(const host::Attempt& attempt, const Action& action);
   Sent send(const host::Attempt& attempt, Action& action);
   Sent stop(const Action& action);
   Sent clone(const policy::CloneJob& verb, Action& action);
@@ -126,6 +137,8 @@ class AccountActions final : public host::Feed,
   std::vector<ActionRow> rows_;
   policy::Instant now_ = policy::Instant::min();
   bool was_killed_ = false;
+  bool has_earlier_ = false;  ///< the log has actions of earlier runs
+  std::set<std::pair<policy::JobId, policy::AttemptNumber>> recalled_;  ///< looked up in the log
   std::uint64_t calls_ = 0;
 };
 

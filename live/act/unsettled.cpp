@@ -1,14 +1,23 @@
 #include "live/act/unsettled.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "live/feed/roster.hpp"
 
 namespace reeve::live {
 namespace {
 
 using policy::Outcome;
 
-std::variant<ActionEnd, FailedCall> end_of(const ActionLog::Standing& open,
-                                           TrainingJobReader& reader) {
+/// Another job may have the name.
+bool is_clone_of(const TrainingJobState& job, const ActionLog::Standing& open) {
+  const policy::Tag made{std::string{created_by_tag}, open.rule};
+  return job.tags && std::find(job.tags->begin(), job.tags->end(), made) != job.tags->end();
+}
+
+std::variant<ActionEnd, UnreadJob, FailedCall> end_of(const ActionLog::Standing& open,
+                                                      TrainingJobReader& reader) {
   ActionEnd end;
   end.detail = "an earlier run ended before it was sent";
   if (!open.is_sent) return end;
@@ -21,14 +30,11 @@ std::variant<ActionEnd, FailedCall> end_of(const ActionLog::Standing& open,
   const TrainingJobReader::Described described =
       reader.describe(is_clone ? open.new_job : open.job);
   if (const auto* failed = std::get_if<FailedCall>(&described)) return *failed;
-  if (const auto* unread = std::get_if<UnreadJob>(&described)) {
-    return FailedCall{"sagemaker:DescribeTrainingJob",
-                      {CallErrorKind::rejected, "UnreadableReply", unread->why, {}, false}};
-  }
+  if (const auto* unread = std::get_if<UnreadJob>(&described)) return *unread;
   const auto* event = std::get_if<FleetEvent>(&described);
-  const bool runs = event != nullptr && std::get<TrainingJobState>(event->detail).primary ==
-                                            policy::Primary::in_progress;
-  const bool is_done = is_clone ? event != nullptr : !runs;
+  const auto* job = event == nullptr ? nullptr : &std::get<TrainingJobState>(event->detail);
+  const bool runs = job != nullptr && job->primary == policy::Primary::in_progress;
+  const bool is_done = is_clone ? job != nullptr && is_clone_of(*job, open) : !runs;
   end.outcome = is_done ? Outcome::done : Outcome::expired;
   end.detail = is_done    ? "found after a restart"
                : is_clone ? "an earlier run ended before it; there is no such job"
@@ -38,18 +44,22 @@ std::variant<ActionEnd, FailedCall> end_of(const ActionLog::Standing& open,
 
 }  // namespace
 
-std::variant<std::vector<FoundAction>, FailedCall> settle_unsettled(
+std::variant<FoundActions, FailedCall> settle_unsettled(
     ActionLog& log, TrainingJobReader& reader, const std::function<policy::Instant()>& now) {
   std::vector<std::pair<std::string, ActionLog::Standing>> open;
   for (const auto& [id, standing] : log.standing()) {
     if (standing.outcome.empty()) open.emplace_back(id, standing);
   }
-  std::vector<FoundAction> found;
+  FoundActions found;
   for (const auto& [id, standing] : open) {
     auto end = end_of(standing, reader);
     if (auto* failed = std::get_if<FailedCall>(&end)) return std::move(*failed);
+    if (auto* unread = std::get_if<UnreadJob>(&end)) {
+      found.unread.push_back(std::move(*unread));
+      continue;
+    }
     log.settle(now(), id, std::get<ActionEnd>(end));
-    found.push_back({standing.action, standing.job, std::get<ActionEnd>(std::move(end))});
+    found.settled.push_back({standing.action, standing.job, std::get<ActionEnd>(std::move(end))});
   }
   return found;
 }

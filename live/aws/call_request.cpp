@@ -47,6 +47,26 @@ Result<json> xml_value(const Response& response, const Call& call) {
   return value;
 }
 
+/// What walks through a value calls itself for each level.
+bool is_nested_deeper(std::string_view text, int levels) {
+  int level = 0;
+  bool in_string = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (in_string) {
+      if (c == '\\') ++at;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++level > levels) return true;
+    } else if (c == '}' || c == ']') {
+      --level;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<Request> request_of(const Call& call, const Endpoint& endpoint) {
@@ -81,6 +101,7 @@ Result<Request> request_of(const Call& call, const Endpoint& endpoint) {
 Result<json> value_in(const Response& response, const Call& call) {
   if (has_xml_replies(call.service.protocol)) return xml_value(response, call);
   if (response.body.empty()) return json::object();
+  if (is_nested_deeper(response.body, 100)) return Failure{"the reply is nested too deeply"};
   json value = json::parse(response.body, nullptr, false);
   if (value.is_discarded()) return Failure{"the reply is not valid JSON"};
   return value;

@@ -215,6 +215,11 @@ void QueueFeed::start_listing(Instant now) {
         TrainingJobReader::listing({{"LastModifiedTimeAfter", epoch_seconds(*listed_ - overlap)}}));
     return;
   }
+  if (again_) {
+    listings_.push_back(
+        TrainingJobReader::listing({{"LastModifiedTimeAfter", epoch_seconds(again_->first)},
+                                    {"LastModifiedTimeBefore", epoch_seconds(again_->second)}}));
+  }
   for (const char* status : {"Stopping", "InProgress"}) {
     listings_.push_back(TrainingJobReader::listing({{"StatusEquals", status}}));
   }

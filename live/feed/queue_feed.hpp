@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/ports.hpp"
@@ -51,6 +52,11 @@ class QueueFeed final : public host::Feed {
   QueueFeed(Client& client, Clock& clock, Roster& roster, QueueSettings settings, QueueWatch watch);
 
   policy::Instant advance(policy::Instant deadline, host::Intake& out) override;
+  /// Also looks up the jobs that changed last in that time: before a crash their messages were
+  /// deleted, and what was decided about them may not have been sent.  Call it first.
+  void look_again(policy::Instant from, policy::Instant until) { again_ = {from, until}; }
+  /// Looks up that job, if jobs are looked up at all.
+  void look_up(const std::string& job) { to_look_up_.insert(job); }
   /// Deletes the last messages; after the host has stepped.
   void finish() { remove_decided(); }
 
@@ -91,7 +97,8 @@ class QueueFeed final : public host::Feed {
   std::optional<FailedCall> trouble_;
   policy::Duration back_off_{0};
   std::optional<policy::Instant> cut_off_since_;
-  std::vector<Listing> listings_;          ///< under way: the last one is read
+  std::vector<Listing> listings_;  ///< under way: the last one is read
+  std::optional<std::pair<policy::Instant, policy::Instant>> again_;
   policy::Instant listing_began_;          ///< the start of `listings_`
   std::optional<policy::Instant> listed_;  ///< the start of the last complete listing
   policy::Instant now_ = policy::Instant::min();

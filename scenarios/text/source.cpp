@@ -95,6 +95,21 @@ std::string read_up_to(const std::string& name, const fs::path& path, std::size_
   return text;
 }
 
+/// The URL of a webhook is a secret, whatever else is wrong with its line.  Each character of its
+/// path is an asterisk.  The URL of a queue is none.
+std::string without_secrets(std::string_view line) {
+  std::string shown{line};
+  const auto has = [&](std::string_view word) { return line.find(word) != line.npos; };
+  if (has("queue") && !has("notify") && !has("hook") && !has("slack")) return shown;
+  constexpr std::string_view scheme = "://";
+  for (std::size_t at = line.find(scheme); at != line.npos; at = line.find(scheme, at + 1)) {
+    const std::size_t end = std::min(line.find_first_of("\" \t", at), line.size());
+    const std::size_t path = std::min(line.find('/', at + scheme.size()), end);
+    for (std::size_t place = path + 1; place < end; ++place) shown[place] = '*';
+  }
+  return shown;
+}
+
 Excerpt excerpt_of(std::string_view line, std::size_t offset, std::size_t bytes) {
   offset = std::min(offset, line.size());
   std::size_t begin = offset > kept_before ? offset - kept_before : 0;
@@ -105,7 +120,7 @@ Excerpt excerpt_of(std::string_view line, std::size_t offset, std::size_t bytes)
   for (int i = 0; i < 3 && begin > 0 && begin < offset && inside_character(begin); ++i) ++begin;
   for (int i = 0; i < 3 && end > offset && inside_character(end); ++i) --end;
   Excerpt excerpt;
-  excerpt.bytes = line.substr(begin, end - begin);
+  excerpt.bytes = without_secrets(line).substr(begin, end - begin);
   excerpt.caret_offset = offset - begin;
   excerpt.caret_bytes = std::min(bytes, end - offset);
   excerpt.cut_before = begin > 0;

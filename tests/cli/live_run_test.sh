@@ -221,6 +221,9 @@ done = {jobs[action][1] for action, outcome in state.items()
 assert all(state.values()), "an action is not settled"
 assert done == set(stops), done ^ set(stops)
 assert len(done) >= 40, len(done)
+clones = {jobs[action][1] for action, outcome in state.items()
+          if outcome == "done" and jobs[action][0] == "clone_job"}
+assert clones == done, ("stopped, and not resumed", done - clones)
 PYTHON
 closed
 done_checking

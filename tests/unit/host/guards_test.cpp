@@ -49,9 +49,9 @@ TEST(StopsPerHourTest, StopsOfAnEarlierRunCount) {
   std::vector<Seat> seats;
   seats.push_back(puppet.in("stopper"));
   Guards guards = guards_of(stops_per_hour(3));
-  guards.front()->recall({0}, policy::VerbKind::stop_job, at(-50min));
-  guards.front()->recall({0}, policy::VerbKind::clone_job, at(-40min));
-  guards.front()->recall({0}, policy::VerbKind::stop_job, at(-30min));
+  guards.front()->recall(policy::SeatId{0}, policy::VerbKind::stop_job, at(-50min));
+  guards.front()->recall(policy::SeatId{0}, policy::VerbKind::clone_job, at(-40min));
+  guards.front()->recall(std::nullopt, policy::VerbKind::stop_job, at(-30min));
   Rig rig{std::move(seats), std::move(guards)};
   for (std::uint32_t job = 0; job < 3; ++job) puppet.wants(policy::StopJob{{job}, 1});
   EXPECT_THAT(rig.step(0s, jobs(4)), SizeIs(1)) << "two stops of the last hour were sent before";
