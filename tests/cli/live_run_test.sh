@@ -6,15 +6,16 @@ export XDG_STATE_HOME=$PWD/state
 kills=${REEVE_KILLS:-12}
 trap 'kill -9 ${server:-} ${daemon:-} 2>/dev/null || true' EXIT
 
-# Forty jobs that stall, and one that is kept.
+# world HOURS [KIND]: forty jobs that stall, or fail, and one that is kept.
 world() {
-  python3 - "$1" >world.jsonc <<'PYTHON'
+  python3 - "$1" "${2:-stall}" >world.jsonc <<'PYTHON'
 import json, sys
-hours = int(sys.argv[1])
+hours, kind = int(sys.argv[1]), sys.argv[2]
 jobs = [{"name": f"job-{nth:02}", "work": "6h", "tags": {"team": "a", "owner": "ann"},
-         "faults": [{"at": f"{20 + 7 * nth}m", "kind": "stall"}]} for nth in range(40)]
+         "faults": [{"at": "20m" if kind == "failure" else f"{20 + 7 * nth}m", "kind": kind}]}
+        for nth in range(40)]
 jobs.append({"name": "kept", "work": "6h", "tags": {"keep": "1"},
-             "faults": [{"at": "30m", "kind": "stall"}]})
+             "faults": [{"at": "20m", "kind": kind}]})
 print(json.dumps({
     "reeve": 1, "clock": {"start": "2026-03-02T00:00:00Z", "horizon": f"{hours}h"},
     "prices": {"instances": {"ml.x": {"usd_per_hour": 30, "gpus": 8}}},
@@ -34,8 +35,8 @@ configure() {
   "guards": { "protected_tags": ["keep"]${guards:-} },
   "policies": { "guardrails": [
     { "rule": "stalled_gpu", "hosts": ["all"], "mode": "${mode:-enforce}" },
-    { "rule": "resume", "when": ["stopped_by:stalled_gpu"], "min_runtime": "0s",
-      "max_resumes": 3, "mode": "${mode:-enforce}" } ] } }
+    { "rule": "resume", "when": ["${when:-stopped_by:stalled_gpu}"], "min_runtime": "0s",
+      "max_resumes": 3, "mode": "${mode:-enforce}"${priority:-} } ] } }
 JSON
 }
 # run_any ARGUMENT...: it may end with actions that came to nothing.
@@ -118,6 +119,27 @@ for first, fourth in zip(times, times[3:]):
 PYTHON
 closed
 
+# Of each rule too, whatever the order of rules: "resume" is first in the host, and last in the file.
+rm -rf state
+guards=', "actions_per_rule_per_day": 2' priority=', "priority": 500' serve
+run_any live run guardrails.jsonc --for 1h
+run_any live run guardrails.jsonc --for 1h
+[ "$(count sagemaker:StopTrainingJob)" = 2 ] || fail "the guard on a rule is that of another"
+closed
+
+# Jobs that wait for a further attempt when a run ends get it from the next run.
+world 12 failure
+rm -rf state
+when=failed serve
+run_any live run guardrails.jsonc --for 1340s
+made=$(count sagemaker:CreateTrainingJob)
+[ "$made" -gt 0 ] && [ "$made" -lt 40 ] || fail "the run ends before or after all further attempts"
+run 0 live run guardrails.jsonc --for 1h
+[ "$(count sagemaker:CreateTrainingJob)" = 40 ] || fail "a further attempt is lost"
+once
+closed
+world 12
+
 # While the kill file exists nothing is sent; a permission that lacks refuses, and the rest goes on.
 rm -rf state
 serve
@@ -125,6 +147,14 @@ touch stop-all
 run 0 live run guardrails.jsonc --for 3h --kill-file stop-all
 [ "$(count sagemaker:StopTrainingJob)" = 0 ] || fail "the kill file does not hold"
 rm stop-all
+ln -s nowhere stop-all
+run 0 live run guardrails.jsonc --for 1h --kill-file stop-all
+[ "$(count sagemaker:StopTrainingJob)" = 0 ] || fail "a kill file that leads nowhere does not hold"
+rm stop-all
+# The journal of actions and the record of the run are two things.
+run 0 live run guardrails.jsonc --for 10m --journal actions.db --out record
+run 0 live status record
+run 0 live log actions.db --verify
 closed
 serve --deny sagemaker:CreateTrainingJob
 run 4 live run guardrails.jsonc --for 3h
@@ -160,6 +190,18 @@ ticked=$(count sagemaker:StopTrainingJob)
 run 0 live tick guardrails.jsonc
 [ "$(count sagemaker:StopTrainingJob)" = "$ticked" ] || fail "the second tick stops again"
 closed
+
+# A guard that one pass cannot keep is refused; the URL of a webhook is in no message.
+guards=', "canary": { "first": 2, "watch": "1d" }'
+configure
+run 64 live tick guardrails.jsonc
+has stderr 'live tick cannot keep the guard canary'
+guards=
+configure
+sed -i 's#"sns":#"slak": "https://hooks.example/T0/SECRET", "sns":#' guardrails.jsonc
+run 3 check guardrails.jsonc
+lacks stdout SECRET
+has stdout 'https://hooks.example/'
 
 # Health and metrics; a second writer is refused; TERM ends it with its table.
 rm -rf state
