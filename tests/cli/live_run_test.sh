@@ -119,7 +119,7 @@ for first, fourth in zip(times, times[3:]):
 PYTHON
 closed
 
-# Of each rule too, whatever the order of rules: "resume" is first in the host, and last in the file.
+# Of each rule too, whatever their order: "resume" is first in the host and last here.
 rm -rf state
 guards=', "actions_per_rule_per_day": 2' priority=', "priority": 500' serve
 run_any live run guardrails.jsonc --for 1h
