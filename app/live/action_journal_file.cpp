@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -10,6 +12,8 @@
 
 #include "app/exit_code.hpp"
 #include "app/usage_error.hpp"
+#include "report/format.hpp"
+#include "report/table.hpp"
 
 namespace reeve::app {
 namespace {
@@ -61,6 +65,45 @@ live::ActionLog open_action_log(const std::string& file) {
                      "keep it as evidence, and name another file with --journal"};
   }
   return log;
+}
+
+int print_action_log(const std::string& file, const LogFilter& filter, const Console& console) {
+  const live::ActionLog log{opened(file, ActionJournal::Access::read)};
+  std::vector<const live::ActionLog::Standing*> chosen;
+  const auto is_among = [](const std::vector<std::string>& names, const std::string& name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const auto& [id, standing] : log.standing()) {
+    if (is_among(filter.rules, standing.rule) && is_among(filter.jobs, standing.job)) {
+      chosen.push_back(&standing);
+    }
+  }
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const auto* a, const auto* b) { return a->at < b->at; });
+  report::Table table;
+  table.name = file;
+  table.columns = {{"time", "time", report::Align::left},
+                   {"training_job", "training job", report::Align::left},
+                   {"rule", "rule", report::Align::left},
+                   {"action", "action", report::Align::left},
+                   {"outcome", "outcome", report::Align::left},
+                   {"new_job", "new job", report::Align::left}};
+  table.names = 4;
+  for (const auto* standing : chosen) {
+    report::Cell time = report::cell(report::instant(standing->at));
+    time.text = report::instant(std::chrono::floor<std::chrono::seconds>(standing->at));
+    table.rows.push_back(
+        {.cells = {std::move(time), report::cell(standing->job), report::cell(standing->rule),
+                   report::cell(standing->action),
+                   report::cell(standing->outcome.empty() ? "in flight" : standing->outcome),
+                   report::cell(standing->new_job)}});
+  }
+  if (table.rows.empty() && !console.json) {
+    console.note("no actions\n");
+  } else {
+    console.print(table);
+  }
+  return ExitCode::done;
 }
 
 int verify_action_log(const std::string& file, const Console& console) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/console.hpp"
+#include "app/live/status.hpp"
 #include "live/act/action_log.hpp"
 
 namespace reeve::app {
@@ -16,6 +17,9 @@ std::string action_journal_file(const std::optional<std::string>& file, const st
 
 /// Throws UsageError if it cannot be used: another process writes it, or it was changed.
 live::ActionLog open_action_log(const std::string& file);
+
+/// Prints each action of the journal, by the time of its last entry.  Returns the exit code.
+int print_action_log(const std::string& file, const LogFilter& filter, const Console& console);
 
 /// Checks the hash chain of a journal of actions.  Returns the exit code: 1 if it is broken.
 int verify_action_log(const std::string& file, const Console& console);

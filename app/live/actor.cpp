@@ -193,10 +193,8 @@ std::vector<std::string> Actor::not_cloned() const {
 }
 
 bool Actor::has_failed() const {
-  return std::any_of(rows().begin(), rows().end(), [&](const live::ActionRow& row) {
-    const std::string outcome = outcome_of(row);
-    return outcome != "done" && outcome != "partly_done";
-  });
+  return std::any_of(rows().begin(), rows().end(),
+                     [&](const live::ActionRow& row) { return outcome_of(row) != "done"; });
 }
 
 report::Table Actor::summary(const std::string& command, std::vector<std::string> facts,

@@ -1,5 +1,7 @@
 // reeve live: rules beside a real AWS account.
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "app/command.hpp"
 #include "app/live/action_journal_file.hpp"
@@ -102,6 +104,10 @@ int live_record(const LiveArguments& arguments, const Console& console) {
   if (arguments.what == "status") return live_status(directory, console);
   if (arguments.what == "drift") return live_drift({directory}, console);
   if (arguments.verify) return verify_action_log(directory, console);
+  std::error_code error;
+  if (std::filesystem::is_regular_file(directory, error)) {
+    return print_action_log(directory, arguments.filter, console);
+  }
   return live_log(directory, arguments.filter, console);
 }
 
@@ -220,7 +226,7 @@ void add_live(Program& program, Session& session) {
   command.option(
       "CONFIGURATION", &arguments->rules.file,
       "A file with rules, guards and the key \"live\". enforce: the plan of --out. status, log, "
-      "drift: the directory of --out. log --verify: a journal of actions",
+      "drift: the directory of --out. log: also a journal of actions",
       {.required = true});
   add_options(command, *arguments);
   on_parse(command, session,

@@ -131,6 +131,9 @@ void QueueRun::observe(KeptRun& kept, host::Feed& feed, Acting acting) {
               .on_step = [&] { kept.keep(); }});
   // What could not be recorded comes again.
   if (rules_.failure().empty()) feed_.finish();
+}
+
+void QueueRun::check_received() const {
   if (feed_.failure()) give_up(*feed_.failure());
 }
 

@@ -22,8 +22,10 @@ class QueueRun {
   Account& account() { return account_; }
   live::QueueFeed& feed() { return feed_; }
   /// Runs for the length, or until the user interrupts; call it once.  `feed`: this feed, or one
-  /// that adds to it.  Throws CloudError if nothing could be received.
+  /// that adds to it.
   void observe(KeptRun& kept, host::Feed& feed, Acting acting);
+  /// Throws CloudError if nothing could be received.
+  void check_received() const;
   /// What was taken, for people.
   std::string intake() const;
   std::uint64_t messages() const { return feed_.counts().messages; }

@@ -117,6 +117,8 @@ int live_run(const ActArguments& arguments, const Console& console) {
   actor.finish();
   const EndedRun ended = end_run(rules, kept, run.unobserved(), console);
   print(actor.summary("run", {run.intake()}, ended.why_partial), rules, actor, console);
+  if (!rules.failure().empty()) console.complain("the run ended: " + rules.failure() + '\n');
+  run.check_received();
   return exit_code(rules, actor, ended);
 }
 

@@ -78,6 +78,7 @@ int shadow_queue(const ShadowArguments& arguments, const Console& console) {
                [&run] { return run.intake(); },
                console};
   run.observe(kept, run.feed(), {});
+  run.check_received();
   return finish(rules, kept, run.intake(), run.unobserved(), console, ExitCode::cloud);
 }
 

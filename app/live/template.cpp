@@ -164,6 +164,8 @@ int service_unit(const RuleRunArguments& arguments, const Console& console) {
                   "[Service]\n"
                   "ExecStart=\"{}\" live run \"{}\"{} --json --status-port 9464\n"
                   "SuccessExitStatus=130\n"
+                  "# An invalid configuration does not mend itself.\n"
+                  "RestartPreventExitStatus=3\n"
                   "Restart=on-failure\n"
                   "RestartSec=5\n"
                   "DynamicUser=yes\n"

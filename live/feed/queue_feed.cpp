@@ -104,7 +104,10 @@ Duration QueueFeed::until_next_call() const {
     const Instant now = clock_.now() + client_.clock_correction();
     left = listed_ ? *listed_ + settings_.reconcile_every - now : Duration{0};
   }
-  if (!to_look_up_.empty()) left = std::min(left, reader_.until_next_description());
+  if (!to_look_up_.empty()) {
+    const Instant now = clock_.now() + client_.clock_correction();
+    left = std::min(left, std::max(reader_.until_next_description(), look_up_after_ - now));
+  }
   return left;
 }
 
@@ -118,7 +121,8 @@ bool QueueFeed::make_due_calls(Instant now) {
     read_listed_page();
     has_called = true;
   }
-  if (!to_look_up_.empty() && !trouble_ && reader_.until_next_description() == Duration{0}) {
+  if (!to_look_up_.empty() && !trouble_ && now >= look_up_after_ &&
+      reader_.until_next_description() == Duration{0}) {
     look_up_one();
     has_called = true;
   }
@@ -245,9 +249,18 @@ void QueueFeed::look_up_one() {
   const auto first = to_look_up_.begin();
   TrainingJobReader::Described described = reader_.describe(*first);
   if (auto* failed = std::get_if<FailedCall>(&described)) {
-    trouble_ = std::move(*failed);
-    return;  // and again later
+    if (!has_received_) {
+      trouble_ = std::move(*failed);
+      return;  // and again later
+    }
+    // The queue goes on, which must not shorten the wait.
+    ++counts_.failed_calls;
+    watch_.on_trouble(*failed);
+    look_up_wait_ = std::clamp<Duration>(2 * look_up_wait_, seconds{1}, longest_back_off);
+    look_up_after_ = time() + look_up_wait_;
+    return;
   }
+  look_up_wait_ = Duration{0};
   if (auto* unread = std::get_if<UnreadJob>(&described)) {
     ++counts_.failed_calls;
     watch_.on_unreadable(unread->name, unread->why);

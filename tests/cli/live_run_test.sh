@@ -79,6 +79,9 @@ grep -q "reeve:created-by" calls.jsonl || fail "a further attempt does not say w
 closed
 run 0 live log "$journal" --verify
 has stdout "whole: 240 entries"
+run 0 live log "$journal" --job job-07 --rule resume
+has stdout "job-07-r2"
+lacks stdout "job-08"
 
 # What the journal has as done is not done again by a run that starts anew.
 rm -rf state
@@ -163,6 +166,13 @@ has stderr "allow the credentials the action sagemaker:CreateTrainingJob"
 [ "$(count sagemaker:StopTrainingJob)" -gt 5 ] || fail "stops end with the permission to create"
 closed
 
+# A queue that cannot be read ends the run with its table, and nothing is left open.
+rm -rf state
+serve --deny sqs:ReceiveMessage
+run 4 live run guardrails.jsonc --for 3h
+has stderr "allow the credentials the action sqs:ReceiveMessage"
+has stdout "stalled_gpu"
+closed
 # Lost replies, throttling and errors: each action once, and the journal is whole.
 rm -rf state
 serve --cut 0.1 --throttled 0.2 --failed 0.1 --duplicated 0.2

@@ -134,7 +134,8 @@ has stderr "lacks the options of weekly hours"
 
 # It gets permissions for what it states that it does, or else for all that a rule can do.
 cat >live.jsonc <<'JSON'
-{ "reeve": 1, "live": {}, "platform": { "model": "sagemaker-training" },
+{ "reeve": 1, "platform": { "model": "sagemaker-training" },
+  "live": { "notify": { "sns": "arn:aws:sns:us-east-1:123456789012:alerts" } },
   "prices": { "instances": { "ml.x": { "usd_per_hour": 30, "gpus": 8 } } },
   "fleet": [ { "instance_type": "ml.x", "capacity": 1 } ],
   "policies": { "watch": [ { "rule": "deadline_risk" } ] } }
