@@ -156,7 +156,7 @@ std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
   std::vector<host::Seat> seats = make_seats(policy, options.instead);
   recall(options.earlier, seats, guards);
   return std::make_unique<host::Host>(std::move(seats), host::Belief{world.directory, jobs},
-                                      host::Retry{}, std::move(guards), journal);
+                                      options.retry, std::move(guards), journal);
 }
 
 RunResult run(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy,

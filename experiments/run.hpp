@@ -48,6 +48,7 @@ struct RunOptions {
   policy::ActionId undone = {};  ///< a decision left out in this run (host::Undone); 0: none
   std::optional<Instead> instead = std::nullopt;  ///< replaces a decision
   std::vector<EarlierAction> earlier = {};        ///< in the order of time
+  host::Retry retry = {};
   std::string stops_left_out = {};  ///< label of a seat whose stops are left out; empty: none
   std::ostream* journal = nullptr;  ///< text journal; null: none
   const std::atomic<bool>* interrupted = nullptr;

@@ -121,7 +121,7 @@ Acting Actor::acting() {
   return {.actuator = &*actions_, .listener = &*actions_, .earlier = earlier_};
 }
 
-void Actor::finish() {
+void Actor::finish() try {
   account_.outlive_interruption();
   actions_->finish();
   live::TrainingJobReader reader{account_.client(), account_.clock()};
@@ -133,6 +133,8 @@ void Actor::finish() {
   } else {
     tell_unread(std::get<live::FoundActions>(found));
   }
+} catch (const live::JournalFailure& failure) {
+  console_.complain(fmt::format("{} cannot be written: {}\n", file_, failure.what()));
 }
 
 void Actor::tell_unread(const live::FoundActions& found) const {

@@ -103,6 +103,9 @@ void RuleRun::run(const Observed& observed) {
   journal_.set_listener(&listeners);
   experiments::RunOptions options;
   options.earlier = observed.acting.earlier;
+  // Each call has a reply, perhaps "unknown".  Without one, a try still waits for its turn.
+  constexpr std::chrono::hours longest_turn{1};
+  if (observed.acting.actuator != nullptr) options.retry.reply_timeout = longest_turn;
   host_ = experiments::make_host(configuration_, policy_, journal_, options);
   proposals_.observe(*host_);
   const models::Metrics& metrics = configuration_.world.platform.metrics;

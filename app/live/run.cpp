@@ -100,14 +100,14 @@ void check_guards_of_pass(const scenarios::GuardSpec& guards) {
 int live_run(const ActArguments& arguments, const Console& console) {
   RuleRun rules{acting(arguments.rules), console};
   QueueRun run{"live run", rules, arguments.run_length, console};
+  KeptRun kept{acting(arguments.rules), arguments.keep, rules, [&run] { return run.intake(); },
+               console};
   Actor actor{arguments.actor, rules, run.account(), run.feed(), console};
   if (const auto last = actor.last_entry()) {
     constexpr std::chrono::minutes around{15};
     run.feed().look_again(*last - around, *last + around);
     for (const std::string& job : actor.not_cloned()) run.feed().look_up(job);
   }
-  KeptRun kept{acting(arguments.rules), arguments.keep, rules, [&run] { return run.intake(); },
-               console};
   kept.show_instead([&] {
     return Shown{{actor.summary("run", {run.intake()}, {}), actor.actions_table(true)},
                  metrics_of(rules, actor, run.messages())};

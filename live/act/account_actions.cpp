@@ -67,14 +67,14 @@ Instant AccountActions::time() {
 Instant AccountActions::advance(Instant deadline, host::Intake& out) {
   send_due();
   const bool turns = settings_.is_killed() != was_killed_;
-  if (now_ != Instant::min()) {
-    const Instant now = std::max(now_, time());
-    if (!replies_.empty() || turns) {
-      deadline = std::min(deadline, now);
-    } else if (!outbox_.empty() && !was_killed_) {
-      deadline = std::min(deadline, now + until_next_send());
-    }
+  if (replies_.empty() && !turns && !was_killed_ && !outbox_.empty()) {
+    // The feed would look at its queue all the time that is left.
+    const policy::Duration left = std::max(deadline - time(), policy::Duration{0});
+    clock_.sleep(std::min(left, until_next_send()));
+    send_due();
   }
+  const bool has_more = !replies_.empty() || turns || (!outbox_.empty() && !was_killed_);
+  if (has_more && now_ != Instant::min()) deadline = std::min(deadline, std::max(now_, time()));
   Instant now = feed_.advance(deadline, out);
   if (now == policy::never) {
     if (replies_.empty()) return now;
@@ -138,12 +138,18 @@ void AccountActions::settle(Action& action, policy::Outcome outcome) {
 
 void AccountActions::finish() {
   for (auto& [id, action] : actions_) {
-    if (action.reply == ReplyKind::unknown) continue;
     const bool is_done = action.reply == ReplyKind::done || action.reply == ReplyKind::partly_done;
-    const bool is_refused = action.reply == ReplyKind::rejected;
-    settle(action, is_done      ? policy::Outcome::done
-                   : is_refused ? policy::Outcome::refused
-                                : policy::Outcome::expired);
+    const bool is_message = rows_[action.row].action == VerbKind::notify;
+    const bool is_refused = action.reply == ReplyKind::rejected && !action.may_have_worked;
+    // AWS knows what became of a stop or a clone, whatever its last reply was.
+    const bool can_be_asked = rows_[action.row].end.tries > 0 && !is_message;
+    if (is_done) {
+      settle(action, policy::Outcome::done);
+    } else if (is_refused) {
+      settle(action, policy::Outcome::refused);
+    } else if (!can_be_asked) {
+      settle(action, policy::Outcome::expired);
+    }
   }
   actions_.clear();
   outbox_.clear();
@@ -176,10 +182,11 @@ void AccountActions::plan(const host::Attempt& attempt) {
 
 bool AccountActions::was_done_before(const host::Attempt& attempt, const LoggedAction& logged) {
   if (!log_.is_done(logged.id)) return false;
-  // Rules count incidents from 1 in each run: an old number is another incident.
+  if (host::kind_of(attempt.verb) != VerbKind::notify) return true;
+  // Rules count incidents from 1 in each run: of a job that runs, an old number is another one.
   constexpr std::chrono::hours same{1};
-  return host::kind_of(attempt.verb) != VerbKind::notify ||
-         log_.standing().at(logged.id).at > time() - same;
+  const host::Target of = host::target(attempt.verb);
+  return roster_.ended(of.job, of.attempt) || log_.standing().at(logged.id).at > time() - same;
 }
 
 AccountActions::Action AccountActions::describe(const host::Attempt& attempt) {
@@ -254,9 +261,16 @@ policy::Duration AccountActions::until_next_send() {
   return left;
 }
 
+/// One call of each operation, so that the feed is read between them.
 void AccountActions::send_due() {
+  std::set<VerbKind> sent;
+  const bool sends_all = settings_.is_single_pass || settings_.apart == policy::Duration{0};
   for (auto next = outbox_.begin(); next != outbox_.end();) {
     const VerbKind verb = host::kind_of(next->verb);
+    if (!sends_all && sent.contains(verb)) {
+      ++next;
+      continue;
+    }
     if (verb != VerbKind::notify) {
       Pace& pace = pace_of(verb);
       if (pace.left() > policy::Duration{0} && !settings_.is_single_pass) {
@@ -266,6 +280,7 @@ void AccountActions::send_due() {
       pace.wait();
     }
     if (settings_.is_killed()) return;  // the host lets it expire
+    sent.insert(verb);
     const host::Attempt attempt = *next;
     next = outbox_.erase(next);
     carry_out(attempt, actions_.at(attempt.action));
@@ -276,12 +291,12 @@ void AccountActions::carry_out(const host::Attempt& attempt, Action& action) {
   ActionRow& row = rows_[action.row];
   std::optional<Sent> sent = held_back(attempt, action);
   if (!sent) {
-    ++row.end.tries;
     sent = send(attempt, action);
   }
   row.end.code = sent->code;
   row.end.detail = sent->detail;
   action.reply = sent->kind;
+  action.may_have_worked = action.may_have_worked || sent->kind == ReplyKind::unknown;
   replies_.push_back({attempt.action, attempt.number, sent->kind});
 }
 
@@ -306,6 +321,7 @@ AccountActions::Sent AccountActions::send(const host::Attempt& attempt, Action& 
   }
   const auto note = [&](std::string_view call) {
     log_.send(time(), action.logged.id, attempt.number, call);
+    ++rows_[action.row].end.tries;
     ++calls_;
   };
   if (std::holds_alternative<policy::StopJob>(attempt.verb)) {

@@ -69,8 +69,8 @@ class AccountActions final : public host::Feed,
   /// Listens to the host's journal: reasons of decisions, and how actions settle.
   void on_entry(const host::Entry& entry) override;
 
-  /// At the end of a run: settles what has a reply.  What has none, or one that leaves it open,
-  /// stays open in the log.
+  /// At the end of a run: settles what is known.  A stop or clone that was sent and has no final
+  /// reply stays open in the log: the account can be asked.
   void finish();
   const std::vector<ActionRow>& rows() const { return rows_; }
   /// Calls that change the account, sent by this run.
@@ -82,6 +82,7 @@ class AccountActions final : public host::Feed,
     LoggedAction logged;
     bool is_planned = false;       ///< in the log
     bool was_done_before = false;  ///< by the log
+    bool may_have_worked = false;  ///< a try without a reply
     std::optional<host::ReplyKind> reply = {};
   };
   struct Sent {

@@ -93,9 +93,9 @@ class QueueFeed final : public host::Feed {
   std::vector<std::string> receipts_;  ///< of `pending_`
   std::vector<std::string> decided_;   ///< receipts of what the host has got
   std::set<std::string> to_look_up_;
-  policy::Instant look_up_after_ = policy::Instant::min();  ///< after lookups that failed
-  policy::Duration look_up_wait_{0};                        ///< the last one's
-  std::set<std::string> unreadable_;                        ///< ids of messages
+  policy::Instant look_up_after_{};   ///< after lookups that failed
+  policy::Duration look_up_wait_{0};  ///< the last one's
+  std::set<std::string> unreadable_;  ///< ids of messages
   std::optional<FailedCall> trouble_;
   policy::Duration back_off_{0};
   std::optional<policy::Instant> cut_off_since_;

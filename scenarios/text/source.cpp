@@ -101,11 +101,18 @@ std::string without_secrets(std::string_view line) {
   std::string shown{line};
   const auto has = [&](std::string_view word) { return line.find(word) != line.npos; };
   if (has("queue") && !has("notify") && !has("hook") && !has("slack")) return shown;
-  constexpr std::string_view scheme = "://";
-  for (std::size_t at = line.find(scheme); at != line.npos; at = line.find(scheme, at + 1)) {
-    const std::size_t end = std::min(line.find_first_of("\" \t", at), line.size());
-    const std::size_t path = std::min(line.find('/', at + scheme.size()), end);
-    for (std::size_t place = path + 1; place < end; ++place) shown[place] = '*';
+  const auto mask = [&](std::size_t from, std::size_t to) {
+    for (std::size_t place = from; place < to; ++place) shown[place] = '*';
+  };
+  for (const std::string_view scheme : {"://", ":\\/\\/"}) {
+    for (std::size_t at = line.find(scheme); at != line.npos; at = line.find(scheme, at + 1)) {
+      const std::size_t host = at + scheme.size();
+      const std::size_t end = std::min(line.find_first_of("\" \t", at), line.size());
+      const std::size_t user = line.substr(host, end - host).find('@');
+      const std::size_t path = std::min(line.find_first_of("/\\?#", host), end);
+      mask(std::min(path + 1, end), end);
+      if (user != line.npos) mask(host, std::min(path, host + user));
+    }
   }
   return shown;
 }

@@ -208,7 +208,13 @@ run 64 live tick guardrails.jsonc
 has stderr 'live tick cannot keep the guard canary'
 guards=
 configure
-sed -i 's#"sns":#"slak": "https://hooks.example/T0/SECRET", "sns":#' guardrails.jsonc
+secrets='"slak": "https://hooks.example/T0/SECRET", "webhok": "https://a:SECRET@b?k=SECRET", '
+secrets+='"slakk": "https:\\/\\/hooks.example\\/T0\\/SECRET", '
+python3 - "$secrets" <<'PYTHON'
+import sys
+text = open("guardrails.jsonc").read().replace('"sns":', sys.argv[1] + '"sns":')
+open("guardrails.jsonc", "w").write(text)
+PYTHON
 run 3 check guardrails.jsonc
 lacks stdout SECRET
 has stdout 'https://hooks.example/'
