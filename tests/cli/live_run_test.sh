@@ -209,7 +209,7 @@ has stderr 'live tick cannot keep the guard canary'
 guards=
 configure
 secrets='"slak": "https://hooks.example/T0/SECRET", "webhok": "https://a:SECRET@b?k=SECRET", '
-secrets+='"slakk": "https:\\/\\/hooks.example\\/T0\\/SECRET", '
+secrets+='"slakk": "https:\/\/hooks.example\/T0\/SECRET", '
 python3 - "$secrets" <<'PYTHON'
 import sys
 text = open("guardrails.jsonc").read().replace('"sns":', sys.argv[1] + '"sns":')
