@@ -90,6 +90,7 @@ Instant SimulatedFleet::advance(Instant until, live::FleetHistory& out) {
 
 /// A call takes the latency of the platform, as it does for a simulated host.
 live::MockFleet::Reply SimulatedFleet::call(const policy::Verb& verb, std::uint64_t incident) {
+  if (is_over_) return host::ReplyKind::rejected;  // the scenario has ended
   const policy::ActionId id{++calls_};
   simulation_->submit({.action = id, .verb = verb, .incident = incident});
   const Instant until = policy::later(time_, world_.platform.api.latency);
