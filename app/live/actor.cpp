@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -76,7 +78,7 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
       transport_{new_transport()} {
   messenger_.emplace(account.client(), *transport_, addresses_of(rules.settings()));
   for (const auto& [id, standing] : log_.standing()) {
-    last_entry_ = std::max(last_entry_.value_or(standing.at), standing.at);
+    last_entry_ = std::max(last_entry_.value_or(standing.acted), standing.acted);
   }
   settle_open();
   earlier_ = earlier_actions(log_, account.now());
@@ -183,13 +185,19 @@ std::string Actor::outcome_of(const live::ActionRow& row) const {
   return is_settled ? found->second.outcome : "in flight";
 }
 
-std::vector<std::string> Actor::not_cloned() const {
-  std::vector<std::string> jobs;
+std::vector<std::string> Actor::to_read_again() const {
+  const policy::Instant since = account_.now() - std::chrono::hours{24};
+  std::set<std::string> cloned;
   for (const auto& [id, standing] : log_.standing()) {
     const bool clones = standing.action == host::name_of(VerbKind::clone_job);
     const bool is_done = standing.outcome == host::name_of(policy::Outcome::done);
-    const bool is_recent = standing.at > account_.now() - std::chrono::hours{24};
-    if (clones && !is_done && is_recent) jobs.push_back(standing.job);
+    if (clones && is_done) cloned.insert(standing.job);
+  }
+  std::vector<std::string> jobs;
+  for (const auto& [id, standing] : log_.standing()) {
+    const bool is_message = standing.action == host::name_of(VerbKind::notify);
+    if (is_message || standing.at <= since || cloned.contains(standing.job)) continue;
+    jobs.push_back(standing.job);
   }
   return jobs;
 }

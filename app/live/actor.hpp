@@ -33,10 +33,11 @@ class Actor {
   /// Settles what is open after the run, and tells what could not be settled.
   void finish();
 
-  /// Time of the last entry of the journal before this run; nothing: it has none.
+  /// When an earlier run last planned or sent an action; nothing: it did not.
   std::optional<policy::Instant> last_entry() const { return last_entry_; }
-  /// The training jobs of the last day whose further attempt came to nothing.
-  std::vector<std::string> not_cloned() const;
+  /// The training jobs of stops and further attempts of the last day that no further attempt
+  /// followed: a rule may still want one.
+  std::vector<std::string> to_read_again() const;
   const std::string& journal() const { return file_; }
   const std::vector<live::ActionRow>& rows() const { return actions_->rows(); }
   std::uint64_t calls() const { return actions_->calls(); }

@@ -106,7 +106,7 @@ int live_run(const ActArguments& arguments, const Console& console) {
   if (const auto last = actor.last_entry()) {
     constexpr std::chrono::minutes around{15};
     run.feed().look_again(*last - around, *last + around);
-    for (const std::string& job : actor.not_cloned()) run.feed().look_up(job);
+    for (const std::string& job : actor.to_read_again()) run.feed().look_up(job);
   }
   kept.show_instead([&] {
     return Shown{{actor.summary("run", {run.intake()}, {}), actor.actions_table(true)},

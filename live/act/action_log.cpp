@@ -44,9 +44,11 @@ ActionLog::ActionLog(std::unique_ptr<ActionJournal> journal) : journal_{std::mov
                   body.value("new_job", ""),
                   false,
                   {},
+                  entry.at,
                   entry.at};
     }
     if (entry.kind == JournalKind::sent) standing.is_sent = true;
+    if (entry.kind != JournalKind::settled) standing.acted = entry.at;
     standing.outcome = entry.kind == JournalKind::settled ? body.value("outcome", "") : "";
   });
 }
@@ -86,7 +88,8 @@ void ActionLog::plan(policy::Instant at, const LoggedAction& action) {
   body.update(action.details);
   journal_->append(at, JournalKind::planned, action.id, written(body));
   standing_[action.id] = {
-      action.rule, action.action, action.job, action.details.value("new_job", ""), false, {}, at};
+      action.rule, action.action, action.job, action.details.value("new_job", ""), false, {}, at,
+      at};
 }
 
 void ActionLog::send(policy::Instant at, const std::string& action, std::uint32_t number,
@@ -95,6 +98,7 @@ void ActionLog::send(policy::Instant at, const std::string& action, std::uint32_
   Standing& standing = standing_[action];
   standing.is_sent = true;
   standing.at = at;
+  standing.acted = at;
 }
 
 void ActionLog::settle(policy::Instant at, const std::string& action, const ActionEnd& end) {
