@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -11,8 +10,8 @@
 #include <utility>
 
 #include "app/exit_code.hpp"
+#include "app/live/proposal_tables.hpp"
 #include "app/usage_error.hpp"
-#include "report/format.hpp"
 #include "report/table.hpp"
 
 namespace reeve::app {
@@ -70,13 +69,8 @@ live::ActionLog open_action_log(const std::string& file) {
 int print_action_log(const std::string& file, const LogFilter& filter, const Console& console) {
   const live::ActionLog log{opened(file, ActionJournal::Access::read)};
   std::vector<const live::ActionLog::Standing*> chosen;
-  const auto is_among = [](const std::vector<std::string>& names, const std::string& name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-  };
   for (const auto& [id, standing] : log.standing()) {
-    if (is_among(filter.rules, standing.rule) && is_among(filter.jobs, standing.job)) {
-      chosen.push_back(&standing);
-    }
+    if (filter.takes(standing.rule, standing.job)) chosen.push_back(&standing);
   }
   std::stable_sort(chosen.begin(), chosen.end(),
                    [](const auto* a, const auto* b) { return a->at < b->at; });
@@ -90,11 +84,9 @@ int print_action_log(const std::string& file, const LogFilter& filter, const Con
                    {"new_job", "new job", report::Align::left}};
   table.names = 4;
   for (const auto* standing : chosen) {
-    report::Cell time = report::cell(report::instant(standing->at));
-    time.text = report::instant(std::chrono::floor<std::chrono::seconds>(standing->at));
     table.rows.push_back(
-        {.cells = {std::move(time), report::cell(standing->job), report::cell(standing->rule),
-                   report::cell(standing->action),
+        {.cells = {time_cell(standing->at), report::cell(standing->job),
+                   report::cell(standing->rule), report::cell(standing->action),
                    report::cell(standing->outcome.empty() ? "in flight" : standing->outcome),
                    report::cell(standing->new_job)}});
   }

@@ -14,6 +14,7 @@
 
 #include "app/live/action_journal_file.hpp"
 #include "app/live/cloud_error.hpp"
+#include "app/live/proposal_tables.hpp"
 #include "app/usage_error.hpp"
 #include "host/enum_names.hpp"
 #include "live/act/unsettled.hpp"
@@ -272,12 +273,8 @@ report::Table Actor::actions_table(bool for_people) const {
     if (for_people && detail.empty()) {
       detail = row.new_job.empty() ? row.basis : "as " + row.new_job;
     }
-    report::Cell time = report::cell(report::instant(row.at));
-    if (for_people) {
-      time.text = report::instant(std::chrono::floor<std::chrono::seconds>(row.at));
-    }
-    report::TableRow line{.cells = {std::move(time), report::cell(row.job), report::cell(row.rule),
-                                    report::cell(host::name_of(row.action)),
+    report::TableRow line{.cells = {time_cell(row.at), report::cell(row.job),
+                                    report::cell(row.rule), report::cell(host::name_of(row.action)),
                                     report::cell(outcome_of(row)), report::cell(row.end.tries),
                                     report::cell(detail)}};
     if (!for_people) {

@@ -42,14 +42,13 @@ std::map<std::string, RuleSums> sums_by_rule(const std::vector<Proposal>& propos
   return sums;
 }
 
-/// To the second; the value is exact.
+}  // namespace
+
 report::Cell time_cell(policy::Instant at) {
   report::Cell cell = report::cell(report::instant(at));
   cell.text = report::instant(std::chrono::floor<std::chrono::seconds>(at));
   return cell;
 }
-
-}  // namespace
 
 report::Table rules_table(const std::vector<std::string>& rules,
                           const std::vector<Proposal>& proposals) {

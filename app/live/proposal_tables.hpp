@@ -9,6 +9,9 @@
 
 namespace reeve::app {
 
+/// To the second; the value is exact.
+report::Cell time_cell(policy::Instant at);
+
 /// One row for each of these rules, also for those that propose nothing.
 report::Table rules_table(const std::vector<std::string>& rules,
                           const std::vector<Proposal>& proposals);

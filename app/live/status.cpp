@@ -90,6 +90,13 @@ int live_status(const std::string& directory, const Console& console) {
   return state == "killed" || state == "failed" ? ExitCode::failed : ExitCode::done;
 }
 
+bool LogFilter::takes(const std::string& rule, const std::string& job) const {
+  const auto is_among = [](const std::vector<std::string>& names, const std::string& name) {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return is_among(rules, rule) && is_among(jobs, job);
+}
+
 int live_log(const std::string& directory, const LogFilter& filter, const Console& console) {
   const RecordedShadow record = read_shadow_record(directory);
   const std::vector<std::string> rules = texts_in(record.status, "rules");
@@ -98,14 +105,9 @@ int live_log(const std::string& directory, const LogFilter& filter, const Consol
     throw UsageError{"the run has no rule " + scenarios::in_quotes(rule),
                      rules.empty() ? "reeve live status " + directory : "--rule " + rules.front()};
   }
-  const auto is_among = [](const std::vector<std::string>& names, const std::string& name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-  };
   std::vector<Proposal> chosen;
   std::copy_if(record.proposals.begin(), record.proposals.end(), std::back_inserter(chosen),
-               [&](const Proposal& row) {
-                 return is_among(filter.rules, row.rule) && is_among(filter.jobs, row.name);
-               });
+               [&](const Proposal& row) { return filter.takes(row.rule, row.name); });
   report::Table table = proposals_table(chosen, !console.json);
   table.name = text_in(record.status, "configuration") + '/' + text_in(record.status, "policy") +
                "/proposals";

@@ -15,6 +15,8 @@ int live_status(const std::string& directory, const Console& console);
 struct LogFilter {
   std::vector<std::string> rules;  ///< names; none: all
   std::vector<std::string> jobs;   ///< names of training jobs; none: all
+
+  bool takes(const std::string& rule, const std::string& job) const;
 };
 
 /// Each proposal, by time.  Throws UsageError for a rule that the run does not have.

@@ -114,8 +114,6 @@ void AccountActions::on_entry(const host::Entry& entry) {
   if (const auto* seat = std::get_if<host::SeatListed>(&entry)) {
     seats_.resize(std::max<std::size_t>(seats_.size(), seat->seat.index + 1U));
     seats_[seat->seat.index] = seat->name;
-  } else if (const auto* step = std::get_if<host::StepBegun>(&entry)) {
-    decided_ = step->now;
   } else if (const auto* accepted = std::get_if<host::Accepted>(&entry)) {
     if (host::is_own_alarm(accepted->verb)) return;  // reeve evaluates its alarms itself
     decisions_[accepted->action] = {std::string{accepted->reason}, std::string{accepted->basis}};
@@ -290,9 +288,7 @@ void AccountActions::send_due() {
 void AccountActions::carry_out(const host::Attempt& attempt, Action& action) {
   ActionRow& row = rows_[action.row];
   std::optional<Sent> sent = held_back(attempt, action);
-  if (!sent) {
-    sent = send(attempt, action);
-  }
+  if (!sent) sent = send(attempt, action);
   row.end.code = sent->code;
   row.end.detail = sent->detail;
   action.reply = sent->kind;

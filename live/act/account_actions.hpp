@@ -126,7 +126,6 @@ class AccountActions final : public host::Feed,
   std::map<policy::VerbKind, Pace> paces_;
   std::map<std::string, policy::Instant> denied_;  ///< operations, and when they were refused
   std::vector<std::string> seats_;                 ///< names
-  policy::Instant decided_;                        ///< time of the step
   struct Decision {
     std::string reason;
     std::string basis;

@@ -27,6 +27,7 @@
 #include "scenarios/load.hpp"
 #include "scenarios/load/seat_needs.hpp"
 #include "tests/property/journaled_run.hpp"
+#include "tests/property/live_worlds.hpp"
 #include "tests/property/random_scenario.hpp"
 #include "tests/property/seeds.hpp"
 #include "tests/unit/live/scripted.hpp"
@@ -285,15 +286,6 @@ scenarios::Scenario as_rehearsed(scenarios::Scenario scenario) {
   return scenario;
 }
 
-std::string lines_before(policy::Instant until, const std::string& all) {
-  std::istringstream lines{all};
-  std::string before;
-  for (std::string line; std::getline(lines, line);) {
-    if (std::stoll(line) < until.time_since_epoch().count()) before += line + '\n';
-  }
-  return before;
-}
-
 struct Compared {
   std::uint64_t policies = 0;
   std::uint64_t stops = 0;
@@ -378,20 +370,8 @@ TEST_F(LiveActions, HaveTheOutcomesOfTheSimulation) {
 }
 
 TEST(LiveActionsOfShippedScenarios, HaveTheOutcomesOfTheSimulation) {
-  const std::filesystem::path root{REEVE_SOURCE_DIR};
-  std::vector<std::filesystem::path> files;
-  for (const auto& folder : {root / "scenarios/gallery", root / "../shared/examples"}) {
-    if (!std::filesystem::exists(folder)) {
-      std::cout << "skipped: there is no " << folder << '\n';
-      continue;
-    }
-    for (const auto& entry : std::filesystem::directory_iterator{folder}) {
-      if (entry.path().extension() == ".jsonc") files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
   Compared all;
-  for (const std::filesystem::path& file : files) {
+  for (const std::filesystem::path& file : shipped_scenarios()) {
     SCOPED_TRACE(file);
     const Compared some = compare(scenarios::load(file.string()).scenario, 10);
     std::cout << file.filename() << ": " << some.policies << " policies, " << some.stops

@@ -27,6 +27,7 @@
 #include "scenarios/load.hpp"
 #include "scenarios/load/seat_needs.hpp"
 #include "tests/property/journaled_run.hpp"
+#include "tests/property/live_worlds.hpp"
 #include "tests/property/random_scenario.hpp"
 #include "tests/property/seeds.hpp"
 #include "tests/unit/live/scripted.hpp"
@@ -255,17 +256,6 @@ bool has_long_gap(const app::Recording& recording) {
   return recording.end - before > std::chrono::days{366};
 }
 
-/// Of decisions, each a line that begins with its time.  At the last instant the queue may be read
-/// or not.
-std::string lines_before(policy::Instant until, const std::string& all) {
-  std::istringstream lines{all};
-  std::string before;
-  for (std::string line; std::getline(lines, line);) {
-    if (std::stoll(line) < until.time_since_epoch().count()) before += line + '\n';
-  }
-  return before;
-}
-
 /// `queues`: how many policies are compared by a queue as well, which takes a second for each day.
 Compared compare(const scenarios::Scenario& scenario, std::uint64_t queues) {
   Compared compared;
@@ -318,23 +308,6 @@ TEST_F(LiveParity, TheDecisionsOfASimulationFollowFromItsEvents) {
   if (number_from("REEVE_SEEDS", 300) < 300) return;  // most worlds cannot be told by events
   EXPECT_GT(all.policies, 10u);
   EXPECT_GT(all.with_decisions, 5u);
-}
-
-/// The scenarios that reeve ships, and the examples if they are there.
-std::vector<std::filesystem::path> shipped_scenarios() {
-  std::vector<std::filesystem::path> files;
-  const std::filesystem::path root{REEVE_SOURCE_DIR};
-  for (const auto& folder : {root / "scenarios/gallery", root / "../shared/examples"}) {
-    if (!std::filesystem::exists(folder)) {
-      std::cout << "skipped: there is no " << folder << '\n';
-      continue;
-    }
-    for (const auto& entry : std::filesystem::directory_iterator{folder}) {
-      if (entry.path().extension() == ".jsonc") files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 TEST(LiveParityOfShippedScenarios, TheDecisionsFollowFromEventsAndMetrics) {

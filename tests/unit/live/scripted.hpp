@@ -61,7 +61,9 @@ struct ScriptedTransport : Transport {
     answers.emplace_back([=](const Request&) { return Response{status, headers, body}; });
   }
   void fail(TransportFault fault) {
-    answers.emplace_back([=](const Request&) { return TransportFailure{fault, "no luck"}; });
+    answers.emplace_back([=](const Request&) {
+      return TransportFailure{fault, "the network failed"};
+    });
   }
   Outcome send(const Request& request) override {
     requests.push_back(request);

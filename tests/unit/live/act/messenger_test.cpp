@@ -190,7 +190,7 @@ TEST_F(MessengerTest, RepeatsALostReplyOnlyToThatAddress) {
   const Sent lost = messenger.send(message());
   EXPECT_EQ(lost.kind, ReplyKind::unknown);
   EXPECT_EQ(lost.code, "ReplyLost");
-  EXPECT_EQ(lost.detail, "the webhook at hooks.example.com: no luck");
+  EXPECT_EQ(lost.detail, "the webhook at hooks.example.com: the network failed");
   script.transport.answer(200, "");
   const Sent again = messenger.send(message());
   EXPECT_EQ(again.kind, ReplyKind::done);
