@@ -100,6 +100,15 @@ run 0 live run guardrails.jsonc --for 6h
 [ "$(count sns:Publish)" -ge 16 ] || fail "not 16 messages"
 [ "$(count sagemaker:StopTrainingJob)" = 0 ] || fail "the mode warn stops jobs"
 closed
+# A run that starts anew does not send the same message again.
+rm -rf state
+mode=warn serve
+run 0 live run guardrails.jsonc --for 45m
+told=$(count sns:Publish)
+[ "$told" -gt 0 ] || fail "no message in 45 minutes"
+run 0 live run guardrails.jsonc --for 1m
+[ "$(count sns:Publish)" = "$told" ] || fail "a message is sent again after a restart"
+closed
 # In the mode shadow nothing is sent at all.
 mode=shadow serve
 run 0 live run guardrails.jsonc --for 6h
