@@ -61,12 +61,13 @@ Jobs materialize(const World& world, std::uint32_t replication) {
     const Duration work = std::max(draw(drawn.work, draws(sim::Cause::work, nth)), Duration{1});
     const bool untagged = drawn.missing_tag_probability > 0 &&
                           draws(sim::Cause::tag_missing, nth) <= drawn.missing_tag_probability;
+    const std::uint32_t profile = untagged ? drawn.untagged_profile : drawn.profile;
     jobs.specs.push_back({.submit = at,
                           .work = work,
                           .expected = work,
                           .instances = draw_size(drawn, draws, nth),
-                          .profile = untagged ? drawn.untagged_profile : drawn.profile,
-                          .priority = 0});
+                          .profile = profile,
+                          .priority = world.profiles[profile].queue_priority.value_or(0)});
   }
   return jobs;  // ids stay in file order; the fleet sorts submissions by instant, stably
 }

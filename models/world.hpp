@@ -206,6 +206,7 @@ struct JobProfile {
   std::vector<DrawnFault> drawn_faults;
   std::uint32_t weight = 1;  ///< jobs that it stands for; used only for weighted means
   std::uint16_t terms = 0;   ///< index in Directory::terms
+  std::optional<std::int32_t> queue_priority = std::nullopt;  ///< that its queue gives by tag
   /// How often the queue requeues it; none: always.  Beyond that it ends as preempted.
   std::optional<std::uint32_t> max_preemptions = std::nullopt;
   std::shared_ptr<const RetryStrategy> retry_strategy = nullptr;  ///< null: its queue tries once

@@ -28,7 +28,8 @@ std::unique_ptr<ActionJournal> opened(const std::string& file, ActionJournal::Ac
 }
 
 /// XDG Base Directory Specification: `$XDG_STATE_HOME`, else `~/.local/state`.
-std::string default_file(const std::string& account, const std::string& region) {
+std::string default_file(const std::string& account, const std::string& region,
+                         std::string_view of = {}) {
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
   std::filesystem::path folder;
@@ -47,7 +48,7 @@ std::string default_file(const std::string& account, const std::string& region) 
     throw UsageError{folder.string() + " cannot be created: " + error.message(),
                      "--journal actions.db"};
   }
-  return folder / fmt::format("{}-{}.db", account, region);
+  return folder / fmt::format("{}-{}{}.db", account, region, of);
 }
 
 }  // namespace
@@ -55,6 +56,11 @@ std::string default_file(const std::string& account, const std::string& region) 
 std::string action_journal_file(const std::optional<std::string>& file, const std::string& account,
                                 const std::string& region) {
   return file ? *file : default_file(account, region);
+}
+
+std::string batch_journal_file(const std::optional<std::string>& file, const std::string& account,
+                               const std::string& region) {
+  return file ? *file : default_file(account, region, "-batch");
 }
 
 live::ActionLog open_action_log(const std::string& file) {

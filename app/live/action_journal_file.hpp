@@ -15,6 +15,10 @@ namespace reeve::app {
 std::string action_journal_file(const std::optional<std::string>& file, const std::string& account,
                                 const std::string& region);
 
+/// The same for updates of AWS Batch, so that they do not wait for a run of rules.
+std::string batch_journal_file(const std::optional<std::string>& file, const std::string& account,
+                               const std::string& region);
+
 /// Throws UsageError if it cannot be used: another process writes it, or it was changed.
 live::ActionLog open_action_log(const std::string& file);
 

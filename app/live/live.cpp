@@ -5,6 +5,7 @@
 
 #include "app/command.hpp"
 #include "app/live/action_journal_file.hpp"
+#include "app/live/batch.hpp"
 #include "app/live/doctor.hpp"
 #include "app/live/drift.hpp"
 #include "app/live/enforce.hpp"
@@ -33,6 +34,7 @@ struct LiveArguments {
   bool enforce = false;
   bool unit = false;
   bool verify = false;
+  bool apply = false;
 };
 
 int live_shadow(const LiveArguments& arguments, const Console& console) {
@@ -84,6 +86,15 @@ int live_act(const LiveArguments& arguments, const Console& console) {
   return is_tick ? live_tick(run, console) : live_run(run, console);
 }
 
+int live_queues(const LiveArguments& arguments, const Console& console) {
+  if (arguments.from || arguments.run_length || arguments.out) {
+    throw UsageError{"--from, --for and --out are no options of live batch", "reeve help live"};
+  }
+  return live_batch({arguments.rules.file, arguments.rules.policies, arguments.apply,
+                     arguments.detailed_exitcode, arguments.rules.journal, arguments.kill_file},
+                    console);
+}
+
 /// Of what runs no rule.
 void check_prints(const LiveArguments& arguments) {
   if (arguments.from || arguments.run_length || arguments.out || arguments.detailed_exitcode ||
@@ -127,9 +138,13 @@ void check_options(const LiveArguments& arguments) {
   if (arguments.status_port && what != "shadow" && what != "run" && what != "tick") {
     throw UsageError{"--status-port is an option of live shadow and live run", "reeve help live"};
   }
-  if (arguments.kill_file && what != "enforce" && what != "run" && what != "tick") {
-    throw UsageError{"--kill-file is an option of live run, live tick and live enforce",
+  if (arguments.kill_file && what != "enforce" && what != "run" && what != "tick" &&
+      what != "batch") {
+    throw UsageError{"--kill-file is an option of live run, tick, enforce and batch",
                      "reeve help live"};
+  }
+  if (arguments.apply && what != "batch") {
+    throw UsageError{"--apply is an option of live batch", "reeve help live"};
   }
   if (arguments.verify && what != "log") {
     throw UsageError{"--verify is an option of live log", "reeve help live"};
@@ -143,6 +158,7 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   if (what == "plan") return live_plan(arguments, console);
   if (what == "shadow") return live_shadow(arguments, console);
   if (what == "run" || what == "tick") return live_act(arguments, console);
+  if (what == "batch") return live_queues(arguments, console);
   check_prints(arguments);
   if (what == "status" || what == "log" || what == "drift") return live_record(arguments, console);
   if (what == "iam") return iam({arguments.rules, arguments.enforce}, console);
@@ -164,7 +180,8 @@ void add_options(Command& command, LiveArguments& arguments) {
                  "Policy of the configuration. Default: the only one",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--journal", &arguments.rules.journal,
-                 "Writes the text journal. enforce, run, tick: the journal of actions. Default: in "
+                 "Writes the text journal. enforce, run, tick, batch: the journal of actions. "
+                 "Default: in "
                  "the state directory of the user, one for each account and region",
                  {.type = "FILE"});
   command.option("--out", &arguments.out,
@@ -179,9 +196,12 @@ void add_options(Command& command, LiveArguments& arguments) {
   command.option("--job", &arguments.filter.jobs, "log: only these training jobs",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--detailed-exitcode", &arguments.detailed_exitcode,
-                 "plan: exit code 2 if a rule would act");
+                 "plan, batch: exit code 2 if a rule would act, or a setting differs");
+  command.option("--apply", &arguments.apply,
+                 "batch: changes the account's settings to those of the scenario");
   command.option("--kill-file", &arguments.kill_file,
-                 "enforce, run, tick: while this file exists, nothing is sent", {.type = "FILE"});
+                 "enforce, run, tick, batch: while this file exists, nothing is sent",
+                 {.type = "FILE"});
   command.option("--verify", &arguments.verify, "log: checks the hashes of a journal of actions");
   command.option("--unit", &arguments.unit,
                  "template: a unit of systemd that runs live run, instead of the queue");
@@ -201,6 +221,8 @@ void add_live(Program& program, Session& session) {
       "reeve live enforce plan.json\n"
       "reeve live run guardrails.jsonc --status-port 9464\n"
       "reeve live tick guardrails.jsonc\n"
+      "reeve live batch queues.jsonc -p quota\n"
+      "reeve live batch queues.jsonc -p quota --apply\n"
       "reeve live log actions.db --verify\n"
       "reeve live shadow guardrails.jsonc --for 12h --out night\n"
       "reeve live status night\n"
@@ -216,16 +238,17 @@ void add_live(Program& program, Session& session) {
       "doctor: whether the others can work, and what helps; plan: what rules would do "
       "now about the running jobs; enforce: does what a plan says; shadow: what rules would do "
       "about events; run: does it, rule by rule as their modes allow; tick: the same in one pass "
-      "over the running jobs; status, log: how the record of a shadow run stands, and its "
+      "over the running jobs; batch: how the queues of AWS Batch differ from those of a scenario, "
+      "and with --apply changes them; status, log: how the record of a shadow run stands, and its "
       "proposals; drift: what the simulator predicts for its jobs, beside what happened; "
       "iam: the permissions that they need, as an IAM policy; template: a "
-      "queue for events, for CloudFormation. Only enforce, run and tick change anything",
+      "queue for events, for CloudFormation. Only enforce, run, tick and batch --apply change anything",
       {.required = true,
-       .one_of = {"doctor", "plan", "enforce", "shadow", "run", "tick", "status", "log", "drift",
+       .one_of = {"doctor", "plan", "enforce", "shadow", "run", "tick", "batch", "status", "log", "drift",
                   "iam", "template"}});
   command.option(
       "CONFIGURATION", &arguments->rules.file,
-      "A file with rules, guards and the key \"live\". enforce: the plan of --out. status, log, "
+      "A file with rules, guards and the key \"live\". batch: a scenario with queues. enforce: the plan of --out. status, log, "
       "drift: the directory of --out. log: also a journal of actions",
       {.required = true});
   add_options(command, *arguments);

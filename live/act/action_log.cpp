@@ -45,7 +45,8 @@ ActionLog::ActionLog(std::unique_ptr<ActionJournal> journal) : journal_{std::mov
                   false,
                   {},
                   entry.at,
-                  entry.at};
+                  entry.at,
+                  body.value("parameters", "")};
     }
     if (entry.kind == JournalKind::sent) standing.is_sent = true;
     if (entry.kind != JournalKind::settled) standing.acted = entry.at;
@@ -64,6 +65,11 @@ std::string ActionLog::clone_id(const std::string& new_job) {
 std::string ActionLog::message_id(const std::string& rule, const std::string& job,
                                   std::uint64_t incident) {
   return short_hash_of("notify\n" + rule + '\n' + job + '\n' + std::to_string(incident));
+}
+
+std::string ActionLog::update_id(const std::string& action, const std::string& parameters,
+                                 policy::Instant at) {
+  return short_hash_of(action + '\n' + parameters + '\n' + iso_date(at));
 }
 
 bool ActionLog::is_done(const std::string& action) const {
@@ -89,7 +95,7 @@ void ActionLog::plan(policy::Instant at, const LoggedAction& action) {
   journal_->append(at, JournalKind::planned, action.id, written(body));
   standing_[action.id] = {
       action.rule, action.action, action.job, action.details.value("new_job", ""), false, {}, at,
-      at};
+      at, action.details.value("parameters", "")};
 }
 
 void ActionLog::send(policy::Instant at, const std::string& action, std::uint32_t number,

@@ -44,6 +44,7 @@ class ActionLog {
     std::string outcome;         ///< empty: not settled
     policy::Instant at = {};     ///< of its last entry
     policy::Instant acted = {};  ///< when it was last planned or sent
+    std::string parameters = {};  ///< of an update: those of its call, as JSON
   };
 
   /// Reads the journal.  Throws JournalFailure.
@@ -55,6 +56,9 @@ class ActionLog {
   static std::string clone_id(const std::string& new_job);
   static std::string message_id(const std::string& rule, const std::string& job,
                                 std::uint64_t incident);
+  /// Of a new setting, which may be set again later.
+  static std::string update_id(const std::string& action, const std::string& parameters,
+                               policy::Instant at);
 
   /// What was changed in the journal when it was read: then nothing may be sent.
   const std::optional<BrokenChain>& broken() const { return broken_; }

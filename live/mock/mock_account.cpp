@@ -41,7 +41,8 @@ MockAccount::MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, 
       publish_delay_{publish_delay},
       jobs_{account_, region_},
       queue_{account_, region_, faults, seed},
-      batch_{account_, region_} {}
+      batch_{account_, region_},
+      batch_queues_{account_, region_} {}
 
 void MockAccount::take(FleetHistory& history) {
   for (FleetEvent& state : history.states) jobs_.take(std::move(state));
@@ -77,7 +78,10 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
                 {"UserId", "AIDAREEVEMOCK"},
                 {"Arn", "arn:aws:iam::" + account_ + ":user/mock"}};
   }
-  if (service == "batch") return batch_.answer(operation, asked, now);
+  if (service == "batch") {
+    return BatchQueues::has(operation) ? batch_queues_.answer(operation, asked, now)
+                                       : batch_.answer(operation, asked, now);
+  }
   if (service == "sagemaker") {
     MockAnswer answer = jobs_.answer(operation, asked, *fleet_);
     advance(fleet_->time());  // what the call changed can be read at once

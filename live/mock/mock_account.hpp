@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "live/mock/batch_jobs.hpp"
+#include "live/mock/batch_queues.hpp"
 #include "live/mock/mock_answer.hpp"
 #include "live/mock/mock_fleet.hpp"
 #include "live/mock/mock_jobs.hpp"
@@ -17,7 +18,7 @@
 
 namespace reeve::live {
 
-/// The operations of MockJobs, MockQueue and BatchJobs, GetMetricData, Publish of SNS, those that
+/// The operations of MockJobs, MockQueue, BatchJobs and BatchQueues, GetMetricData, Publish of SNS, those that
 /// read event rules, and GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it
 /// refuses: unknown or missing parameters, values out of range.
 class MockAccount {
@@ -56,6 +57,7 @@ class MockAccount {
   MockJobs jobs_;
   MockQueue queue_;
   BatchJobs batch_;
+  BatchQueues batch_queues_;
 };
 
 }  // namespace reeve::live

@@ -14,6 +14,7 @@
 #include "live/aws/timestamps.hpp"
 #include "live/aws/uri.hpp"
 #include "live/aws/xml.hpp"
+#include "live/mock/parameters.hpp"
 #include "live/mock/query_reply.hpp"
 
 namespace reeve::live {
@@ -39,15 +40,6 @@ struct Target {
 constexpr std::array targets = {Target{"SageMaker.", "sagemaker"}, Target{"AmazonSQS.", "sqs"},
                                 Target{"AWSEvents.", "events"},
                                 Target{"GraniteServiceVersion20100801.", "monitoring"}};
-
-struct Path {
-  std::string_view path;
-  std::string_view operation;
-};
-/// Of AWS Batch.
-constexpr std::array paths = {Path{"/v1/submitjob", "SubmitJob"},
-                              Path{"/v1/describejobs", "DescribeJobs"},
-                              Path{"/v1/terminatejob", "TerminateJob"}};
 
 Response query_reply(std::string_view operation, const MockAnswer& answer, int status) {
   Response reply{status, {{"Content-Type", "text/xml"}}, {}};
@@ -156,11 +148,8 @@ std::variant<MockService::Decoded, MockError> MockService::decode(const Request&
     call.service = known.service;
     call.operation = target->substr(known.prefix.size());
   }
-  for (const Path& known : paths) {
-    if (target != nullptr || request.path != known.path) continue;
-    call.service = "batch";
-    call.operation = known.operation;
-  }
+  if (target == nullptr) call.operation = operation_of_path("batch", request.path);
+  if (target == nullptr && !call.operation.empty()) call.service = "batch";
   if (call.service.empty()) {
     return MockError{"UnknownOperationException",
                      "the mock account has no " + (target == nullptr ? request.path : *target)};

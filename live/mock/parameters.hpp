@@ -15,6 +15,9 @@ namespace reeve::live {
 std::optional<MockError> wrong_parameters(std::string_view service, std::string_view operation,
                                           const nlohmann::json& asked);
 
+/// The operation that a path names in lower case, as that of AWS Batch do; empty: there is none.
+std::string_view operation_of_path(std::string_view service, std::string_view path);
+
 /// MD5 in hexadecimal digits, as SQS states it of a body.
 std::string md5_hex(std::string_view text);
 

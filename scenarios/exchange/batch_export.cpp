@@ -381,6 +381,10 @@ void Translation::tell_model() {
     left_out(places_.share_place(share, "changes"), "a quota change is omitted",
              "call UpdateQuotaShare at its time");
   }
+  for (const QueuePriority& each : scenario_.queue_priorities) {
+    left_out(place("queues", each.queue.index, "priorities"), "priorities by tag are omitted",
+             "reeve live batch sets them on jobs");
+  }
   const auto leave_out = [&](std::string_view knob, std::string label) {
     left_out(places_.seat_place(*seat_, knob), fmt::format("{} is omitted", in_quotes(knob)),
              std::move(label));

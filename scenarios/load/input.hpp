@@ -437,6 +437,13 @@ struct ShareInput {
   std::vector<QuotaChangeInput> changes;
 };
 
+/// A priority by tag.
+struct TagPriorityInput {
+  std::optional<Node> written;
+  std::vector<std::string> tags;
+  std::int32_t priority = 0;
+};
+
 struct QueueInput {
   std::optional<Node> written;
   std::string name;
@@ -445,6 +452,7 @@ struct QueueInput {
   std::vector<std::string> shares;
   std::int32_t priority = 0;
   std::optional<Duration> runnable_limit;
+  std::vector<TagPriorityInput> priorities;
 };
 
 /// `priority` applies from `at` on and replaces any earlier one.

@@ -284,6 +284,8 @@ bool load_terms(Loading& loading, const TermsInput& input, models::JobProfile& p
 std::optional<policy::PoolId> fleet_of_queue(const Loading& loading, const ProfileInput& input);
 /// Of the jobs of the list, which have these ids.
 void resolve_priority_changes(Loading& loading, const std::vector<policy::JobId>& ids);
+/// In place of the priorities that jobs have.
+void apply_queue_priorities(Loading& loading);
 
 /// Reports a job that its pool can never run; `place` holds "instances".
 void check_fits(const Resolved& resolved, std::string_view who, std::uint32_t instances,

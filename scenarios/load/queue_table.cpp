@@ -84,6 +84,17 @@ const ObjectTable<ShareInput>& share_table() {
   return table;
 }
 
+const ObjectTable<TagPriorityInput>& tag_priority_table() {
+  using Input = TagPriorityInput;
+  static const ObjectTable<Input> table{
+      "a priority by tag",
+      "The priority of the jobs that have a tag.",
+      {field<Input>("tags", &Input::tags, list_of(text(), 1),
+                    "\"key\" or \"key=value\"; the job has one of these tags", {{}, true}),
+       field<Input>("priority", &Input::priority, job_priority(), "of these jobs", {{}, true})}};
+  return table;
+}
+
 const ObjectTable<QueueInput>& queue_table() {
   using Input = QueueInput;
   static const ObjectTable<Input> table{
@@ -100,7 +111,10 @@ const ObjectTable<QueueInput>& queue_table() {
                     "larger schedules first among the queues of an environment", {"0"}),
        field<Input>("runnable_limit", &Input::runnable_limit, duration(seconds{1}),
                     "time that an attempt waits for capacity until it fails "
-                    "(jobStateTimeLimitActions). Default: no limit")}};
+                    "(jobStateTimeLimitActions). Default: no limit"),
+       field<Input>("priorities", &Input::priorities, list_of(object(tag_priority_table())),
+                    "priorities by tag, in place of those that the jobs have; the first that fits "
+                    "applies (UpdateServiceJob)")}};
   return table;
 }
 

@@ -73,6 +73,14 @@ struct SharePrefix {
   std::vector<policy::ShareId> shares = {};   ///< of the directory, as jobs name them
 };
 
+/// The priority of the jobs of a queue that have one of the tags: `key` or `key=value`.  The first
+/// that fits applies.
+struct QueuePriority {
+  policy::QueueId queue;
+  std::vector<std::string> tags;
+  std::int32_t priority = 0;
+};
+
 /// Where messages about jobs go; each is empty if there is none.
 struct NotifySpec {
   std::string sns;      ///< ARN of the topic
@@ -108,6 +116,7 @@ struct Scenario {
   policy::Usd ops_per_month;  ///< per 30 days; an overlay, in no sum of the ledger
   models::World world;
   std::vector<SharePrefix> share_prefixes = {};  ///< in the order of the file
+  std::vector<QueuePriority> queue_priorities = {};
   std::uint32_t runs = 1;
   bool random = false;  ///< something in it is drawn, so one run is one sample
   std::vector<PolicySpec> policies;

@@ -1,0 +1,62 @@
+// Service environments, job queues, quota shares and service jobs of AWS Batch in a mock account.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <reeve/policy/units.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "live/mock/mock_answer.hpp"
+
+namespace reeve::live {
+
+/// The operations that `reeve export batch` and `reeve live batch` need.  A waiting job starts when
+/// its share has instances left, by priority, then by creation, and may borrow what other shares
+/// lend; it runs until it is terminated, and is never preempted.  No training job runs for it.
+class BatchQueues {
+ public:
+  BatchQueues(std::string account, std::string region);
+
+  /// Whether it has the operation.
+  static bool has(std::string_view operation);
+  /// The parameters have been checked by wrong_parameters().
+  MockAnswer answer(std::string_view operation, const nlohmann::json& asked, policy::Instant now);
+
+ private:
+  using Things = std::map<std::string, nlohmann::json>;  ///< by ARN, as described
+
+  MockAnswer create(std::string_view operation, const nlohmann::json& asked);
+  MockAnswer update(std::string_view operation, const nlohmann::json& asked);
+  MockAnswer describe(std::string_view operation, const nlohmann::json& asked) const;
+  MockAnswer list_shares(const nlohmann::json& asked) const;
+  MockAnswer submit(const nlohmann::json& asked, policy::Instant now);
+  MockAnswer list_jobs(const nlohmann::json& asked) const;
+  MockAnswer change_job(std::string_view operation, const nlohmann::json& asked,
+                        policy::Instant now);
+  MockAnswer snapshot(const nlohmann::json& asked, policy::Instant now) const;
+
+  /// By name or ARN; null: there is none.
+  static const nlohmann::json* find(const Things& things, const std::string& name);
+  static nlohmann::json* find(Things& things, const std::string& name);
+  std::string arn(std::string_view kind, const std::string& name) const;
+  /// Starts what fits.
+  void schedule(policy::Instant now);
+  bool fits(const nlohmann::json& job) const;
+  std::int64_t used(const std::string& queue, const std::string& share,
+                    const std::string& unit) const;
+  std::vector<const nlohmann::json*> waiting(const std::string& queue) const;
+
+  std::string account_;
+  std::string region_;
+  Things environments_;
+  Things policies_;
+  Things queues_;
+  Things shares_;
+  std::map<std::string, nlohmann::json> jobs_;        ///< by id, as described
+  std::map<std::string, std::string> ids_of_tokens_;  ///< of SubmitServiceJob
+};
+
+}  // namespace reeve::live
