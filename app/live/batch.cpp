@@ -117,11 +117,10 @@ void BatchRun::read_jobs(const std::string& queue) {
     std::size_t done = 0;
     const bool shows = console_.watched() && !console_.quiet;
     const std::size_t all = jobs.size();
-    const auto failed =
-        live::describe_service_jobs(account_.client(), account_.clock(), jobs, [&] {
-          if (shows) console_.complain(fmt::format("\rservice jobs read: {} of {}", ++done, all));
-          return !interrupted.load();
-        });
+    const auto failed = live::describe_service_jobs(account_.client(), account_.clock(), jobs, [&] {
+      if (shows) console_.complain(fmt::format("\rservice jobs read: {} of {}", ++done, all));
+      return !interrupted.load();
+    });
     if (shows) console_.complain("\r\x1b[K");
     if (failed) give_up(*failed);
   }
@@ -132,8 +131,8 @@ void BatchRun::read_jobs(const std::string& queue) {
 
 /// A file that cannot be looked at counts as one that exists.
 bool BatchRun::is_killed() const {
-  const std::string file = arguments_.kill_file.value_or(
-      scenario_.live ? scenario_.live->kill_file : std::string{});
+  const std::string file =
+      arguments_.kill_file.value_or(scenario_.live ? scenario_.live->kill_file : std::string{});
   if (file.empty()) return false;
   std::error_code error;
   const auto status = std::filesystem::symlink_status(file, error);
@@ -192,19 +191,16 @@ report::Table BatchRun::preempted_table() const {
   report::Table table;
   table.name = scenario_.name + "/preempted";
   table.facts = {{"jobs that a lowered quota preempts, by the order that reeve models"}};
-  table.columns = {{"queue", "queue", report::Align::left},
-                   {"share", "share", report::Align::left},
-                   {"job", "job", report::Align::left},
-                   {"priority", "priority"},
-                   {"unit", "unit", report::Align::left},
-                   {"instances", "instances"}};
+  table.columns = {{"queue", "queue", report::Align::left}, {"share", "share", report::Align::left},
+                   {"job", "job", report::Align::left},     {"priority", "priority"},
+                   {"unit", "unit", report::Align::left},   {"instances", "instances"}};
   table.names = 3;
   for (const PreemptibleJob& each : preempted_) {
     table.rows.push_back(
-        {.cells = {cell(each.job->queue), cell(each.job->share), cell(each.job->name),
-                   cell(static_cast<double>(each.job->priority),
-                        std::to_string(each.job->priority)),
-                   cell(each.unit), cell(static_cast<std::uint64_t>(each.instances))}});
+        {.cells = {
+             cell(each.job->queue), cell(each.job->share), cell(each.job->name),
+             cell(static_cast<double>(each.job->priority), std::to_string(each.job->priority)),
+             cell(each.unit), cell(static_cast<std::uint64_t>(each.instances))}});
   }
   return table;
 }
@@ -296,7 +292,8 @@ void BatchRun::print() const {
     first_waiting.notes.push_back(
         fmt::format("and {} more: -v", waiting.rows.size() - most_waiting));
   }
-  for (const report::Table* table : {&changes, &preempted, &shares, &std::as_const(first_waiting)}) {
+  for (const report::Table* table :
+       {&changes, &preempted, &shares, &std::as_const(first_waiting)}) {
     if (table->rows.empty()) continue;
     if (!std::exchange(is_first, false) || table != &changes) {
       if (table != &changes) console_.print("\n");
@@ -304,12 +301,12 @@ void BatchRun::print() const {
     console_.print(*table);
   }
   if (!arguments_.apply && !changes_.updates.empty()) {
-    console_.note(fmt::format("nothing was changed\nnext: {}\n",
-                              console_.next("live batch " + shell_word(arguments_.file) +
-                                            (arguments_.policies.empty()
-                                                 ? std::string{}
-                                                 : " -p " + shell_word(arguments_.policies[0])) +
-                                            " --apply")));
+    console_.note(fmt::format(
+        "nothing was changed\nnext: {}\n",
+        console_.next("live batch " + shell_word(arguments_.file) +
+                      (arguments_.policies.empty() ? std::string{}
+                                                   : " -p " + shell_word(arguments_.policies[0])) +
+                      " --apply")));
   }
 }
 
@@ -337,11 +334,10 @@ void check_priorities(const scenarios::Scenario& scenario) {
   constexpr std::int32_t most = 9999;
   for (const scenarios::QueuePriority& each : scenario.queue_priorities) {
     if (each.priority >= 0 && each.priority <= most) continue;
-    throw UsageError{
-        fmt::format("queue {} gives the priority {}",
-                    in_quotes(scenario.world.directory.queues[each.queue.index].name),
-                    each.priority),
-        "AWS Batch allows 0 to 9999"};
+    throw UsageError{fmt::format("queue {} gives the priority {}",
+                                 in_quotes(scenario.world.directory.queues[each.queue.index].name),
+                                 each.priority),
+                     "AWS Batch allows 0 to 9999"};
   }
 }
 

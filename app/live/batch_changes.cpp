@@ -199,7 +199,8 @@ class Comparison {
               settings);
     }
     for (const auto& [key, share] : found_.shares) {
-      if (key.first != queue.name || std::find(known.begin(), known.end(), key.second) != known.end())
+      if (key.first != queue.name ||
+          std::find(known.begin(), known.end(), key.second) != known.end())
         continue;
       add(BatchResource::share, queue.name + '/' + key.second, {{}, "exists", ""},
           "it is not in the scenario, and stays");
@@ -256,6 +257,7 @@ std::vector<PreemptibleJob> victims(const std::vector<live::ServiceJob>& jobs,
     if (job.queue != queue || job.share != share || !job.holds_instances()) continue;
     if (usage != job.usage.end()) order.push_back({&job, unit, usage->second});
   }
+  std::reverse(order.begin(), order.end());  // of those that started together, the newest
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     if (a.job->priority != b.job->priority) return a.job->priority < b.job->priority;
     return a.job->started.value_or(policy::never) > b.job->started.value_or(policy::never);
@@ -308,10 +310,11 @@ void add_priorities(const scenarios::Scenario& scenario, const std::vector<live:
     const std::string name = job.queue + '/' + job.name;
     changes.changes.push_back(
         {live::BatchResource::job, name, setting, changes.updates.size(), {}});
-    changes.updates.push_back({live::BatchResource::job, name,
-                               {{"jobId", job.id}, {"schedulingPriority", first->priority}},
-                               fmt::format("{} {} -> {}", setting.setting, setting.found,
-                                           setting.wanted)});
+    changes.updates.push_back(
+        {live::BatchResource::job,
+         name,
+         {{"jobId", job.id}, {"schedulingPriority", first->priority}},
+         fmt::format("{} {} -> {}", setting.setting, setting.found, setting.wanted)});
   }
 }
 

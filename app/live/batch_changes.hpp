@@ -19,8 +19,8 @@ namespace reeve::app {
 /// One setting that differs.
 struct BatchChange {
   live::BatchResource resource = live::BatchResource::queue;
-  std::string name;             ///< `queue/share`
-  live::SettingChange setting;  ///< of no setting: the resource as a whole
+  std::string name;                        ///< `queue/share`
+  live::SettingChange setting;             ///< of no setting: the resource as a whole
   std::optional<std::size_t> update = {};  ///< index in BatchChanges::updates
   std::string obstacle = {};               ///< without an update: why reeve does not change it
 };

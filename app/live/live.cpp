@@ -242,15 +242,16 @@ void add_live(Program& program, Session& session) {
       "and with --apply changes them; status, log: how the record of a shadow run stands, and its "
       "proposals; drift: what the simulator predicts for its jobs, beside what happened; "
       "iam: the permissions that they need, as an IAM policy; template: a "
-      "queue for events, for CloudFormation. Only enforce, run, tick and batch --apply change anything",
+      "queue for events, for CloudFormation. Only enforce, run, tick and batch --apply change "
+      "anything",
       {.required = true,
-       .one_of = {"doctor", "plan", "enforce", "shadow", "run", "tick", "batch", "status", "log", "drift",
-                  "iam", "template"}});
-  command.option(
-      "CONFIGURATION", &arguments->rules.file,
-      "A file with rules, guards and the key \"live\". batch: a scenario with queues. enforce: the plan of --out. status, log, "
-      "drift: the directory of --out. log: also a journal of actions",
-      {.required = true});
+       .one_of = {"doctor", "plan", "enforce", "shadow", "run", "tick", "batch", "status", "log",
+                  "drift", "iam", "template"}});
+  command.option("CONFIGURATION", &arguments->rules.file,
+                 "A file with rules, guards and the key \"live\". batch: a scenario with queues. "
+                 "enforce: the plan of --out. status, log, "
+                 "drift: the directory of --out. log: also a journal of actions",
+                 {.required = true});
   add_options(command, *arguments);
   on_parse(command, session,
            [&session, arguments] { return run_live(*arguments, session.console); });

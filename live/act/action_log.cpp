@@ -93,9 +93,15 @@ void ActionLog::plan(policy::Instant at, const LoggedAction& action) {
   ordered_json body{{"rule", action.rule}, {"action", action.action}, {"training_job", action.job}};
   body.update(action.details);
   journal_->append(at, JournalKind::planned, action.id, written(body));
-  standing_[action.id] = {
-      action.rule, action.action, action.job, action.details.value("new_job", ""), false, {}, at,
-      at, action.details.value("parameters", "")};
+  standing_[action.id] = {action.rule,
+                          action.action,
+                          action.job,
+                          action.details.value("new_job", ""),
+                          false,
+                          {},
+                          at,
+                          at,
+                          action.details.value("parameters", "")};
 }
 
 void ActionLog::send(policy::Instant at, const std::string& action, std::uint32_t number,

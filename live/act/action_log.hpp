@@ -41,9 +41,9 @@ class ActionLog {
     std::string job;
     std::string new_job;  ///< of a clone: its name
     bool is_sent = false;
-    std::string outcome;         ///< empty: not settled
-    policy::Instant at = {};     ///< of its last entry
-    policy::Instant acted = {};  ///< when it was last planned or sent
+    std::string outcome;          ///< empty: not settled
+    policy::Instant at = {};      ///< of its last entry
+    policy::Instant acted = {};   ///< when it was last planned or sent
     std::string parameters = {};  ///< of an update: those of its call, as JSON
   };
 

@@ -20,11 +20,10 @@ bool JobStopper::is_stopped(const std::string& job) {
 }
 
 ActionEnd JobStopper::stop(const std::string& job, const OnTry& on_try) {
-  return carry_out(
-      client_, clock_, pace_,
-      {.call = {services::sagemaker, "StopTrainingJob", {{"TrainingJobName", job}}},
-       .on_try = on_try,
-       .has_worked = [&] { return is_stopped(job); }});
+  return carry_out(client_, clock_, pace_,
+                   {.call = {services::sagemaker, "StopTrainingJob", {{"TrainingJobName", job}}},
+                    .on_try = on_try,
+                    .has_worked = [&] { return is_stopped(job); }});
 }
 
 }  // namespace reeve::live

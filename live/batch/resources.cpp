@@ -30,8 +30,8 @@ constexpr std::array words = std::to_array<Words>({
      "DescribeSchedulingPolicies", "arns", "schedulingPolicies"},
     {BatchResource::queue, "job queue", "UpdateJobQueue", "jobQueue", "DescribeJobQueues",
      "jobQueues", "jobQueues"},
-    {BatchResource::share, "quota share", "UpdateQuotaShare", "quotaShareArn",
-     "DescribeQuotaShare", "quotaShareArn", ""},
+    {BatchResource::share, "quota share", "UpdateQuotaShare", "quotaShareArn", "DescribeQuotaShare",
+     "quotaShareArn", ""},
     {BatchResource::job, "service job", "UpdateServiceJob", "jobId", "DescribeServiceJob", "jobId",
      ""},
 });
@@ -49,16 +49,16 @@ using Take = std::function<void(const json&)>;
 /// Each element of the list in all pages.
 std::optional<FailedCall> each_of(Client& client, std::string_view operation, json parameters,
                                   const char* list, const Take& take) {
-  const auto error = read_pages(
-      client, {services::batch, std::string{operation}, std::move(parameters)},
-      [&](const json& page) {
-        const auto found = page.find(list);
-        if (found == page.end() || !found->is_array()) return true;
-        for (const json& element : *found) {
-          if (element.is_object()) take(element);
-        }
-        return true;
-      });
+  const auto error =
+      read_pages(client, {services::batch, std::string{operation}, std::move(parameters)},
+                 [&](const json& page) {
+                   const auto found = page.find(list);
+                   if (found == page.end() || !found->is_array()) return true;
+                   for (const json& element : *found) {
+                     if (element.is_object()) take(element);
+                   }
+                   return true;
+                 });
   if (!error) return std::nullopt;
   return FailedCall{action_of(operation), *error};
 }
@@ -90,10 +90,11 @@ std::optional<FailedCall> read_shares(Client& client, const std::string& queue,
   if (policy == account.policies.end() || !policy->second.contains("quotaSharePolicy")) {
     return std::nullopt;
   }
-  return each_of(client, "ListQuotaShares", {{"jobQueue", queue}, {"maxResults", 100}},
-                 "quotaShares", [&](const json& share) {
-                   account.shares.insert_or_assign({queue, text_of(share, "quotaShareName")}, share);
-                 });
+  return each_of(
+      client, "ListQuotaShares", {{"jobQueue", queue}, {"maxResults", 100}}, "quotaShares",
+      [&](const json& share) {
+        account.shares.insert_or_assign({queue, text_of(share, "quotaShareName")}, share);
+      });
 }
 
 }  // namespace

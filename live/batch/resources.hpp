@@ -33,9 +33,9 @@ std::variant<std::optional<nlohmann::json>, FailedCall> described(Client& client
 
 /// The job queues of an account with what they refer to, each as AWS describes it.
 struct BatchAccount {
-  std::map<std::string, nlohmann::json> environments;                   ///< by name
-  std::map<std::string, nlohmann::json> policies;                       ///< by ARN
-  std::map<std::string, nlohmann::json> queues;                         ///< by name
+  std::map<std::string, nlohmann::json> environments;                    ///< by name
+  std::map<std::string, nlohmann::json> policies;                        ///< by ARN
+  std::map<std::string, nlohmann::json> queues;                          ///< by name
   std::map<std::pair<std::string, std::string>, nlohmann::json> shares;  ///< by queue and name
 };
 

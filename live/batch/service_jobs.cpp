@@ -25,15 +25,17 @@ bool holds(const Words& words, std::string_view word) {
 }
 
 ServiceJob summary_of(const json& listed, const std::string& queue) {
-  ServiceJob job{.id = text_of(listed, "jobId"),
-                 .name = text_of(listed, "jobName"),
-                 .queue = queue,
-                 .share = text_of(listed, "quotaShareName"),
-                 .status = text_of(listed, "status"),
-                 .created = instant_of(listed, "createdAt", TimeUnit::milliseconds).value_or(policy::Instant{}),
-                 .started = instant_of(listed, "startedAt", TimeUnit::milliseconds),
-                 .usage = {},
-                 .tags = {}};
+  ServiceJob job{
+      .id = text_of(listed, "jobId"),
+      .name = text_of(listed, "jobName"),
+      .queue = queue,
+      .share = text_of(listed, "quotaShareName"),
+      .status = text_of(listed, "status"),
+      .created =
+          instant_of(listed, "createdAt", TimeUnit::milliseconds).value_or(policy::Instant{}),
+      .started = instant_of(listed, "startedAt", TimeUnit::milliseconds),
+      .usage = {},
+      .tags = {}};
   if (job.share.empty()) job.share = text_of(listed, "shareIdentifier");
   for (const json& usage : listed.value("capacityUsage", json::array())) {
     job.usage[text_of(usage, "capacityUnit")] += whole_of(usage, "quantity").value_or(0);
@@ -44,7 +46,8 @@ ServiceJob summary_of(const json& listed, const std::string& queue) {
 void describe(const json& described, ServiceJob& job) {
   job.status = text_of(described, "status");
   job.priority = whole_of(described, "schedulingPriority").value_or(0);
-  for (const auto& [key, value] : described.value("tags", json::object()).items()) {
+  const json tags = described.value("tags", json::object());
+  for (const auto& [key, value] : tags.items()) {
     if (value.is_string()) job.tags.emplace_back(key, value.get<std::string>());
   }
 }
@@ -63,19 +66,18 @@ std::variant<std::vector<ServiceJob>, FailedCall> list_service_jobs(Client& clie
                                                                     const std::string& queue) {
   std::map<std::string, ServiceJob> jobs;  // one that changed its status is listed twice
   const auto list = [&](std::string_view status) {
-    return read_pages(
-        client,
-        {services::batch,
-         "ListServiceJobs",
-         {{"jobQueue", queue}, {"jobStatus", status}, {"maxResults", 100}}},
-        [&](const json& page) {
-          for (const json& listed : page.value("jobSummaryList", json::array())) {
-            ServiceJob job = summary_of(listed, queue);
-            const std::string id = job.id;
-            jobs.insert_or_assign(id, std::move(job));
-          }
-          return true;
-        });
+    return read_pages(client,
+                      {services::batch,
+                       "ListServiceJobs",
+                       {{"jobQueue", queue}, {"jobStatus", status}, {"maxResults", 100}}},
+                      [&](const json& page) {
+                        for (const json& listed : page.value("jobSummaryList", json::array())) {
+                          ServiceJob job = summary_of(listed, queue);
+                          const std::string id = job.id;
+                          jobs.insert_or_assign(id, std::move(job));
+                        }
+                        return true;
+                      });
   };
   for (const auto* statuses : {&waiting, &holding}) {
     for (const std::string_view status : *statuses) {
@@ -122,7 +124,8 @@ std::variant<std::vector<std::string>, FailedCall> front_of_queue(Client& client
   };
   take(reply.value.value("frontOfQueue", json::object()).value("jobs", json::array()));
   const json shares = reply.value.value("frontOfQuotaShares", json::object());
-  for (const auto& [share, jobs] : shares.value("quotaShares", json::object()).items()) take(jobs);
+  const json by_share = shares.value("quotaShares", json::object());
+  for (const auto& [share, jobs] : by_share.items()) take(jobs);
   return ids;
 }
 

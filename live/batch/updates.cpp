@@ -83,7 +83,10 @@ ActionEnd BatchUpdater::carry_out(const BatchUpdate& update) {
   const std::string written =
       update.parameters.dump(-1, ' ', false, json::error_handler_t::replace);
   const std::string id = ActionLog::update_id(action, written, at);
-  log_.plan(at, {id, "live batch", action, update.name,
+  log_.plan(at, {id,
+                 "live batch",
+                 action,
+                 update.name,
                  {{"change", update.change}, {"parameters", written}}});
   std::optional<ActionEnd>& denied = denied_[static_cast<std::size_t>(update.resource)];
   ActionEnd end;
@@ -96,7 +99,8 @@ ActionEnd BatchUpdater::carry_out(const BatchUpdate& update) {
     end = live::carry_out(
         client_, clock_, pace_,
         {.call = {services::batch, operation, update.parameters},
-         .on_try = [&](std::uint32_t number) { log_.send(now_(), id, number, "batch:" + operation); },
+         .on_try =
+             [&](std::uint32_t number) { log_.send(now_(), id, number, "batch:" + operation); },
          .has_worked =
              [&] {
                const auto has = has_settings(update.resource, update.parameters);

@@ -18,9 +18,9 @@ namespace reeve::live {
 /// One call that changes one resource.
 struct BatchUpdate {
   BatchResource resource = BatchResource::queue;
-  std::string name;             ///< for people: `queue/share`
-  nlohmann::json parameters;    ///< of the call: the resource and its new settings
-  std::string change;           ///< for people: `capacityLimits[ml.x] 60 -> 45`
+  std::string name;           ///< for people: `queue/share`
+  nlohmann::json parameters;  ///< of the call: the resource and its new settings
+  std::string change;         ///< for people: `capacityLimits[ml.x] 60 -> 45`
 };
 
 /// Sends updates one after the other, at most five in a second.  Each is in the journal before it

@@ -27,7 +27,7 @@ std::string last_part(const std::string& arn) {
   return arn.substr(arn.rfind('/') + 1);  // npos + 1 is 0
 }
 
-struct Kind {
+struct ResourceWords {
   std::string_view create;
   std::string_view update;
   std::string_view describe;
@@ -37,10 +37,10 @@ struct Kind {
   const char* update_key;  ///< of its update
   const char* list;        ///< of its description; "": the reply is the resource
 };
-constexpr std::array kinds = std::to_array<Kind>({
+constexpr std::array resource_words = std::to_array<ResourceWords>({
     {"CreateServiceEnvironment", "UpdateServiceEnvironment", "DescribeServiceEnvironments",
-     "service-environment", "serviceEnvironmentName", "serviceEnvironmentArn",
-     "serviceEnvironment", "serviceEnvironments"},
+     "service-environment", "serviceEnvironmentName", "serviceEnvironmentArn", "serviceEnvironment",
+     "serviceEnvironments"},
     {"CreateSchedulingPolicy", "UpdateSchedulingPolicy", "DescribeSchedulingPolicies",
      "scheduling-policy", "name", "arn", "arn", "schedulingPolicies"},
     {"CreateJobQueue", "UpdateJobQueue", "DescribeJobQueues", "job-queue", "jobQueueName",
@@ -49,14 +49,15 @@ constexpr std::array kinds = std::to_array<Kind>({
      "quotaShareArn", "quotaShareArn", ""},
 });
 
-const Kind& kind_of(std::string_view operation) {
-  return *std::find_if(kinds.begin(), kinds.end(), [&](const Kind& kind) {
-    return operation == kind.create || operation == kind.update || operation == kind.describe;
-  });
+const ResourceWords& words_for(std::string_view operation) {
+  return *std::find_if(
+      resource_words.begin(), resource_words.end(), [&](const ResourceWords& kind) {
+        return operation == kind.create || operation == kind.update || operation == kind.describe;
+      });
 }
 
-constexpr std::array<std::string_view, 6> of_jobs{"SubmitServiceJob",   "DescribeServiceJob",
-                                                  "ListServiceJobs",    "UpdateServiceJob",
+constexpr std::array<std::string_view, 6> of_jobs{"SubmitServiceJob",    "DescribeServiceJob",
+                                                  "ListServiceJobs",     "UpdateServiceJob",
                                                   "TerminateServiceJob", "GetJobQueueSnapshot"};
 
 std::int64_t limit_of(const json& resource, const std::string& unit) {
@@ -92,7 +93,7 @@ BatchQueues::BatchQueues(std::string account, std::string region)
 bool BatchQueues::has(std::string_view operation) {
   return operation == "ListQuotaShares" ||
          std::find(of_jobs.begin(), of_jobs.end(), operation) != of_jobs.end() ||
-         std::any_of(kinds.begin(), kinds.end(), [&](const Kind& kind) {
+         std::any_of(resource_words.begin(), resource_words.end(), [&](const ResourceWords& kind) {
            return operation == kind.create || operation == kind.update ||
                   operation == kind.describe;
          });
@@ -136,7 +137,7 @@ MockAnswer BatchQueues::answer(std::string_view operation, const json& asked, In
 }
 
 MockAnswer BatchQueues::create(std::string_view operation, const json& asked) {
-  const Kind& kind = kind_of(operation);
+  const ResourceWords& kind = words_for(operation);
   json made = asked;
   std::string name = asked.at(kind.name_key).get<std::string>();
   Things* things = &environments_;
@@ -175,7 +176,7 @@ MockAnswer BatchQueues::create(std::string_view operation, const json& asked) {
 }
 
 MockAnswer BatchQueues::update(std::string_view operation, const json& asked) {
-  const Kind& kind = kind_of(operation);
+  const ResourceWords& kind = words_for(operation);
   Things& things = operation == "UpdateServiceEnvironment" ? environments_
                    : operation == "UpdateSchedulingPolicy" ? policies_
                    : operation == "UpdateJobQueue"         ? queues_
@@ -195,7 +196,7 @@ MockAnswer BatchQueues::update(std::string_view operation, const json& asked) {
 }
 
 MockAnswer BatchQueues::describe(std::string_view operation, const json& asked) const {
-  const Kind& kind = kind_of(operation);
+  const ResourceWords& kind = words_for(operation);
   if (operation == "DescribeQuotaShare") {
     const json* share = find(shares_, text_of(asked, kind.update_key));
     return share == nullptr ? MockAnswer{refused("Object does not exist")} : MockAnswer{*share};
@@ -208,7 +209,8 @@ MockAnswer BatchQueues::describe(std::string_view operation, const json& asked) 
   for (const auto& [own, thing] : things) {
     const json wanted = asked.value(names, json::array());
     const bool is_wanted =
-        wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&, id = own](const json& name) {
+        wanted.empty() ||
+        std::any_of(wanted.begin(), wanted.end(), [&, id = own](const json& name) {
           return name == id || name == last_part(id);
         });
     if (is_wanted) all.push_back(thing);
@@ -229,9 +231,11 @@ MockAnswer BatchQueues::list_shares(const json& asked) const {
 MockAnswer BatchQueues::submit(const json& asked, Instant now) {
   const std::string token = text_of(asked, "clientToken");
   const auto answer_of = [&](const std::string& id) {
-    return json{{"jobArn", arn("service-job", id)}, {"jobName", asked.at("jobName")}, {"jobId", id}};
+    return json{
+        {"jobArn", arn("service-job", id)}, {"jobName", asked.at("jobName")}, {"jobId", id}};
   };
-  if (const auto known = ids_of_tokens_.find(token); !token.empty() && known != ids_of_tokens_.end())
+  if (const auto known = ids_of_tokens_.find(token);
+      !token.empty() && known != ids_of_tokens_.end())
     return answer_of(known->second);
   const json* queue = find(queues_, text_of(asked, "jobQueue"));
   if (queue == nullptr) return refused("the job queue does not exist");
@@ -296,7 +300,8 @@ MockAnswer BatchQueues::change_job(std::string_view operation, const json& asked
   if (operation == "UpdateServiceJob") {
     if (has_ended) return refused("the job has ended");
     job["schedulingPriority"] = asked.at("schedulingPriority");
-    return json{{"jobArn", job.at("jobArn")}, {"jobName", job.at("jobName")}, {"jobId", found->first}};
+    return json{
+        {"jobArn", job.at("jobArn")}, {"jobName", job.at("jobName")}, {"jobId", found->first}};
   }
   if (!has_ended) {
     job["status"] = "FAILED";

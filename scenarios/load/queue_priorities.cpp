@@ -20,9 +20,8 @@ std::vector<PriorityOfTags> priorities_by_tag(Loading& loading) {
   std::set<std::string> seen;
   for (const QueueInput& queue : loading.input.queues) {
     const auto& queues = loading.world().directory.queues;
-    const auto known = std::find_if(queues.begin(), queues.end(), [&](const auto& facts) {
-      return facts.name == queue.name;
-    });
+    const auto known = std::find_if(queues.begin(), queues.end(),
+                                    [&](const auto& facts) { return facts.name == queue.name; });
     // A second queue of that name was reported.
     if (known == queues.end() || !seen.insert(queue.name).second) continue;
     const policy::QueueId id{static_cast<std::uint32_t>(known - queues.begin())};
@@ -30,8 +29,7 @@ std::vector<PriorityOfTags> priorities_by_tag(Loading& loading) {
       const auto written = input.written->find("tags");
       PriorityOfTags one{id, {}, input.priority};
       for (std::size_t i = 0; written && i < input.tags.size() && i < written->size(); ++i) {
-        one.tags.push_back(
-            tag_pattern(loading, input.tags[i], (*written)[i], loading.findings));
+        one.tags.push_back(tag_pattern(loading, input.tags[i], (*written)[i], loading.findings));
       }
       loading.scenario.queue_priorities.push_back({id, input.tags, input.priority});
       all.push_back(std::move(one));
