@@ -143,6 +143,16 @@ run 0 live log state/reeve/123456789012-us-east-1-batch.db
 has stdout "update_quota_share"
 run 0 live log state/reeve/123456789012-us-east-1-batch.db --verify
 has stdout "whole: 3 entries"
+# Killed before the reply: the next run asks what came of it.
+python3 -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as base: base.execute("delete from entries where number = 3")' \
+  state/reeve/123456789012-us-east-1-batch.db
+run 0 live batch queues.jsonc -p quota --apply
+is "$(counted batch:UpdateQuotaShare)" 1
+is "$(python3 -c 'import json, sqlite3, sys
+print([json.loads(body)["detail"] for kind, body in sqlite3.connect(sys.argv[1]).execute(
+    "select kind, body from entries where number > 2")])' \
+  state/reeve/123456789012-us-east-1-batch.db)" "['found after a restart']"
 
 # --- Other settings of shares and queues; one call for each resource.
 one=45 two=55 preemption=false priority=3 more=', "runnable_limit": "2h"' scenario queues.jsonc
@@ -205,6 +215,20 @@ for quota in 50 45 60 40; do
   done
   is "$code" 0
 done
+for nth in $(seq 8); do  # killed at any point
+  one=$((40 + nth)) two=$((60 - nth)) priority=$nth scenario queues.jsonc
+  "$REEVE" live batch queues.jsonc -p quota --apply --journal faults.db >stdout 2>stderr &
+  sleep "0.$((RANDOM % 6))$((RANDOM % 10))"
+  kill -9 $! 2>/dev/null || true
+  wait $! 2>/dev/null || true
+done
+for _ in $(seq 20); do
+  code=0
+  "$REEVE" live batch queues.jsonc -p quota --apply --journal faults.db >stdout 2>stderr ||
+    code=$?
+  [ "$code" -eq 4 ] || break
+done
+is "$code" 0
 run 0 live log faults.db --verify
 python3 - <<'PYTHON' || fail "an update is not settled exactly once"
 import collections, sqlite3
