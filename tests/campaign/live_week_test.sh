@@ -4,6 +4,7 @@ source tests/cli/expect.bash
 source "$source_root/tests/cli/mock_account.bash"
 export XDG_STATE_HOME=$PWD/state
 jobs=${REEVE_JOBS:-10000}
+patience=6000  # tenths of a second until the account serves
 trap 'kill -9 ${server:-} 2>/dev/null || true' EXIT
 
 # 1 in 10 jobs stalls, 1 in 20 fails, 1 in 20 has no team, 1 in 20 runs longer than it may.

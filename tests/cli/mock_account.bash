@@ -9,7 +9,7 @@ serve() {
   : >serving.json
   "$REEVE" --json mock-aws world.jsonc --log calls.jsonl "$@" >serving.json 2>serving.err &
   server=$!
-  for _ in $(seq 100); do
+  for _ in $(seq "${patience:-100}"); do
     [ -s serving.json ] && break
     sleep 0.1
   done
