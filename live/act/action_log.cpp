@@ -42,6 +42,7 @@ ActionLog::ActionLog(std::unique_ptr<ActionJournal> journal) : journal_{std::mov
                   body.value("action", ""),
                   body.value("training_job", ""),
                   body.value("new_job", ""),
+                  body.value("resource", ""),
                   false,
                   {},
                   entry.at,
@@ -66,6 +67,10 @@ std::string ActionLog::message_id(const std::string& rule, const std::string& jo
   return short_hash_of("notify\n" + rule + '\n' + job + '\n' + std::to_string(incident));
 }
 
+std::string ActionLog::removal_id(const std::string& resource, policy::Instant made) {
+  return short_hash_of("remove\n" + resource + '\n' + iso_date(made));
+}
+
 bool ActionLog::is_done(const std::string& action) const {
   const auto found = standing_.find(action);
   return found != standing_.end() && found->second.outcome == done;
@@ -87,9 +92,15 @@ void ActionLog::plan(policy::Instant at, const LoggedAction& action) {
   ordered_json body{{"rule", action.rule}, {"action", action.action}, {"training_job", action.job}};
   body.update(action.details);
   journal_->append(at, JournalKind::planned, action.id, written(body));
-  standing_[action.id] = {
-      action.rule, action.action, action.job, action.details.value("new_job", ""), false, {}, at,
-      at};
+  standing_[action.id] = {action.rule,
+                          action.action,
+                          action.job,
+                          action.details.value("new_job", ""),
+                          action.details.value("resource", ""),
+                          false,
+                          {},
+                          at,
+                          at};
 }
 
 void ActionLog::send(policy::Instant at, const std::string& action, std::uint32_t number,

@@ -10,15 +10,17 @@
 #include <string_view>
 
 #include "live/mock/batch_jobs.hpp"
+#include "live/mock/mock_alarms.hpp"
 #include "live/mock/mock_answer.hpp"
 #include "live/mock/mock_fleet.hpp"
+#include "live/mock/mock_instances.hpp"
 #include "live/mock/mock_jobs.hpp"
 #include "live/mock/mock_queue.hpp"
 
 namespace reeve::live {
 
-/// The operations of MockJobs, MockQueue and BatchJobs, GetMetricData, Publish of SNS, those that
-/// read event rules, and GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it
+/// The operations of MockJobs, MockQueue, MockAlarms, MockInstances and BatchJobs, GetMetricData,
+/// Publish of SNS, those that read event rules, and GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it
 /// refuses: unknown or missing parameters, values out of range.
 class MockAccount {
  public:
@@ -26,7 +28,8 @@ class MockAccount {
   MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, std::string region,
               policy::Duration publish_delay, MockFaults faults = {}, std::uint64_t seed = 1);
 
-  /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `events`, `monitoring`, `batch` or `sts`.
+  /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `events`, `monitoring`, `ec2`, `batch` or
+  /// `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
                     const nlohmann::json& asked, policy::Instant now);
 
@@ -56,6 +59,8 @@ class MockAccount {
   MockJobs jobs_;
   MockQueue queue_;
   BatchJobs batch_;
+  MockAlarms alarms_;
+  MockInstances instances_;
 };
 
 }  // namespace reeve::live

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
@@ -180,6 +181,34 @@ constexpr std::array describe_alarms = std::to_array<Parameter>({
     {"NextToken"},
 });
 
+constexpr std::array list_alarm_tags = std::to_array<Parameter>({
+    {"ResourceARN", Kind::text, true},
+});
+
+constexpr std::array run_instances = std::to_array<Parameter>({
+    {"ImageId", Kind::text, true},
+    {"InstanceType", Kind::text, true},
+    {"MinCount", Kind::count, true},
+    {"MaxCount", Kind::count, true},
+    {"ClientToken"},
+    {"TagSpecification", Kind::list, false, 1, 10},
+    {"InstanceMarketOptions", Kind::object},
+    {"DisableApiTermination", Kind::flag},
+});
+constexpr std::array describe_instances = std::to_array<Parameter>({
+    {"InstanceId", Kind::list, false, 1, 1000},
+    {"Filter", Kind::list, false, 1, 50},
+    {"MaxResults", Kind::count},
+    {"NextToken"},
+});
+constexpr std::array terminate_instances = std::to_array<Parameter>({
+    {"InstanceId", Kind::list, true, 1, 1000},
+});
+constexpr std::array create_tags = std::to_array<Parameter>({
+    {"ResourceId", Kind::list, true, 1, 1000},
+    {"Tag", Kind::list, true, 1, 1000},
+});
+
 constexpr std::array publish = std::to_array<Parameter>({
     {"TopicArn"},
     {"TargetArn"},
@@ -234,6 +263,11 @@ constexpr std::array operations = std::to_array<Operation>({
     {"monitoring", "PutMetricAlarm", put_alarm},
     {"monitoring", "DeleteAlarms", delete_alarms},
     {"monitoring", "DescribeAlarms", describe_alarms},
+    {"monitoring", "ListTagsForResource", list_alarm_tags},
+    {"ec2", "RunInstances", run_instances},
+    {"ec2", "DescribeInstances", describe_instances},
+    {"ec2", "TerminateInstances", terminate_instances},
+    {"ec2", "CreateTags", create_tags},
     {"sns", "Publish", publish},
     {"batch", "SubmitJob", submit_job},
     {"batch", "DescribeJobs", describe_jobs},
@@ -309,6 +343,16 @@ std::optional<MockError> wrong_parameters(std::string_view service, std::string_
     if (!is_known) return invalid(name + " is not a parameter of " + std::string{operation});
   }
   return std::nullopt;
+}
+
+std::int64_t count_in(const json& asked, const char* key, std::int64_t otherwise) {
+  const auto found = asked.find(key);
+  if (found == asked.end()) return otherwise;
+  if (found->is_number_integer()) return found->get<std::int64_t>();
+  const auto& text = found->get_ref<const std::string&>();
+  std::int64_t number = -1;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc{} && read.ptr == text.data() + text.size() ? number : -1;
 }
 
 std::string md5_hex(std::string_view text) {

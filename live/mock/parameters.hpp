@@ -1,6 +1,7 @@
 // What a mock account asks of the parameters of a call, before it looks at its jobs.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@ namespace reeve::live {
 /// Source: the service models that botocore ships.
 std::optional<MockError> wrong_parameters(std::string_view service, std::string_view operation,
                                           const nlohmann::json& asked);
+
+/// A whole number, which is a text in a form; `otherwise` if it is absent, -1 if it is none.
+std::int64_t count_in(const nlohmann::json& asked, const char* key, std::int64_t otherwise);
 
 /// MD5 in hexadecimal digits, as SQS states it of a body.
 std::string md5_hex(std::string_view text);
