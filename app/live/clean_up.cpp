@@ -57,13 +57,13 @@ CleanUp::CleanUp(std::string command, const CleanUpArguments& arguments, const C
       arguments_{arguments},
       console_{console},
       configuration_{configuration_of(arguments, console)},
+      terms_{age_of(arguments.older_than)},
       account_{settings()},
       resources_{account_.client(), account_.clock()},
       reader_{account_.client(), account_.clock()},
       ends_{reader_},
       cost_{configuration_ ? &*configuration_ : nullptr, account_.region(), account_.now()},
       kill_file_{arguments.kill_file.value_or(settings().kill_file)} {
-  terms_.older_than = age_of(arguments.older_than);
   if (configuration_) terms_.protected_tags = configuration_->guards.protected_tags;
   note_interruption();  // each listing looks at it
 }

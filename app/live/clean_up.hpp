@@ -82,12 +82,12 @@ class CleanUp {
   const CleanUpArguments& arguments_;
   const Console& console_;
   std::optional<scenarios::Scenario> configuration_;
+  live::OrphanTerms terms_;
   Account account_;
   live::AccountResources resources_;
   live::TrainingJobReader reader_;
   live::JobEnds ends_;
   ResourceCost cost_;
-  live::OrphanTerms terms_;
   std::string kill_file_;
   std::vector<live::Removal> removals_;
   std::vector<live::Removal> others_;  ///< reported only, and unread ones

@@ -13,6 +13,7 @@ python3 - >world.jsonc <<'PYTHON'
 import json
 jobs = [{"name": f"job-{nth}", "work": "1h"} for nth in range(10)]
 jobs.append({"name": "busy", "work": "160h", "max_runtime": "200h"})
+jobs.append({"name": "retried", "work": "2h", "tags": {"reeve:created-by": "resume"}})
 print(json.dumps({
     "reeve": 1, "clock": {"start": "2026-03-02T00:00:00Z", "horizon": "170h"},
     "prices": {"instances": {"ml.x": {"usd_per_hour": 30, "gpus": 8}}},
@@ -293,4 +294,71 @@ assert len(state) == 13 and set(state.values()) == {"settled"}, state
 PYTHON
 checks=$((checks + 1))
 closed
+
+# --- live down: not while a training job of reeve runs; then it removes what reeve created.
+rm -rf state
+serve
+own=$(tag reeve:created-by resume)
+alarm own busy/algo-1 60 "$own"
+alarm foreign job-1/algo-1 60 "$(tag team a)"
+instance "$own"
+mine=$instance
+instance "$(job_tags job-1)"
+other=$instance
+instance "$own, $(tag aws:autoscaling:groupName web)"
+grouped=$instance
+hours 1
+run 5 live down guardrails.jsonc --yes
+has stderr 'refused: training jobs that reeve created are in progress: retried'
+hours 2
+before=$(there)
+run 0 live down guardrails.jsonc
+has stdout 'reeve live down guardrails.jsonc --yes'
+has stdout 'aws sns delete-topic --topic-arn arn:aws:sns:us-east-1:123456789012:alerts'
+has stdout 'aws sqs delete-queue --queue-url'
+[ "$(there)" = "$before" ] || fail "down without --yes removes something"
+run 0 live down guardrails.jsonc --yes --json
+expect_text "$(rows)" "$(sort <<<"own done
+$mine done
+$grouped reported only")"
+has stdout "rm $PWD/$journal"
+for name in foreign "$other" "$grouped"; do is_there "$name"; done
+once
+
+# --- botocore's model knows every request that changes something.
+if python3 -c 'import botocore' 2>/dev/null; then
+  python3 - <<'PYTHON' || fail "botocore does not accept a request"
+import json
+import botocore.session
+from botocore.validate import ParamValidator
+session = botocore.session.get_session()
+judged = set()
+for line in open("calls.jsonl"):
+    call = json.loads(line)
+    service, operation = call["action"].split(":")
+    if operation not in ("DeleteAlarms", "TerminateInstances"):
+        continue
+    shape = session.get_service_model(service).operation_model(operation).input_shape
+    members = {member.serialization.get("queryName") or member.serialization.get("name", name): name
+               for name, member in shape.members.items()}
+    asked = {members[key]: value for key, value in call["parameters"].items()}
+    report = ParamValidator().validate(asked, shape)
+    assert not report.has_errors(), report.generate_report()
+    judged.add(operation)
+assert judged == {"DeleteAlarms", "TerminateInstances"}, judged
+PYTHON
+  checks=$((checks + 1))
+else
+  echo "skipped: botocore is not installed"
+fi
+closed
+
+# --- What does not fit.
+for words in 'orphans --yes' 'down --delete' 'down --older-than 1h' 'plan x --limit 3' \
+  'iam x --delete' 'orphans --out x' 'orphans --older-than soon' 'plan'; do
+  # shellcheck disable=SC2086 # a command and its options
+  run 64 live $words
+done
+run 64 live orphans world.jsonc
+has stderr 'is a scenario, not a live configuration'
 done_checking
