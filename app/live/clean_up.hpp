@@ -43,7 +43,7 @@ class CleanUp {
   CleanUp(const CleanUp&) = delete;
   CleanUp& operator=(const CleanUp&) = delete;
 
-  /// Finds, removes if that was asked for, and prints.  Returns the exit code.
+  /// Finds, removes unless it only lists, and prints.  Returns the exit code.
   int run();
 
  protected:

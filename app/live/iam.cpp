@@ -110,8 +110,8 @@ ordered_json termination(std::string_view sid, std::string_view tag, const ArnPl
 
 /// What `live orphans` and `live down` need; of some actions, AWS knows no resource.
 void add_clean_up(ordered_json& statements, const ArnPlace& place) {
-  statements.push_back(
-      statement("ListAlarmsAndInstances", {"cloudwatch:DescribeAlarms", "ec2:DescribeInstances"}, "*"));
+  statements.push_back(statement("ListAlarmsAndInstances",
+                                 {"cloudwatch:DescribeAlarms", "ec2:DescribeInstances"}, "*"));
   statements.push_back(statement("DeleteAlarms",
                                  {"cloudwatch:ListTagsForResource", "cloudwatch:DeleteAlarms"},
                                  place.arn("cloudwatch", "alarm:*")));

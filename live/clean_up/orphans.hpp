@@ -36,13 +36,13 @@ struct JobEnd {
   policy::Instant at = policy::Instant::min();
 };
 
-/// Asks for each job once.  After a call without permission it asks for none.
+/// Describes each job once.  After a call without permission it describes none.
 class JobEnds {
  public:
   explicit JobEnds(TrainingJobReader& reader) : reader_{reader} {}
 
   const JobEnd& of(const std::string& job);
-  /// Each job is asked for again.
+  /// Each job is described again.
   void forget() { known_.clear(); }
   const std::optional<FailedCall>& failed() const { return failed_; }
 

@@ -20,8 +20,8 @@
 namespace reeve::live {
 
 /// The operations of MockJobs, MockQueue, MockAlarms, MockInstances and BatchJobs, GetMetricData,
-/// Publish of SNS, those that read event rules, and GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it
-/// refuses: unknown or missing parameters, values out of range.
+/// Publish of SNS, those that read event rules, and GetCallerIdentity.  It knows no wire format.
+/// What AWS would refuse, it refuses: unknown or missing parameters, values out of range.
 class MockAccount {
  public:
   /// Each metric has one sample per minute, which can be read `publish_delay` after its minute.

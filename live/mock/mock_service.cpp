@@ -149,7 +149,9 @@ std::variant<MockService::Decoded, MockError> MockService::decode_form(const Req
   Decoded call;
   call.is_query = true;
   std::vector<Field> parameters;
-  for (const Field& field : parse_query(request.body)) {
+  std::string form = request.body;
+  std::replace(form.begin(), form.end(), '+', ' ');  // which a query of a URL does not mean
+  for (const Field& field : parse_query(form)) {
     if (field.name == "Action")
       call.operation = field.value;
     else if (field.name == "Version")

@@ -24,7 +24,8 @@ PYTHON
 configure() {
   cat >guardrails.jsonc <<JSON
 { "reeve": 1, "live": { "account": "123456789012", "region": "us-east-1", "queue": "$queue",
-    "kill_file": "$PWD/stop-all", "notify": { "sns": "arn:aws:sns:us-east-1:123456789012:alerts" } },
+    "kill_file": "$PWD/stop-all",
+    "notify": { "sns": "arn:aws:sns:us-east-1:123456789012:alerts" } },
   "prices": { "instances": { "ml.x": { "usd_per_hour": 30, "gpus": 8 } } },
   "platform": { "model": "sagemaker-training", "startup": "2m" },
   "fleet": [ { "name": "pool", "instance_type": "ml.x", "capacity": 100 } ],
@@ -63,7 +64,8 @@ instance() {
   launches=$((launches + 1))
   calling ec2 RunInstances "{\"ImageId\": \"ami-1\", \"InstanceType\": \"p5.48xlarge\",
     \"MinCount\": 1, \"MaxCount\": 1, \"ClientToken\": \"launch-$launches\",
-    \"TagSpecification\": [{\"ResourceType\": \"instance\", \"Tag\": [$1]}] ${2:-}}" || fail "no instance: $(cat reply)"
+    \"TagSpecification\": [{\"ResourceType\": \"instance\", \"Tag\": [$1]}] ${2:-}}" ||
+    fail "no instance: $(cat reply)"
   instance=$(grep -o '<instanceId>[^<]*' reply | cut -d'>' -f2)
 }
 tag() { echo "{\"Key\": \"$1\", \"Value\": \"$2\"}"; }

@@ -146,7 +146,8 @@ TEST_F(OrphansTest, AlarmsAreReadAsAwsWritesThem) {
   answers.xml = R"(<DescribeAlarmsResponse xmlns="http://monitoring.amazonaws.com/doc/2010-08-01/">
   <DescribeAlarmsResult><MetricAlarms>
     <member><AlarmName>one</AlarmName><AlarmArn>arn:1</AlarmArn>
-      <AlarmConfigurationUpdatedTimestamp>2026-01-01T00:00:00.123Z</AlarmConfigurationUpdatedTimestamp>
+      <AlarmConfigurationUpdatedTimestamp
+        >2026-01-01T00:00:00.123Z</AlarmConfigurationUpdatedTimestamp>
       <MetricName>GPUUtilization</MetricName><Namespace>/aws/sagemaker/TrainingJobs</Namespace>
       <Dimensions><member><Name>Host</Name><Value>a-job/algo-2</Value></member></Dimensions>
       <Period>10</Period></member>
