@@ -136,9 +136,10 @@ report::TableRow CleanUp::row(const Removal& removal, const std::string& outcome
   }
   const auto month = cost_.per_month(resource);
   report::TableRow row{
-      .cells = {report::cell(resource.kind == ResourceKind::alarm ? "alarm" : "instance"),
-                report::cell(resource.id), report::cell(removal.judgement.job),
-                report::cell(removal.judgement.finding), time_cell(removal.judgement.since),
+      .cells = {report::cell(resource.id),
+                report::cell(resource.kind == ResourceKind::alarm ? "alarm" : "instance"),
+                report::cell(removal.judgement.job), report::cell(removal.judgement.finding),
+                time_cell(removal.judgement.since),
                 month ? report::cell(*month) : report::no_cell(), report::cell(outcome)}};
   if (arguments_.removes) row.cells.push_back(report::cell(detail));
   return row;
@@ -169,15 +170,14 @@ report::Table CleanUp::table() const {
   if (arguments_.removes) table.facts.push_back({"journal " + journal_file()});
   if (was_interrupted_) table.facts.push_back({"partial: interrupted"});
   for (const std::string& action : failed_) table.facts.push_back({"partial: no " + action});
-  table.columns = {{"resource", "resource", report::Align::left},
-                   {"name", "name", report::Align::left},
+  table.columns = {{"name", "name", report::Align::left},
+                   {"resource", "resource", report::Align::left},
                    {"training_job", "training job", report::Align::left},
                    {"finding", "finding", report::Align::left},
                    {"since", "since", report::Align::left},
                    {"usd_per_month", "a month"},
                    {"outcome", "outcome", report::Align::left}};
   if (arguments_.removes) table.columns.push_back({"detail", "detail", report::Align::left});
-  table.names = 2;
   for (const Removal& removal : removals_) {
     const bool is_new = removal.outcome.empty();
     table.rows.push_back(row(removal, !is_new              ? removal.outcome
@@ -189,6 +189,9 @@ report::Table CleanUp::table() const {
     table.rows.push_back(row(other, is_unread ? "unknown" : "reported only"));
   }
   table.closing.push_back({totals()});
+  if (const std::size_t left = removals_.size() - tried_; arguments_.removes && left > 0) {
+    table.closing.push_back({fmt::format("{} left by --limit; the same command goes on", left)});
+  }
   add_notes(table);
   return table;
 }

@@ -64,8 +64,7 @@ class CleanUp {
   const Console& console() const { return console_; }
   /// A call that failed for more than one resource; told once for each action.
   void tell(const live::FailedCall& failed);
-  /// What --limit keeps for another run.
-  std::size_t left() const { return removals_.size() - tried_; }
+  bool finds_some() const { return !removals_.empty(); }
   std::string command_line(const std::string& option) const;
   std::string journal_file() const;
 

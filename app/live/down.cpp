@@ -83,7 +83,7 @@ live::Judgement Down::judge(live::Resource& resource) {
 }
 
 void Down::add_notes(report::Table& table) const {
-  if (!arguments().removes) {
+  if (!arguments().removes && finds_some()) {
     table.closing.push_back({"Nothing was changed. To remove them: " + command_line("--yes")});
   }
   const std::string journal = journal_file();

@@ -1,6 +1,4 @@
 // reeve live orphans: alarms and instances that have outlived their training job.
-#include <fmt/format.h>
-
 #include "app/live/clean_up.hpp"
 
 namespace reeve::app {
@@ -19,12 +17,8 @@ class Orphans final : public CleanUp {
     return live::judge_orphan(resource, ends(), terms(), account().now());
   }
   void add_notes(report::Table& table) const override {
-    if (!arguments().removes) {
-      table.closing.push_back({"Nothing was changed. To remove them: " + command_line("--delete")});
-    } else if (left() > 0) {
-      table.closing.push_back(
-          {fmt::format("{} left by --limit; the same command goes on", left())});
-    }
+    if (arguments().removes || !finds_some()) return;
+    table.closing.push_back({"Nothing was changed. To remove them: " + command_line("--delete")});
   }
 };
 

@@ -116,9 +116,10 @@ MockAnswer MockInstances::describe(const json& asked, Instant now) const {
   for (const auto& [id, instance] : instances_) {
     const bool is_shown = !instance.terminated || now < *instance.terminated + shown_after_end;
     const bool is_named = ids.empty() || std::find(ids.begin(), ids.end(), json(id)) != ids.end();
-    const bool passes_all = std::all_of(filters.begin(), filters.end(), [&](const json& filter) {
-      return passes(id, instance, filter, now);
-    });
+    const auto is_passed = [&, &name = id, &each = instance](const json& filter) {
+      return passes(name, each, filter, now);
+    };
+    const bool passes_all = std::all_of(filters.begin(), filters.end(), is_passed);
     if (!is_shown || !is_named || !passes_all || id <= after) continue;
     if (page.size() == static_cast<std::size_t>(most)) {
       answer["nextToken"] = last;
