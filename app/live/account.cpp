@@ -29,7 +29,9 @@ std::string hint_for(const live::FailedCall& failed) {
   if (code == "NoCredentials") {
     return "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
   }
-  if (code.starts_with("AccessDenied")) return "allow the credentials the action " + failed.action;
+  if (code.starts_with("AccessDenied") || code == "UnauthorizedOperation") {
+    return "allow the credentials the action " + failed.action;
+  }
   if (code == "InvalidClientTokenId" || code == "UnrecognizedClientException") {
     return "check the access key: AWS does not know it";
   }

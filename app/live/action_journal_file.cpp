@@ -87,14 +87,15 @@ int print_action_log(const std::string& file, const LogFilter& filter, const Con
                    {"rule", "rule", report::Align::left},
                    {"action", "action", report::Align::left},
                    {"outcome", "outcome", report::Align::left},
-                   {"new_job", "new job", report::Align::left}};
+                   {"new_job", "new job", report::Align::left},
+                   {"resource", "resource", report::Align::left}};
   table.names = 4;
   for (const auto* standing : chosen) {
     table.rows.push_back(
         {.cells = {time_cell(standing->at), report::cell(standing->job),
                    report::cell(standing->rule), report::cell(standing->action),
                    report::cell(standing->outcome.empty() ? "in flight" : standing->outcome),
-                   report::cell(standing->new_job)}});
+                   report::cell(standing->new_job), report::cell(standing->resource)}});
   }
   if (table.rows.empty() && !console.json) {
     console.note("no actions\n");

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -79,6 +77,7 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
       transport_{new_transport()} {
   messenger_.emplace(account.client(), *transport_, addresses_of(rules.settings()));
   for (const auto& [id, standing] : log_.standing()) {
+    if (!standing.resource.empty()) continue;  // no rule decided it
     last_entry_ = std::max(last_entry_.value_or(standing.acted), standing.acted);
   }
   settle_open();
@@ -98,15 +97,6 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
   };
   actions_.emplace(feed, account.client(), account.clock(), rules.roster(), log_, *messenger_,
                    std::move(settings));
-}
-
-/// A file that cannot be looked at counts as one that exists.
-bool Actor::is_killed() const {
-  if (kill_file_.empty()) return false;
-  std::error_code error;
-  const auto status = std::filesystem::symlink_status(kill_file_, error);
-  return status.type() != std::filesystem::file_type::not_found ||
-         (error && error != std::errc::no_such_file_or_directory);
 }
 
 void Actor::settle_open() {
@@ -197,7 +187,9 @@ std::vector<std::string> Actor::to_read_again() const {
   std::vector<std::string> jobs;
   for (const auto& [id, standing] : log_.standing()) {
     const bool is_message = standing.action == host::name_of(VerbKind::notify);
-    if (is_message || standing.at <= since || cloned.contains(standing.job)) continue;
+    if (is_message || !standing.resource.empty() || standing.at <= since ||
+        cloned.contains(standing.job))
+      continue;
     jobs.push_back(standing.job);
   }
   return jobs;

@@ -8,6 +8,7 @@
 
 #include "app/console.hpp"
 #include "app/live/account.hpp"
+#include "app/live/kill_file.hpp"
 #include "app/live/rule_run.hpp"
 #include "live/act/account_actions.hpp"
 #include "live/act/unsettled.hpp"
@@ -41,7 +42,7 @@ class Actor {
   const std::string& journal() const { return file_; }
   const std::vector<live::ActionRow>& rows() const { return actions_->rows(); }
   std::uint64_t calls() const { return actions_->calls(); }
-  bool is_killed() const;
+  bool is_killed() const { return app::is_killed(kill_file_); }
   /// Whether an action of this run was refused or did not come to an end.
   bool has_failed() const;
   /// A row for each rule, and one for each action.

@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 #include <map>
-#include <memory>
-#include <set>
-#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -16,6 +12,7 @@
 #include "app/live/account.hpp"
 #include "app/live/action_journal_file.hpp"
 #include "app/live/batch_changes.hpp"
+#include "app/live/kill_file.hpp"
 #include "app/live/proposal_tables.hpp"
 #include "app/study/interruption.hpp"
 #include "app/study/study_arguments.hpp"
@@ -72,7 +69,6 @@ class BatchRun {
   void read_jobs(const std::string& queue);
   bool is_lowered(const std::string& queue) const;
   bool has_priorities(const std::string& queue) const;
-  bool is_killed() const;
   std::string outcome_of(const BatchChange& change) const;
   report::Table changes_table() const;
   report::Table preempted_table() const;
@@ -129,17 +125,6 @@ void BatchRun::read_jobs(const std::string& queue) {
   std::move(jobs.begin(), jobs.end(), std::back_inserter(jobs_));
 }
 
-/// A file that cannot be looked at counts as one that exists.
-bool BatchRun::is_killed() const {
-  const std::string file =
-      arguments_.kill_file.value_or(scenario_.live ? scenario_.live->kill_file : std::string{});
-  if (file.empty()) return false;
-  std::error_code error;
-  const auto status = std::filesystem::symlink_status(file, error);
-  return status.type() != std::filesystem::file_type::not_found ||
-         (error && error != std::errc::no_such_file_or_directory);
-}
-
 void BatchRun::apply() {
   journal_ = batch_journal_file(arguments_.journal, account_.id(), account_.region());
   live::ActionLog log = open_action_log(journal_);
@@ -147,10 +132,12 @@ void BatchRun::apply() {
                              [this] { return account_.now(); }};
   if (const auto failed = updater.settle_open()) give_up(*failed);
   account_.outlive_interruption();
+  const std::string kill_file =
+      arguments_.kill_file.value_or(scenario_.live ? scenario_.live->kill_file : std::string{});
   const std::atomic<bool>& interrupted = interruption();
   note_interruption();  // between two updates
   for (std::size_t each = 0; each < changes_.updates.size() && !interrupted; ++each) {
-    was_killed_ = was_killed_ || is_killed();
+    was_killed_ = was_killed_ || is_killed(kill_file);
     if (was_killed_) break;
     outcomes_[each] = updater.carry_out(changes_.updates[each]);
   }

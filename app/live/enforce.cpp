@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -14,10 +13,12 @@
 #include "app/exit_code.hpp"
 #include "app/live/account.hpp"
 #include "app/live/action_journal_file.hpp"
+#include "app/live/kill_file.hpp"
 #include "app/live/plan_file.hpp"
 #include "app/study/interruption.hpp"
 #include "host/enum_names.hpp"
 #include "live/act/job_stopper.hpp"
+#include "live/act/protected_tag.hpp"
 #include "live/act/unsettled.hpp"
 #include "live/aws/timestamps.hpp"
 #include "report/display_width.hpp"
@@ -124,10 +125,7 @@ class Enforcement {
     if (is_killed()) throw Refusal{"the kill file " + *arguments_.kill_file + " exists"};
   }
 
-  bool is_killed() const {
-    std::error_code error;
-    return arguments_.kill_file && std::filesystem::exists(*arguments_.kill_file, error);
-  }
+  bool is_killed() const { return app::is_killed(arguments_.kill_file.value_or("")); }
 
   /// Earlier plans count too.
   bool is_guarded() const {
@@ -174,13 +172,9 @@ class Enforcement {
     const live::TrainingJobState& job = state_of(*event);
     if (job.created != action.created) return "is another one of that name";
     if (job.primary != policy::Primary::in_progress) return "has ended or is stopping";
-    for (const policy::Tag& tag : job.tags.value_or(std::vector<policy::Tag>{})) {
-      const std::string pair = tag.first + '=' + tag.second;
-      for (const std::string& kept : plan_.protected_tags) {
-        if (kept == tag.first || kept == pair) return "has the protected tag " + kept;
-      }
-    }
-    return {};
+    const auto tags = job.tags.value_or(std::vector<policy::Tag>{});
+    const std::string kept = live::protected_tag(tags, plan_.protected_tags);
+    return kept.empty() ? kept : "has the protected tag " + kept;
   }
 
   void carry_out(const PlannedAction& action, const std::string& id) {

@@ -13,6 +13,8 @@
 #include "app/study/study_arguments.hpp"
 #include "app/usage_error.hpp"
 #include "host/enum_names.hpp"
+#include "live/clean_up/account_resources.hpp"
+#include "live/feed/roster.hpp"
 #include "scenarios/text/aws_names.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
@@ -97,6 +99,39 @@ void add_actions(ordered_json& statements, const Verbs& verbs, const ArnPlace& p
   if (verbs.contains(VerbKind::notify) && !topic.empty()) {
     statements.push_back(statement("SendMessages", {"sns:Publish"}, topic));
   }
+}
+
+/// An instance without the tag cannot be terminated, whatever the program does.
+ordered_json termination(std::string_view sid, std::string_view tag, const ArnPlace& place) {
+  ordered_json made = statement(sid, {"ec2:TerminateInstances"}, place.arn("ec2", "instance/*"));
+  made["Condition"] = {{"Null", {{fmt::format("aws:ResourceTag/{}", tag), "false"}}}};
+  return made;
+}
+
+/// What `live orphans` and `live down` need; of some actions, AWS knows no resource.
+void add_clean_up(ordered_json& statements, const ArnPlace& place) {
+  statements.push_back(statement("ListAlarmsAndInstances",
+                                 {"cloudwatch:DescribeAlarms", "ec2:DescribeInstances"}, "*"));
+  statements.push_back(statement("DeleteAlarms",
+                                 {"cloudwatch:ListTagsForResource", "cloudwatch:DeleteAlarms"},
+                                 place.arn("cloudwatch", "alarm:*")));
+  statements.push_back(termination("TerminateInstancesOfJobs", live::job_tag, place));
+  statements.push_back(termination("TerminateOwnInstances", live::created_by_tag, place));
+}
+
+/// What `live batch --apply` needs.  The actions that list or describe take no resource.
+void add_batch(ordered_json& statements, const ArnPlace& place) {
+  statements.push_back(statement(
+      "ReadQueues",
+      {"batch:DescribeJobQueues", "batch:DescribeServiceEnvironments",
+       "batch:DescribeSchedulingPolicies", "batch:ListQuotaShares", "batch:DescribeQuotaShare",
+       "batch:ListServiceJobs", "batch:DescribeServiceJob", "batch:GetJobQueueSnapshot"},
+      "*"));
+  statements.push_back(
+      statement("ChangeQueues",
+                {"batch:UpdateServiceEnvironment", "batch:UpdateSchedulingPolicy",
+                 "batch:UpdateJobQueue", "batch:UpdateQuotaShare", "batch:UpdateServiceJob"},
+                place.arn("batch", "*")));
 }
 
 /// The parts of a URL: host with port, then the segments of its path.
@@ -207,6 +242,8 @@ int iam(const IamArguments& arguments, const Console& console) {
     }
     add_actions(document["Statement"], verbs, place, live.notify.sns);
   }
+  if (arguments.clean_up) add_clean_up(document["Statement"], place);
+  if (arguments.batch) add_batch(document["Statement"], place);
   console.print(document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
   return ExitCode::done;
 }

@@ -13,7 +13,9 @@ namespace reeve::app {
 
 struct IamArguments {
   RuleRunArguments rules;
-  bool enforce = false;  ///< also what the rules may do
+  bool enforce = false;   ///< also what the rules may do
+  bool clean_up = false;  ///< also what live orphans and live down need
+  bool batch = false;     ///< also what live batch needs
 };
 
 /// Prints an IAM policy document; returns the exit code.

@@ -1,11 +1,17 @@
 // reeve live: rules beside a real AWS account.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "app/command.hpp"
 #include "app/live/action_journal_file.hpp"
 #include "app/live/batch.hpp"
+#include "app/live/clean_up.hpp"
 #include "app/live/doctor.hpp"
 #include "app/live/drift.hpp"
 #include "app/live/enforce.hpp"
@@ -34,7 +40,13 @@ struct LiveArguments {
   bool enforce = false;
   bool unit = false;
   bool verify = false;
+  bool removes = false;
+  bool confirmed = false;
+  std::optional<std::string> older_than;
+  std::optional<std::uint32_t> limit;
+  bool clean_up = false;
   bool apply = false;
+  bool batch = false;
 };
 
 int live_shadow(const LiveArguments& arguments, const Console& console) {
@@ -86,6 +98,22 @@ int live_act(const LiveArguments& arguments, const Console& console) {
   return is_tick ? live_tick(run, console) : live_run(run, console);
 }
 
+/// live orphans and live down.
+int live_clean_up(const LiveArguments& arguments, const Console& console) {
+  const bool is_down = arguments.what == "down";
+  if (arguments.from || arguments.run_length || arguments.out || arguments.detailed_exitcode ||
+      !arguments.rules.policies.empty()) {
+    throw UsageError{
+        "-p, --from, --for, --out and --detailed-exitcode are no options of live " + arguments.what,
+        "it follows no rule; reeve help live"};
+  }
+  const CleanUpArguments run{
+      arguments.rules.file, arguments.rules.journal,
+      arguments.kill_file,  arguments.older_than,
+      arguments.limit,      is_down ? arguments.confirmed : arguments.removes};
+  return is_down ? live_down(run, console) : live_orphans(run, console);
+}
+
 int live_queues(const LiveArguments& arguments, const Console& console) {
   if (arguments.from || arguments.run_length || arguments.out) {
     throw UsageError{"--from, --for and --out are no options of live batch", "reeve help live"};
@@ -122,32 +150,53 @@ int live_record(const LiveArguments& arguments, const Console& console) {
   return live_log(directory, arguments.filter, console);
 }
 
-/// Options that belong to one or a few of the commands.
+/// An option that belongs to a few of the commands, and whether it was given.
+struct Owned {
+  bool is_given;
+  const char* option;
+  std::vector<std::string_view> owners;
+};
+
+/// "live run, live tick and live enforce".
+std::string commands(const std::vector<std::string_view>& owners) {
+  std::string text;
+  for (std::size_t at = 0; at < owners.size(); ++at) {
+    if (at > 0) text += at + 1 < owners.size() ? ", " : " and ";
+    text += "live " + std::string{owners[at]};
+  }
+  return text;
+}
+
 void check_options(const LiveArguments& arguments) {
-  const std::string& what = arguments.what;
-  if (arguments.enforce && what != "iam") {
-    throw UsageError{"--enforce is an option of live iam", "reeve help live"};
-  }
-  if (arguments.unit && what != "template") {
-    throw UsageError{"--unit is an option of live template", "reeve help live"};
-  }
   const bool filters = !arguments.filter.rules.empty() || !arguments.filter.jobs.empty();
-  if (filters && what != "log") {
-    throw UsageError{"--rule and --job are options of live log", "reeve help live"};
-  }
-  if (arguments.status_port && what != "shadow" && what != "run" && what != "tick") {
-    throw UsageError{"--status-port is an option of live shadow and live run", "reeve help live"};
-  }
-  if (arguments.kill_file && what != "enforce" && what != "run" && what != "tick" &&
-      what != "batch") {
-    throw UsageError{"--kill-file is an option of live run, tick, enforce and batch",
+  const std::vector<Owned> options{
+      {arguments.enforce, "--enforce", {"iam"}},
+      {arguments.clean_up, "--clean-up", {"iam"}},
+      {arguments.unit, "--unit", {"template"}},
+      {filters, "--rule and --job", {"log"}},
+      {arguments.status_port.has_value(), "--status-port", {"shadow", "run", "tick"}},
+      {arguments.kill_file.has_value(),
+       "--kill-file",
+       {"run", "tick", "enforce", "batch", "orphans", "down"}},
+      {arguments.apply, "--apply", {"batch"}},
+      {arguments.batch, "--batch", {"iam"}},
+      {arguments.verify, "--verify", {"log"}},
+      {arguments.removes, "--delete", {"orphans"}},
+      {arguments.older_than.has_value(), "--older-than", {"orphans"}},
+      {arguments.confirmed, "--yes", {"down"}},
+      {arguments.limit.has_value(), "--limit", {"orphans", "down"}}};
+  for (const auto& [is_given, option, owners] : options) {
+    if (!is_given || std::find(owners.begin(), owners.end(), arguments.what) != owners.end()) {
+      continue;
+    }
+    const bool is_one = std::string_view{option}.find(" and ") == std::string_view::npos;
+    throw UsageError{fmt::format("{} {} of {}", option, is_one ? "is an option" : "are options",
+                                 commands(owners)),
                      "reeve help live"};
   }
-  if (arguments.apply && what != "batch") {
-    throw UsageError{"--apply is an option of live batch", "reeve help live"};
-  }
-  if (arguments.verify && what != "log") {
-    throw UsageError{"--verify is an option of live log", "reeve help live"};
+  const bool needs_file = arguments.what != "orphans" && arguments.what != "down";
+  if (needs_file && arguments.rules.file.empty()) {
+    throw UsageError{"live " + arguments.what + " needs a file", "reeve help live"};
   }
 }
 
@@ -159,9 +208,12 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   if (what == "shadow") return live_shadow(arguments, console);
   if (what == "run" || what == "tick") return live_act(arguments, console);
   if (what == "batch") return live_queues(arguments, console);
+  if (what == "orphans" || what == "down") return live_clean_up(arguments, console);
   check_prints(arguments);
   if (what == "status" || what == "log" || what == "drift") return live_record(arguments, console);
-  if (what == "iam") return iam({arguments.rules, arguments.enforce}, console);
+  if (what == "iam") {
+    return iam({arguments.rules, arguments.enforce, arguments.clean_up, arguments.batch}, console);
+  }
   if (what == "doctor") return doctor(arguments.rules, console);
   return arguments.unit ? service_unit(arguments.rules, console)
                         : queue_template(arguments.rules, console);
@@ -180,8 +232,8 @@ void add_options(Command& command, LiveArguments& arguments) {
                  "Policy of the configuration. Default: the only one",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--journal", &arguments.rules.journal,
-                 "Writes the text journal. enforce, run, tick, batch: the journal of actions. "
-                 "Default: in "
+                 "Writes the text journal. enforce, run, tick, batch, orphans, down: the journal "
+                 "of actions. Default: in "
                  "the state directory of the user, one for each account and region",
                  {.type = "FILE"});
   command.option("--out", &arguments.out,
@@ -199,14 +251,25 @@ void add_options(Command& command, LiveArguments& arguments) {
                  "plan, batch: exit code 2 if a rule would act, or a setting differs");
   command.option("--apply", &arguments.apply,
                  "batch: changes the account's settings to those of the scenario");
-  command.option("--kill-file", &arguments.kill_file,
-                 "enforce, run, tick, batch: while this file exists, nothing is sent",
-                 {.type = "FILE"});
+  command.option(
+      "--kill-file", &arguments.kill_file,
+      "enforce, run, tick, batch, orphans, down: while this file exists, nothing is sent",
+      {.type = "FILE"});
   command.option("--verify", &arguments.verify, "log: checks the hashes of a journal of actions");
   command.option("--unit", &arguments.unit,
                  "template: a unit of systemd that runs live run, instead of the queue");
   command.option("--enforce", &arguments.enforce,
                  "iam: also the permissions of what the rules may do");
+  command.option("--clean-up", &arguments.clean_up, "iam: also those of orphans and down");
+  command.option("--batch", &arguments.batch, "iam: also those of batch");
+  command.option("--delete", &arguments.removes, "orphans: removes them. Default: lists them");
+  command.option("--yes", &arguments.confirmed,
+                 "down: removes what it finds. Default: shows what it would remove");
+  command.option("--older-than", &arguments.older_than,
+                 "orphans: only those of jobs that ended so long ago. Default: 1h",
+                 {.type = "TEXT"});
+  command.option("--limit", &arguments.limit, "orphans, down: removals of a run. Default: 100",
+                 {.whole_in = WholeNumbers{1, 5'000}});
 }
 
 }  // namespace
@@ -224,6 +287,9 @@ void add_live(Program& program, Session& session) {
       "reeve live batch queues.jsonc -p quota\n"
       "reeve live batch queues.jsonc -p quota --apply\n"
       "reeve live log actions.db --verify\n"
+      "reeve live orphans --older-than 1d\n"
+      "reeve live orphans guardrails.jsonc --delete\n"
+      "reeve live down guardrails.jsonc --yes\n"
       "reeve live shadow guardrails.jsonc --for 12h --out night\n"
       "reeve live status night\n"
       "reeve live log night --rule stalled_gpu\n"
@@ -241,17 +307,20 @@ void add_live(Program& program, Session& session) {
       "over the running jobs; batch: how the queues of AWS Batch differ from those of a scenario, "
       "and with --apply changes them; status, log: how the record of a shadow run stands, and its "
       "proposals; drift: what the simulator predicts for its jobs, beside what happened; "
-      "iam: the permissions that they need, as an IAM policy; template: a "
-      "queue for events, for CloudFormation. Only enforce, run, tick and batch --apply change "
-      "anything",
+      "orphans: alarms and instances that have outlived their training job; down: those that reeve "
+      "created; iam: the permissions that they need, as an IAM policy; template: a "
+      "queue for events, for CloudFormation. Only enforce, run, tick, batch --apply, orphans "
+      "--delete "
+      "and down --yes change anything",
       {.required = true,
        .one_of = {"doctor", "plan", "enforce", "shadow", "run", "tick", "batch", "status", "log",
-                  "drift", "iam", "template"}});
-  command.option("CONFIGURATION", &arguments->rules.file,
-                 "A file with rules, guards and the key \"live\". batch: a scenario with queues. "
-                 "enforce: the plan of --out. status, log, "
-                 "drift: the directory of --out. log: also a journal of actions",
-                 {.required = true});
+                  "drift", "orphans", "down", "iam", "template"}});
+  command.option(
+      "CONFIGURATION", &arguments->rules.file,
+      "A file with rules, guards and the key \"live\". batch: a scenario with queues. enforce: the "
+      "plan of --out. status, log, "
+      "drift: the directory of --out. log: also a journal of actions. orphans, down: may be "
+      "absent");
   add_options(command, *arguments);
   on_parse(command, session,
            [&session, arguments] { return run_live(*arguments, session.console); });

@@ -1,6 +1,8 @@
 // reeve mock-aws: the fleet of a scenario behind the interfaces of AWS, on loopback.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <fstream>
 #include <memory>
@@ -42,8 +44,13 @@ struct MockArguments {
 };
 
 bool changes(std::string_view operation) {
-  return operation == "StopTrainingJob" || operation == "CreateTrainingJob" ||
-         operation == "AddTags" || operation == "Publish";
+  constexpr std::array all = {
+      std::string_view{"StopTrainingJob"}, std::string_view{"CreateTrainingJob"},
+      std::string_view{"AddTags"},         std::string_view{"Publish"},
+      std::string_view{"PutMetricAlarm"},  std::string_view{"DeleteAlarms"},
+      std::string_view{"RunInstances"},    std::string_view{"TerminateInstances"},
+      std::string_view{"CreateTags"}};
+  return std::find(all.begin(), all.end(), operation) != all.end();
 }
 
 /// Each call as a line of JSON.

@@ -42,6 +42,7 @@ ActionLog::ActionLog(std::unique_ptr<ActionJournal> journal) : journal_{std::mov
                   body.value("action", ""),
                   body.value("training_job", ""),
                   body.value("new_job", ""),
+                  body.value("resource", ""),
                   false,
                   {},
                   entry.at,
@@ -72,6 +73,10 @@ std::string ActionLog::update_id(const std::string& action, const std::string& p
   return short_hash_of(action + '\n' + parameters + '\n' + iso_date(at));
 }
 
+std::string ActionLog::removal_id(const std::string& resource, policy::Instant made) {
+  return short_hash_of("remove\n" + resource + '\n' + iso_date(made));
+}
+
 bool ActionLog::is_done(const std::string& action) const {
   const auto found = standing_.find(action);
   return found != standing_.end() && found->second.outcome == done;
@@ -97,6 +102,7 @@ void ActionLog::plan(policy::Instant at, const LoggedAction& action) {
                           action.action,
                           action.job,
                           action.details.value("new_job", ""),
+                          action.details.value("resource", ""),
                           false,
                           {},
                           at,

@@ -39,7 +39,8 @@ class ActionLog {
     std::string rule;
     std::string action;
     std::string job;
-    std::string new_job;  ///< of a clone: its name
+    std::string new_job;   ///< of a clone: its name
+    std::string resource;  ///< of an update or a removal: what it changes
     bool is_sent = false;
     std::string outcome;          ///< empty: not settled
     policy::Instant at = {};      ///< of its last entry
@@ -50,8 +51,8 @@ class ActionLog {
   /// Reads the journal.  Throws JournalFailure.
   explicit ActionLog(std::unique_ptr<ActionJournal> journal);
 
-  /// The ids of a stop, a further attempt and a message.  A job is known by its name and
-  /// CreationTime.
+  /// The ids of a stop, a further attempt, a message and a removal.  A job is known by its name and
+  /// CreationTime, an alarm or instance by when it was `made`.
   static std::string stop_id(const std::string& job, policy::Instant created);
   static std::string clone_id(const std::string& new_job);
   static std::string message_id(const std::string& rule, const std::string& job,
@@ -59,6 +60,7 @@ class ActionLog {
   /// Of a new setting, which may be set again later.
   static std::string update_id(const std::string& action, const std::string& parameters,
                                policy::Instant at);
+  static std::string removal_id(const std::string& resource, policy::Instant made);
 
   /// What was changed in the journal when it was read: then nothing may be sent.
   const std::optional<BrokenChain>& broken() const { return broken_; }

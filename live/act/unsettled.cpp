@@ -48,8 +48,8 @@ std::variant<FoundActions, FailedCall> settle_unsettled(
     ActionLog& log, TrainingJobReader& reader, const std::function<policy::Instant()>& now) {
   std::vector<std::pair<std::string, ActionLog::Standing>> open;
   for (const auto& [id, standing] : log.standing()) {
-    if (!standing.outcome.empty() || standing.action.starts_with("update_")) continue;
-    open.emplace_back(id, standing);
+    // An update or a removal is settled by the command that sent it.
+    if (standing.outcome.empty() && standing.resource.empty()) open.emplace_back(id, standing);
   }
   FoundActions found;
   for (const auto& [id, standing] : open) {

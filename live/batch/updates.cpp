@@ -86,8 +86,8 @@ ActionEnd BatchUpdater::carry_out(const BatchUpdate& update) {
   log_.plan(at, {id,
                  "live batch",
                  action,
-                 update.name,
-                 {{"change", update.change}, {"parameters", written}}});
+                 "",
+                 {{"resource", update.name}, {"change", update.change}, {"parameters", written}}});
   std::optional<ActionEnd>& denied = denied_[static_cast<std::size_t>(update.resource)];
   ActionEnd end;
   if (denied) {

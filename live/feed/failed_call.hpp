@@ -21,8 +21,8 @@ inline bool is_gone(const CallError& error) {
 
 /// Whether calls of the same action will fail as well until a person helps.
 inline bool concerns_all(const CallError& error) {
-  return error.kind == CallErrorKind::not_sent || error.code == "AccessDeniedException" ||
-         error.code == "AccessDenied" || error.code == "UnrecognizedClientException" ||
+  return error.kind == CallErrorKind::not_sent || error.code.starts_with("AccessDenied") ||
+         error.code == "UnauthorizedOperation" || error.code == "UnrecognizedClientException" ||
          error.code == "InvalidSignatureException" || error.code == "SignatureDoesNotMatch" ||
          error.code == "InvalidClientTokenId" || error.code.starts_with("ExpiredToken");
 }

@@ -95,7 +95,7 @@ std::optional<FailedCall> TrainingJobReader::list(const json& filter,
   return std::nullopt;
 }
 
-TrainingJobReader::Described TrainingJobReader::describe(const std::string& name) {
+TrainingJobReader::Described TrainingJobReader::describe_without_tags(const std::string& name) {
   descriptions_.wait();
   const CallResult described =
       client_.call({services::sagemaker, "DescribeTrainingJob", {{"TrainingJobName", name}}});
@@ -105,6 +105,17 @@ TrainingJobReader::Described TrainingJobReader::describe(const std::string& name
   FleetEvent event;
   TrainingJobState& job = std::get<TrainingJobState>(read);
   std::tie(event.account, event.region) = account_and_region(job.arn);
+  event.kind = "SageMaker Training Job State Change";
+  event.is_description = true;
+  event.detail = std::move(job);
+  return event;
+}
+
+TrainingJobReader::Described TrainingJobReader::describe(const std::string& name) {
+  Described described = describe_without_tags(name);
+  auto* event = std::get_if<FleetEvent>(&described);
+  if (event == nullptr) return described;
+  auto& job = std::get<TrainingJobState>(event->detail);
   Call call{services::sagemaker, "ListTags", {{"ResourceArn", job.arn}, {"MaxResults", 100}}};
   json tags = json::array();
   bool is_readable = true;
@@ -118,10 +129,7 @@ TrainingJobReader::Described TrainingJobReader::describe(const std::string& name
   job.tags = tags_in({{"Tags", std::move(tags)}});
   // Unknown tags must not count as none.
   if (!is_readable || !job.tags) return UnreadJob{name, "ListTags: the reply has no readable Tags"};
-  event.kind = "SageMaker Training Job State Change";
-  event.is_description = true;
-  event.detail = std::move(job);
-  return event;
+  return described;
 }
 
 }  // namespace reeve::live

@@ -66,6 +66,8 @@ class TrainingJobReader {
   std::optional<FailedCall> list(const nlohmann::json& filter, std::vector<ListedJob>& found);
   /// DescribeTrainingJob and ListTags.  A call without permission is a FailedCall.
   Described describe(const std::string& name);
+  /// DescribeTrainingJob only: the tags are unknown.
+  Described describe_without_tags(const std::string& name);
   /// How long `read_page` and `describe` would wait.
   policy::Duration until_next_page() const { return lists_.left(); }
   policy::Duration until_next_description() const { return descriptions_.left(); }

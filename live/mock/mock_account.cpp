@@ -42,7 +42,8 @@ MockAccount::MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, 
       jobs_{account_, region_},
       queue_{account_, region_, faults, seed},
       batch_{account_, region_},
-      batch_queues_{account_, region_} {}
+      batch_queues_{account_, region_},
+      alarms_{account_, region_} {}
 
 void MockAccount::take(FleetHistory& history) {
   for (FleetEvent& state : history.states) jobs_.take(std::move(state));
@@ -89,6 +90,10 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
   }
   if (service == "sqs") return queue_.answer(operation, asked, now);
   if (service == "sns") return publish(asked);
+  if (service == "ec2") return instances_.answer(operation, asked, now);
+  if (service == "monitoring" && MockAlarms::has(operation)) {
+    return alarms_.answer(operation, asked, now);
+  }
   if (service == "monitoring" && operation == "GetMetricData") {
     const MetricOfHost metric = [&](const std::string& host, Instant from) {
       return fleet_->gpu_utilization(host, from);

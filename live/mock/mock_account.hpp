@@ -11,23 +11,27 @@
 
 #include "live/mock/batch_jobs.hpp"
 #include "live/mock/batch_queues.hpp"
+#include "live/mock/mock_alarms.hpp"
 #include "live/mock/mock_answer.hpp"
 #include "live/mock/mock_fleet.hpp"
+#include "live/mock/mock_instances.hpp"
 #include "live/mock/mock_jobs.hpp"
 #include "live/mock/mock_queue.hpp"
 
 namespace reeve::live {
 
-/// The operations of MockJobs, MockQueue, BatchJobs and BatchQueues, GetMetricData, Publish of SNS,
-/// those that read event rules, and GetCallerIdentity.  It knows no wire format.  What AWS would
-/// refuse, it refuses: unknown or missing parameters, values out of range.
+/// The operations of MockJobs, MockQueue, MockAlarms, MockInstances, BatchJobs and BatchQueues,
+/// GetMetricData, Publish of SNS, those that read event rules, and GetCallerIdentity.  It knows no
+/// wire format.  What AWS would refuse, it refuses: unknown or missing parameters, values out of
+/// range.
 class MockAccount {
  public:
   /// Each metric has one sample per minute, which can be read `publish_delay` after its minute.
   MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, std::string region,
               policy::Duration publish_delay, MockFaults faults = {}, std::uint64_t seed = 1);
 
-  /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `events`, `monitoring`, `batch` or `sts`.
+  /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `events`, `monitoring`, `ec2`, `batch` or
+  /// `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
                     const nlohmann::json& asked, policy::Instant now);
 
@@ -58,6 +62,8 @@ class MockAccount {
   MockQueue queue_;
   BatchJobs batch_;
   BatchQueues batch_queues_;
+  MockAlarms alarms_;
+  MockInstances instances_;
 };
 
 }  // namespace reeve::live

@@ -41,6 +41,21 @@ constexpr std::array targets = {Target{"SageMaker.", "sagemaker"}, Target{"Amazo
                                 Target{"AWSEvents.", "events"},
                                 Target{"GraniteServiceVersion20100801.", "monitoring"}};
 
+/// EC2 has other elements around an error and a result than the other services with forms.
+Response ec2_reply(std::string_view operation, const MockAnswer& answer, int status) {
+  Response reply{status, {{"Content-Type", "text/xml;charset=UTF-8"}}, {}};
+  if (const auto* error = std::get_if<MockError>(&answer)) {
+    reply.body = fmt::format(
+        "<Response><Errors><Error><Code>{}</Code><Message>{}</Message></Error></Errors>"
+        "<RequestID>mock</RequestID></Response>",
+        xml_escaped(error->code), xml_escaped(error->message));
+  } else {
+    reply.body = fmt::format("<{0}Response><requestId>mock</requestId>{1}</{0}Response>", operation,
+                             xml_of(std::get<json>(answer), Protocol::ec2));
+  }
+  return reply;
+}
+
 Response query_reply(std::string_view operation, const MockAnswer& answer, int status) {
   Response reply{status, {{"Content-Type", "text/xml"}}, {}};
   if (const auto* error = std::get_if<MockError>(&answer)) {
@@ -52,7 +67,7 @@ Response query_reply(std::string_view operation, const MockAnswer& answer, int s
     reply.body = fmt::format(
         "<{0}Response><{0}Result>{1}</{0}Result><ResponseMetadata><RequestId>mock</RequestId>"
         "</ResponseMetadata></{0}Response>",
-        operation, xml_of(std::get<json>(answer)));
+        operation, xml_of(std::get<json>(answer), Protocol::query));
   }
   return reply;
 }
@@ -71,13 +86,15 @@ int status_of(const MockAnswer& answer) {
   if (error->code == "InternalFailure") return 500;
   const bool is_forbidden = error->code == "InvalidSignatureException" ||
                             error->code == "MissingAuthenticationTokenException" ||
-                            error->code == "UnrecognizedClientException";
+                            error->code == "UnrecognizedClientException" ||
+                            error->code == "UnauthorizedOperation";
   return is_forbidden ? 403 : 400;
 }
 
 std::string_view service_of_version(std::string_view version) {
   if (version == "2011-06-15") return "sts";
   if (version == "2010-03-31") return "sns";
+  if (version == "2016-11-15") return "ec2";
   return version == "2010-08-01" ? "monitoring" : "query";
 }
 
@@ -124,7 +141,9 @@ std::variant<MockService::Decoded, MockError> MockService::decode_form(const Req
   Decoded call;
   call.is_query = true;
   std::vector<Field> parameters;
-  for (const Field& field : parse_query(request.body)) {
+  std::string form = request.body;
+  std::replace(form.begin(), form.end(), '+', ' ');  // which a query of a URL does not mean
+  for (const Field& field : parse_query(form)) {
     if (field.name == "Action")
       call.operation = field.value;
     else if (field.name == "Version")
@@ -133,7 +152,7 @@ std::variant<MockService::Decoded, MockError> MockService::decode_form(const Req
       parameters.push_back(field);
   }
   if (call.operation.empty()) return MockError{"MissingAction", "the request names no operation"};
-  auto asked = form_value(parameters);
+  auto asked = form_value(parameters, call.service == "ec2" ? Protocol::ec2 : Protocol::query);
   if (!asked) return MockError{"MalformedQueryString", "the parameters contradict each other"};
   call.asked = *std::move(asked);
   return call;
@@ -148,7 +167,7 @@ std::variant<MockService::Decoded, MockError> MockService::decode(const Request&
     call.service = known.service;
     call.operation = target->substr(known.prefix.size());
   }
-  if (target == nullptr) call.operation = operation_of_path("batch", request.path);
+  if (target == nullptr) call.operation = batch_operation(request.path);
   if (target == nullptr && !call.operation.empty()) call.service = "batch";
   if (call.service.empty()) {
     return MockError{"UnknownOperationException",
@@ -175,15 +194,17 @@ std::optional<Response> MockService::respond(const Request& request) {
   auto decoded = decode(request);
   auto* call = std::get_if<Decoded>(&decoded);
   MockAnswer reply = json::object();
+  const bool is_ec2 = call != nullptr && call->service == "ec2";  // it has codes of its own
   if (call == nullptr) {
     reply = std::get<MockError>(decoded);
   } else if (auto wrong = wrong_signature(request, *call)) {
     reply = *std::move(wrong);
   } else if (const std::string action = iam_name(call->service) + ':' + call->operation;
              std::count(faults_.denied.begin(), faults_.denied.end(), action) > 0) {
-    reply = MockError{"AccessDeniedException", "no policy allows the action " + action};
+    reply = MockError{is_ec2 ? "UnauthorizedOperation" : "AccessDeniedException",
+                      "no policy allows the action " + action};
   } else if (draws_.happens(faults_.throttled)) {
-    reply = MockError{"ThrottlingException", "Rate exceeded"};
+    reply = MockError{is_ec2 ? "RequestLimitExceeded" : "ThrottlingException", "Rate exceeded"};
   } else if (draws_.happens(faults_.failed)) {
     reply = MockError{"InternalFailure", "the mock account fails as it was asked to"};
   } else {
@@ -203,8 +224,9 @@ std::optional<Response> MockService::respond(const Request& request) {
   if (std::holds_alternative<LostReply>(reply)) return std::nullopt;
   const bool is_query = call != nullptr && call->is_query;
   const int status = status_of(reply);
-  Response response =
-      is_query ? query_reply(call->operation, reply, status) : json_reply(reply, status);
+  Response response = is_ec2     ? ec2_reply(call->operation, reply, status)
+                      : is_query ? query_reply(call->operation, reply, status)
+                                 : json_reply(reply, status);
   response.headers.push_back({"x-amzn-RequestId", fmt::format("mock-{}", ++calls_)});
   response.headers.push_back({"Date", http_date(clock_.now())});
   response.headers.push_back({std::string{clock_header}, nanoseconds(clock_.now())});

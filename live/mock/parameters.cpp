@@ -5,44 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
+
+#include "live/mock/parameter_table.hpp"
 
 namespace reeve::live {
 namespace {
 
 using nlohmann::json;
-
-/// `time`, `count`, `decimal` and `flag` are texts in forms, and so is `members`, a list, if it is
-/// empty.
-enum class Kind : std::uint8_t {
-  text,
-  whole,
-  number,
-  list,
-  time,
-  count,
-  object,
-  truth,
-  decimal,
-  flag,
-  members,
-};
-
-struct Parameter {
-  std::string_view name;
-  Kind kind = Kind::text;
-  bool is_required = false;
-  std::int64_t least = 0;  ///< of a whole number, or of the elements of a list
-  std::int64_t most = 0;   ///< 0: no bound
-};
-
-struct Operation {
-  std::string_view service;
-  std::string_view name;
-  std::span<const Parameter> parameters;
-};
+using parameter_table::Kind;
+using parameter_table::Operation;
+using parameter_table::Parameter;
 
 constexpr std::array list_jobs = std::to_array<Parameter>({
     {"StatusEquals"},
@@ -181,6 +157,34 @@ constexpr std::array describe_alarms = std::to_array<Parameter>({
     {"NextToken"},
 });
 
+constexpr std::array list_alarm_tags = std::to_array<Parameter>({
+    {"ResourceARN", Kind::text, true},
+});
+
+constexpr std::array run_instances = std::to_array<Parameter>({
+    {"ImageId", Kind::text, true},
+    {"InstanceType", Kind::text, true},
+    {"MinCount", Kind::count, true},
+    {"MaxCount", Kind::count, true},
+    {"ClientToken"},
+    {"TagSpecification", Kind::list, false, 1, 10},
+    {"InstanceMarketOptions", Kind::object},
+    {"DisableApiTermination", Kind::flag},
+});
+constexpr std::array describe_instances = std::to_array<Parameter>({
+    {"InstanceId", Kind::list, false, 1, 1000},
+    {"Filter", Kind::list, false, 1, 50},
+    {"MaxResults", Kind::count},
+    {"NextToken"},
+});
+constexpr std::array terminate_instances = std::to_array<Parameter>({
+    {"InstanceId", Kind::list, true, 1, 1000},
+});
+constexpr std::array create_tags = std::to_array<Parameter>({
+    {"ResourceId", Kind::list, true, 1, 1000},
+    {"Tag", Kind::list, true, 1, 1000},
+});
+
 constexpr std::array publish = std::to_array<Parameter>({
     {"TopicArn"},
     {"TargetArn"},
@@ -192,136 +196,6 @@ constexpr std::array publish = std::to_array<Parameter>({
     {"MessageDeduplicationId"},
     {"MessageGroupId"},
 });
-
-constexpr std::array submit_job = std::to_array<Parameter>({
-    {"jobName", Kind::text, true},
-    {"jobQueue", Kind::text, true},
-    {"jobDefinition", Kind::text, true},
-    {"shareIdentifier"},
-    {"schedulingPriorityOverride", Kind::whole},
-    {"arrayProperties", Kind::object},
-    {"dependsOn", Kind::list},
-    {"parameters", Kind::object},
-    {"containerOverrides", Kind::object},
-    {"nodeOverrides", Kind::object},
-    {"eksPropertiesOverride", Kind::object},
-    {"retryStrategy", Kind::object},
-    {"propagateTags", Kind::truth},
-    {"timeout", Kind::object},
-    {"tags", Kind::object},
-});
-constexpr std::array describe_jobs = std::to_array<Parameter>({{"jobs", Kind::list, true, 1, 100}});
-constexpr std::array terminate_job = std::to_array<Parameter>({
-    {"jobId", Kind::text, true},
-    {"reason", Kind::text, true},
-});
-
-constexpr std::array create_environment = std::to_array<Parameter>({
-    {"serviceEnvironmentName", Kind::text, true},
-    {"serviceEnvironmentType", Kind::text, true},
-    {"state"},
-    {"capacityLimits", Kind::list, true},
-    {"tags", Kind::object},
-});
-constexpr std::array update_environment = std::to_array<Parameter>({
-    {"serviceEnvironment", Kind::text, true},
-    {"state"},
-    {"capacityLimits", Kind::list},
-});
-constexpr std::array describe_environments = std::to_array<Parameter>({
-    {"serviceEnvironments", Kind::list},
-    {"maxResults", Kind::whole, false, 1, 100},
-    {"nextToken"},
-});
-constexpr std::array create_policy = std::to_array<Parameter>({
-    {"name", Kind::text, true},
-    {"quotaSharePolicy", Kind::object},
-    {"fairsharePolicy", Kind::object},
-    {"tags", Kind::object},
-});
-constexpr std::array update_policy = std::to_array<Parameter>({
-    {"arn", Kind::text, true},
-    {"quotaSharePolicy", Kind::object},
-    {"fairsharePolicy", Kind::object},
-});
-constexpr std::array describe_policies = std::to_array<Parameter>({
-    {"arns", Kind::list, true, 1, 100},
-});
-constexpr std::array create_queue = std::to_array<Parameter>({
-    {"jobQueueName", Kind::text, true},
-    {"state"},
-    {"schedulingPolicyArn"},
-    {"priority", Kind::whole, true},
-    {"computeEnvironmentOrder", Kind::list},
-    {"serviceEnvironmentOrder", Kind::list},
-    {"jobQueueType"},
-    {"tags", Kind::object},
-    {"jobStateTimeLimitActions", Kind::list},
-});
-constexpr std::array update_queue = std::to_array<Parameter>({
-    {"jobQueue", Kind::text, true},
-    {"state"},
-    {"schedulingPolicyArn"},
-    {"priority", Kind::whole},
-    {"computeEnvironmentOrder", Kind::list},
-    {"serviceEnvironmentOrder", Kind::list},
-    {"jobStateTimeLimitActions", Kind::list},
-});
-constexpr std::array describe_queues = std::to_array<Parameter>({
-    {"jobQueues", Kind::list},
-    {"maxResults", Kind::whole, false, 1, 100},
-    {"nextToken"},
-});
-constexpr std::array create_share = std::to_array<Parameter>({
-    {"quotaShareName", Kind::text, true},
-    {"jobQueue", Kind::text, true},
-    {"capacityLimits", Kind::list, true, 1, 5},
-    {"resourceSharingConfiguration", Kind::object, true},
-    {"preemptionConfiguration", Kind::object, true},
-    {"state"},
-    {"tags", Kind::object},
-});
-constexpr std::array update_share = std::to_array<Parameter>({
-    {"quotaShareArn", Kind::text, true},
-    {"capacityLimits", Kind::list, false, 1, 5},
-    {"resourceSharingConfiguration", Kind::object},
-    {"preemptionConfiguration", Kind::object},
-    {"state"},
-});
-constexpr std::array describe_share =
-    std::to_array<Parameter>({{"quotaShareArn", Kind::text, true}});
-constexpr std::array list_shares = std::to_array<Parameter>({
-    {"jobQueue", Kind::text, true},
-    {"maxResults", Kind::whole, false, 1, 100},
-    {"nextToken"},
-});
-constexpr std::array submit_service_job = std::to_array<Parameter>({
-    {"jobName", Kind::text, true},
-    {"jobQueue", Kind::text, true},
-    {"retryStrategy", Kind::object},
-    {"schedulingPriority", Kind::whole, false, 0, 9999},
-    {"serviceRequestPayload", Kind::text, true},
-    {"serviceJobType", Kind::text, true},
-    {"shareIdentifier"},
-    {"quotaShareName"},
-    {"preemptionConfiguration", Kind::object},
-    {"timeoutConfig", Kind::object},
-    {"tags", Kind::object},
-    {"clientToken"},
-});
-constexpr std::array one_service_job = std::to_array<Parameter>({{"jobId", Kind::text, true}});
-constexpr std::array update_service_job = std::to_array<Parameter>({
-    {"jobId", Kind::text, true},
-    {"schedulingPriority", Kind::whole, true, 0, 9999},
-});
-constexpr std::array list_service_jobs = std::to_array<Parameter>({
-    {"jobQueue", Kind::text, true},
-    {"jobStatus"},
-    {"maxResults", Kind::whole, false, 1, 100},
-    {"nextToken"},
-    {"filters", Kind::list},
-});
-constexpr std::array queue_snapshot = std::to_array<Parameter>({{"jobQueue", Kind::text, true}});
 
 constexpr std::array operations = std::to_array<Operation>({
     {"sts", "GetCallerIdentity", {}},
@@ -342,29 +216,12 @@ constexpr std::array operations = std::to_array<Operation>({
     {"monitoring", "PutMetricAlarm", put_alarm},
     {"monitoring", "DeleteAlarms", delete_alarms},
     {"monitoring", "DescribeAlarms", describe_alarms},
+    {"monitoring", "ListTagsForResource", list_alarm_tags},
+    {"ec2", "RunInstances", run_instances},
+    {"ec2", "DescribeInstances", describe_instances},
+    {"ec2", "TerminateInstances", terminate_instances},
+    {"ec2", "CreateTags", create_tags},
     {"sns", "Publish", publish},
-    {"batch", "SubmitJob", submit_job},
-    {"batch", "DescribeJobs", describe_jobs},
-    {"batch", "TerminateJob", terminate_job},
-    {"batch", "CreateServiceEnvironment", create_environment},
-    {"batch", "UpdateServiceEnvironment", update_environment},
-    {"batch", "DescribeServiceEnvironments", describe_environments},
-    {"batch", "CreateSchedulingPolicy", create_policy},
-    {"batch", "UpdateSchedulingPolicy", update_policy},
-    {"batch", "DescribeSchedulingPolicies", describe_policies},
-    {"batch", "CreateJobQueue", create_queue},
-    {"batch", "UpdateJobQueue", update_queue},
-    {"batch", "DescribeJobQueues", describe_queues},
-    {"batch", "CreateQuotaShare", create_share},
-    {"batch", "UpdateQuotaShare", update_share},
-    {"batch", "DescribeQuotaShare", describe_share},
-    {"batch", "ListQuotaShares", list_shares},
-    {"batch", "SubmitServiceJob", submit_service_job},
-    {"batch", "DescribeServiceJob", one_service_job},
-    {"batch", "ListServiceJobs", list_service_jobs},
-    {"batch", "UpdateServiceJob", update_service_job},
-    {"batch", "TerminateServiceJob", terminate_job},
-    {"batch", "GetJobQueueSnapshot", queue_snapshot},
 });
 
 bool is_in_range(std::int64_t count, const Parameter& parameter) {
@@ -410,11 +267,12 @@ MockError invalid(const std::string& message) {
 
 std::optional<MockError> wrong_parameters(std::string_view service, std::string_view operation,
                                           const json& asked) {
-  const auto known =
-      std::find_if(operations.begin(), operations.end(), [&](const Operation& candidate) {
-        return candidate.service == service && candidate.name == operation;
-      });
-  if (known == operations.end()) {
+  const std::span<const Operation> all =
+      service == "batch" ? parameter_table::batch_operations() : std::span{operations};
+  const auto known = std::find_if(all.begin(), all.end(), [&](const Operation& candidate) {
+    return candidate.service == service && candidate.name == operation;
+  });
+  if (known == all.end()) {
     return MockError{"AccessDeniedException", "the mock account refuses " + std::string{service} +
                                                   ':' + std::string{operation}};
   }
@@ -438,18 +296,29 @@ std::optional<MockError> wrong_parameters(std::string_view service, std::string_
   return std::nullopt;
 }
 
-std::string_view operation_of_path(std::string_view service, std::string_view path) {
+std::string_view batch_operation(std::string_view path) {
   constexpr std::string_view version = "/v1/";
   if (!path.starts_with(version)) return {};
   path.remove_prefix(version.size());
-  for (const Operation& operation : operations) {
-    const bool fits = std::equal(operation.name.begin(), operation.name.end(), path.begin(),
-                                 path.end(), [](char own, char other) {
-                                   return std::tolower(static_cast<unsigned char>(own)) == other;
-                                 });
-    if (operation.service == service && fits) return operation.name;
+  for (const Operation& operation : parameter_table::batch_operations()) {
+    const std::string_view name = operation.name;
+    const bool fits =
+        std::equal(name.begin(), name.end(), path.begin(), path.end(), [](char own, char other) {
+          return std::tolower(static_cast<unsigned char>(own)) == other;
+        });
+    if (fits) return name;
   }
   return {};
+}
+
+std::int64_t count_in(const json& asked, const char* key, std::int64_t otherwise) {
+  const auto found = asked.find(key);
+  if (found == asked.end()) return otherwise;
+  if (found->is_number_integer()) return found->get<std::int64_t>();
+  const auto& text = found->get_ref<const std::string&>();
+  std::int64_t number = -1;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc{} && read.ptr == text.data() + text.size() ? number : -1;
 }
 
 std::string md5_hex(std::string_view text) {

@@ -37,25 +37,39 @@ bool store(json& root, const Field& field) {
   return true;
 }
 
-/// Objects with the one key `member` become lists, in the order of their numbers.
-std::optional<json> with_lists(const json& value) {
+bool is_number(const std::string& name) {
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Objects that hold a list: with the one key `member`, in EC2 with numbers for keys.
+const json* members_of(const json& value, Protocol protocol) {
+  if (protocol != Protocol::ec2) {
+    return value.size() == 1 && value.contains("member") ? &value.at("member") : nullptr;
+  }
+  bool all_numbers = !value.empty();
+  for (const auto& [name, part] : value.items()) all_numbers = all_numbers && is_number(name);
+  return all_numbers ? &value : nullptr;
+}
+
+/// Lists are in the order of their numbers.
+std::optional<json> with_lists(const json& value, Protocol protocol) {
   if (!value.is_object()) return value;
-  if (value.size() != 1 || !value.contains("member")) {
+  const json* members = members_of(value, protocol);
+  if (members == nullptr) {
     json object = json::object();
     for (const auto& [name, part] : value.items()) {
-      auto inner = with_lists(part);
+      auto inner = with_lists(part, protocol);
       if (!inner) return std::nullopt;
       object[name] = *std::move(inner);
     }
     return object;
   }
-  const json& members = value.at("member");
-  if (!members.is_object()) return std::nullopt;
+  if (!members->is_object()) return std::nullopt;
   std::map<int, json> numbered;
-  for (const auto& [name, part] : members.items()) {
+  for (const auto& [name, part] : members->items()) {
     int number = 0;
     const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
-    auto inner = with_lists(part);
+    auto inner = with_lists(part, protocol);
     if (read.ec != std::errc{} || read.ptr != name.data() + name.size() || !inner) return {};
     numbered[number] = *std::move(inner);
   }
@@ -66,20 +80,23 @@ std::optional<json> with_lists(const json& value) {
 
 }  // namespace
 
-std::optional<json> form_value(const std::vector<Field>& fields) {
+std::optional<json> form_value(const std::vector<Field>& fields, Protocol protocol) {
   json root = json::object();
   for (const Field& field : fields) {
     if (!store(root, field)) return std::nullopt;
   }
-  return with_lists(root);
+  return with_lists(root, protocol);
 }
 
-std::string xml_of(const json& value) {
+std::string xml_of(const json& value, Protocol protocol) {
   if (value.is_string()) return xml_escaped(value.get_ref<const std::string&>());
+  if (!value.is_structured()) return value.dump();
   std::string out;
   for (const auto& [name, part] : value.items()) {
-    const std::string tag = value.is_array() ? "member" : name;
-    out += '<' + tag + '>' + xml_of(part) + "</" + tag + '>';
+    const std::string tag = !value.is_array()           ? name
+                            : protocol == Protocol::ec2 ? "item"
+                                                        : "member";
+    out += '<' + tag + '>' + xml_of(part, protocol) + "</" + tag + '>';
   }
   return out;
 }

@@ -7,14 +7,16 @@
 #include <vector>
 
 #include "live/aws/request.hpp"
+#include "live/aws/service.hpp"
 
 namespace reeve::live {
 
-/// `Names.member.1=a` and `Filter.Key=1` become `{"Names": ["a"], "Filter": {"Key": "1"}}`.  All
-/// values are texts.  Nothing: a name contradicts another one, or is too deep.
-std::optional<nlohmann::json> form_value(const std::vector<Field>& fields);
+/// The form of `protocol`: `Names.member.1=a`, in EC2 `Names.1=a`, and `Filter.Key=1` become
+/// `{"Names": ["a"], "Filter": {"Key": "1"}}`.  All values are texts.  Nothing: a name contradicts
+/// another one, or is too deep.
+std::optional<nlohmann::json> form_value(const std::vector<Field>& fields, Protocol protocol);
 
-/// `{"Names": ["a"]}` becomes `<Names><member>a</member></Names>`.  All values are texts.
-std::string xml_of(const nlohmann::json& value);
+/// `{"Names": ["a"]}` becomes `<Names><member>a</member></Names>`, in EC2 with `item`.
+std::string xml_of(const nlohmann::json& value, Protocol protocol);
 
 }  // namespace reeve::live

@@ -144,9 +144,48 @@ assert empty["Values"] == [], empty
 try:
     watch.put_metric_alarm(AlarmName="a", ComparisonOperator="LessThanThreshold",
                            EvaluationPeriods=1)
-    raise SystemExit("an alarm is put")
+    raise SystemExit("an alarm without a metric is put")
 except ClientError as error:
-    assert error.response["Error"]["Code"] == "AccessDeniedException", error
+    assert error.response["Error"]["Code"] == "ValidationError", error
+metric = {"Namespace": "/aws/sagemaker/TrainingJobs", "MetricName": "GPUUtilization",
+          "Statistic": "Average", "Period": 60, "EvaluationPeriods": 3, "Threshold": 1,
+          "ComparisonOperator": "LessThanThreshold",
+          "Dimensions": [{"Name": "Host", "Value": "stuck/algo-1"}]}
+for name in ["a", "b", "c"]:
+    watch.put_metric_alarm(AlarmName=name, **metric)
+pages = list(watch.get_paginator("describe_alarms").paginate(PaginationConfig={"PageSize": 2}))
+assert [alarm["AlarmName"] for page in pages for alarm in page["MetricAlarms"]] == list("abc")
+assert pages[0]["MetricAlarms"][0]["AlarmConfigurationUpdatedTimestamp"].year == 2026, pages
+try:
+    watch.delete_alarms(AlarmNames=["a", "none"])
+    raise SystemExit("an unknown alarm is deleted")
+except ClientError as error:
+    assert error.response["Error"]["Code"] == "ResourceNotFound", error
+watch.delete_alarms(AlarmNames=["a", "b"])
+assert len(watch.describe_alarms()["MetricAlarms"]) == 1
+
+# --- botocore launches, finds and terminates instances.
+ec2 = botocore.session.Session().create_client("ec2", endpoint_url=os.environ["AWS_ENDPOINT_URL"])
+asked = {"ImageId": "ami-1", "InstanceType": "p5.48xlarge", "MinCount": 1, "MaxCount": 1,
+         "ClientToken": "one", "TagSpecifications": [
+             {"ResourceType": "instance", "Tags": [{"Key": "JOB_ID", "Value": "stuck"}]}]}
+first, again = (ec2.run_instances(**asked)["Instances"][0]["InstanceId"] for _ in range(2))
+assert first == again, "a client token launches twice"
+try:
+    ec2.run_instances(**{**asked, "InstanceType": "p4d.24xlarge"})
+    raise SystemExit("a token is used twice")
+except ClientError as error:
+    assert error.response["Error"]["Code"] == "IdempotentParameterMismatch", error
+ec2.create_tags(Resources=[first], Tags=[{"Key": "NAME", "Value": "x y"}])
+found, = ec2.describe_instances(Filters=[{"Name": "tag-key", "Values": ["NAME"]}])["Reservations"]
+assert {"Key": "NAME", "Value": "x y"} in found["Instances"][0]["Tags"], found
+changed, = ec2.terminate_instances(InstanceIds=[first])["TerminatingInstances"]
+assert changed["CurrentState"]["Name"] == "shutting-down", changed
+try:
+    ec2.terminate_instances(InstanceIds=["i-0123"])
+    raise SystemExit("an unknown instance is terminated")
+except ClientError as error:
+    assert error.response["Error"]["Code"] == "InvalidInstanceID.NotFound", error
 PYTHON
 else
   echo "skipped: botocore is not installed"

@@ -212,6 +212,25 @@ assert resource(reader["PolicyDocument"], "sagemaker:ListTags") == {"Fn::Sub":
 PYTHON
 checks=$((checks + 1))
 
+# --- What orphans and down need: an instance without a tag cannot be terminated.
+run 0 live iam queue.jsonc --clean-up
+python3 - <<'PYTHON' || fail "the permissions of a clean-up are others"
+import json
+base = json.load(open("queue.iam"))["Statement"]
+rows = json.load(open("stdout"))["Statement"]
+assert rows[:len(base)] == base, rows
+more = {row["Sid"]: row for row in rows[len(base):]}
+arn = "arn:aws:ec2:us-east-1:111122223333:instance/*"
+assert more["ListAlarmsAndInstances"]["Resource"] == "*", more
+assert more["DeleteAlarms"]["Resource"] == "arn:aws:cloudwatch:us-east-1:111122223333:alarm:*"
+ends = {row["Resource"]: row["Action"] for row in more.values() if "Condition" in row}
+assert ends == {arn: ["ec2:TerminateInstances"]}, more
+tags = [row["Condition"] for row in more.values() if "Condition" in row]
+assert tags == [{"Null": {"aws:ResourceTag/" + tag: "false"}}
+                for tag in ["JOB_ID", "reeve:created-by"]], tags
+PYTHON
+checks=$((checks + 1))
+
 # --- What a rule does without a call of AWS is told.
 configuration "$place" '{ "rule": "max_runtime", "limit": "9h" }' >limit.jsonc
 run 0 live iam limit.jsonc --enforce

@@ -113,6 +113,10 @@ def allow(actions, trusted=None):
 # batch, names CloudWatch otherwise than its signatures do, and knows the resources of SageMaker.
 WANTED_BY_MOTO = ["sqs:DeleteMessageBatch", "monitoring:GetMetricData",
                   "sagemaker:DescribeTrainingJob", "sagemaker:ListTags"]
+# Those of `reeve live iam --clean-up`, by the names that moto knows.
+CLEANS_UP = ["monitoring:DescribeAlarms", "monitoring:DeleteAlarms",
+             "monitoring:ListTagsForResource", "ec2:DescribeInstances", "ec2:TerminateInstances",
+             "sagemaker:ListTrainingJobs", "sagemaker:DescribeTrainingJob", "sagemaker:ListTags"]
 
 
 def stack(path):
@@ -135,12 +139,13 @@ def users():
     iam = client("iam")
     policy = outputs_of_stack()["PolicyArn"]
     arns = {}
-    for name in ["admin", "reeve", "guest"]:
+    for name in ["admin", "reeve", "guest", "cleaner"]:
         arns[name] = iam.create_user(UserName=name)["User"]["Arn"]
         key = iam.create_access_key(UserName=name)["AccessKey"]
         print(f"{name}_id={key['AccessKeyId']} {name}_secret={key['SecretAccessKey']}")
     iam.put_user_policy(UserName="admin", PolicyName="all", PolicyDocument=allow("*"))
     iam.put_user_policy(UserName="guest", PolicyName="role", PolicyDocument=allow("sts:AssumeRole"))
+    iam.put_user_policy(UserName="cleaner", PolicyName="moto", PolicyDocument=allow(CLEANS_UP))
     iam.put_user_policy(UserName="reeve", PolicyName="moto", PolicyDocument=allow(WANTED_BY_MOTO))
     iam.attach_user_policy(UserName="reeve", PolicyArn=policy)
     trusts = allow("sts:AssumeRole", arns["guest"])
@@ -256,7 +261,72 @@ def metrics():
             for minute in range(1, 41)])
 
 
-COMMANDS = [serve, auth, stack, users, events, topic, send, count, purge, jobs, metrics]
+def leftovers():
+    """120 alarms and 3 instances of jobs that have ended, and some that are no orphans.  Prints the
+    instances that have to stay, for bash."""
+    watch, machines = client("cloudwatch"), client("ec2")
+    for index in range(120):
+        put_alarm(watch, f"alarm-{index:03}", f"done-{index % 100}/algo-1",
+                  Period=10 if index == 0 else 300)
+    put_alarm(watch, "in-use", "trains/algo-1", Period=60)
+    watch.put_metric_alarm(
+        AlarmName="by-query", EvaluationPeriods=1, Threshold=1,
+        ComparisonOperator="LessThanThreshold", Metrics=[
+            {"Id": "sum", "Expression": "a+b", "ReturnData": True}] + [
+            {"Id": name, "ReturnData": False, "MetricStat": {
+                "Metric": gpu(f"done-{number}/algo-1"), "Period": 60, "Stat": "Average"}}
+            for name, number in [("a", 1), ("b", 2)]])
+    image = machines.describe_images()["Images"][0]["ImageId"]
+    kept = [launch(machines, image, {"JOB_ID": "trains", "NAME": "trains"}),
+            launch(machines, image, {"NAME": "done-1"}), launch(machines, image, {"team": "a"}),
+            launch(machines, image, {})]
+    for name in ["done-1", "done-2"]:
+        launch(machines, image, {"JOB_ID": name, "NAME": name})
+    launch(machines, image, {"JOB_ID": "done-3"}, InstanceMarketOptions={"MarketType": "spot"})
+    print("kept=(" + " ".join(kept) + ")")
+
+
+def own():
+    """An alarm and an instance with the tag of what reeve creates."""
+    watch, machines = client("cloudwatch"), client("ec2")
+    put_alarm(watch, "own", "none/algo-1", Period=60,
+              Tags=[{"Key": "reeve:created-by", "Value": "stalled_gpu"}])
+    image = machines.describe_images()["Images"][0]["ImageId"]
+    launch(machines, image, {"reeve:created-by": "stalled_gpu"})
+
+
+def gpu(host):
+    return {"Namespace": "/aws/sagemaker/TrainingJobs", "MetricName": "GPUUtilization",
+            "Dimensions": [{"Name": "Host", "Value": host}]}
+
+
+def put_alarm(watch, name, host, **more):
+    watch.put_metric_alarm(AlarmName=name, **gpu(host), Statistic="Average", EvaluationPeriods=3,
+                           Threshold=1, ComparisonOperator="LessThanOrEqualToThreshold", **more)
+
+
+def launch(machines, image, tags, **more):
+    if tags:
+        more["TagSpecifications"] = [{"ResourceType": "instance", "Tags": [
+            {"Key": key, "Value": value} for key, value in tags.items()]}]
+    made, = machines.run_instances(ImageId=image, InstanceType="p3.16xlarge", MinCount=1,
+                                   MaxCount=1, **more)["Instances"]
+    return made["InstanceId"]
+
+
+def left():
+    """The alarms, and the instances that are not terminated."""
+    pages = client("cloudwatch").get_paginator("describe_alarms").paginate()
+    print(*sorted(alarm["AlarmName"] for page in pages for alarm in page["MetricAlarms"]))
+    print(*sorted(instance["InstanceId"]
+                  for page in client("ec2").get_paginator("describe_instances").paginate()
+                  for reservation in page["Reservations"]
+                  for instance in reservation["Instances"]
+                  if instance["State"]["Name"] not in ("shutting-down", "terminated")))
+
+
+COMMANDS = [serve, auth, stack, users, events, topic, send, count, purge, jobs, metrics, leftovers,
+            own, left]
 
 if __name__ == "__main__":
     {each.__name__: each for each in COMMANDS}[sys.argv[1]](*sys.argv[2:])

@@ -153,6 +153,45 @@ TEXT
 AWS_CONFIG_FILE=profiles AWS_PROFILE=reader run 0 --json live doctor live.jsonc
 doctor_agrees
 
+# --- CloudWatch and EC2: what outlives its job is removed, in pages and in parts; the rest stays.
+export XDG_STATE_HOME=$PWD/state
+outcomes_are() {
+  python3 - "$@" <<'PYTHON' || fail "other outcomes"
+import collections, json, sys
+rows = json.load(open("stdout"))["rows"]
+found = collections.Counter(row["resource"] + " " + row["outcome"] for row in rows)
+assert [f"{number} {what}" for what, number in sorted(found.items())] == sys.argv[1:], found
+PYTHON
+  checks=$((checks + 1))
+}
+account leftovers >kept.bash
+source ./kept.bash
+AWS_REGION=us-east-1 as guest run 4 live orphans
+has stderr 'allow the credentials the action cloudwatch:DescribeAlarms'
+has stderr 'allow the credentials the action ec2:DescribeInstances'
+as cleaner run 0 --json live orphans live.jsonc --older-than 0s
+outcomes_are '121 alarm would remove' '1 instance reported only' '3 instance would remove'
+python3 -c 'import json
+cost = {row["name"]: row["usd_per_month"] for row in json.load(open("stdout"))["rows"]}
+assert (cost["alarm-000"], cost["alarm-001"], cost["by-query"]) == (0.3, 0.1, 0.2), cost' ||
+  fail "the costs are wrong"
+as cleaner run 0 --json live orphans live.jsonc --older-than 0s --delete --limit 110
+outcomes_are '107 alarm done' '14 alarm left' '3 instance done' '1 instance reported only'
+as cleaner run 0 --json live orphans live.jsonc --older-than 0s --delete
+outcomes_are '14 alarm done' '1 instance reported only'
+stays() {
+  [ "$(account left)" = "in-use
+$(printf '%s\n' "${kept[@]}" | sort | xargs)" ] || fail "left is: $(account left)"
+  checks=$((checks + 1))
+}
+stays
+account own
+as cleaner run 0 --json live down live.jsonc
+outcomes_are '1 alarm would remove' '1 instance would remove'
+as cleaner run 0 --json live down live.jsonc --yes
+outcomes_are '1 alarm done' '1 instance done'
+stays
+
 # --- reeve made these calls and no other; the rest came from boto3.
 python3 - <<'PYTHON' || fail "other calls were made"
 import json
@@ -162,7 +201,9 @@ assert made == {
     "sts:GetCallerIdentity", "sts:AssumeRole", "sagemaker:ListTrainingJobs",
     "sagemaker:DescribeTrainingJob", "sagemaker:ListTags", "monitoring:GetMetricData",
     "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:DeleteMessageBatch",
-    "events:ListRuleNamesByTarget", "events:DescribeRule"}, made
+    "events:ListRuleNamesByTarget", "events:DescribeRule", "monitoring:DescribeAlarms",
+    "monitoring:DeleteAlarms", "monitoring:ListTagsForResource", "ec2:DescribeInstances",
+    "ec2:TerminateInstances"}, made
 others = {call["agent"] for call in calls} - {"reeve"}
 assert all(name.startswith(("Boto3/", "Python-urllib/")) for name in others), others
 broken = [call for call in calls if call["status"] >= 500]

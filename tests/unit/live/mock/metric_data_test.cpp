@@ -118,13 +118,13 @@ TEST(MetricData, RefusesWhatAwsRefuses) {
 TEST(QueryForm, IsReadAsTheClientWritesIt) {
   const std::vector<std::string> hosts{"a/algo-1", "b/algo-2"};
   const Call call = metric_data_call(hosts, nine, nine + 1h);
-  const auto read = form_value(form_fields(call.parameters, Protocol::query));
+  const auto read = form_value(form_fields(call.parameters, Protocol::query), Protocol::query);
   ASSERT_TRUE(read);
   EXPECT_EQ((*read)["MetricDataQueries"][1]["MetricStat"]["Metric"]["Dimensions"][0]["Value"],
             "b/algo-2");
   EXPECT_EQ((*read)["StartTime"], "2026-03-02T09:00:00Z");
-  EXPECT_FALSE(form_value({{"A", "1"}, {"A.B", "2"}}));
-  EXPECT_FALSE(form_value({{"A.member.x", "1"}}));
+  EXPECT_FALSE(form_value({{"A", "1"}, {"A.B", "2"}}, Protocol::query));
+  EXPECT_FALSE(form_value({{"A.member.x", "1"}}, Protocol::query));
 }
 
 /// Without jobs that change.

@@ -20,7 +20,7 @@ std::string refusal(const char* service, const char* operation, const json& aske
 
 /// As the account receives it of a form.
 json in_form(const json& asked) {
-  return form_value(form_fields(asked, Protocol::query)).value();
+  return form_value(form_fields(asked, Protocol::query), Protocol::query).value();
 }
 
 json with(json asked, const char* name, const json& value) {

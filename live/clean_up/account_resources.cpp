@@ -1,0 +1,223 @@
+#include "live/clean_up/account_resources.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <reeve/policy/training_job_name.hpp>
+#include <utility>
+
+#include "live/aws/pages.hpp"
+#include "live/events/json_fields.hpp"
+
+namespace reeve::live {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_at_once = 100;  // names of a call
+
+/// A list of a reply in XML: without elements it is an empty text, or absent.  Null: it is neither.
+const json* list_of(const json& object, const char* key) {
+  static const json none = json::array();
+  const json* found = field(object, key);
+  if (found == nullptr) return &none;
+  if (found->is_array()) return found;
+  const bool is_blank =
+      found->is_string() &&
+      found->get_ref<const std::string&>().find_first_not_of(" \t\r\n") == std::string::npos;
+  return is_blank ? &none : nullptr;
+}
+
+CallError unreadable(const std::string& what) {
+  return {CallErrorKind::rejected, "UnreadableReply", what, {}, false};
+}
+
+/// The job of "JOB/algo-N"; empty: it is no host of a training job.
+std::string job_of_host(const std::string& host) {
+  constexpr std::string_view between = "/algo-";
+  const std::size_t at = host.rfind(between);
+  if (at == std::string::npos) return {};
+  const std::string_view number = std::string_view{host}.substr(at + between.size());
+  const bool is_number =
+      !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+  std::string job = host.substr(0, at);
+  return is_number && policy::is_training_job_name(job) ? job : std::string{};
+}
+
+/// Of a metric with its dimensions; empty: it is of no training job.
+std::string job_of_metric(const json& metric) {
+  const json* dimensions = list_of(metric, "Dimensions");
+  if (text_of(metric, "Namespace") != "/aws/sagemaker/TrainingJobs" || dimensions == nullptr) {
+    return {};
+  }
+  for (const json& dimension : *dimensions) {
+    if (text_of(dimension, "Name") == "Host") return job_of_host(text_of(dimension, "Value"));
+  }
+  return {};
+}
+
+void add_metric(const json& metric, const json& with_period, AlarmSubject& subject) {
+  constexpr std::int64_t minute = 60;
+  ++subject.metrics;
+  subject.is_high_resolution =
+      subject.is_high_resolution || whole_of(with_period, "Period").value_or(minute) < minute;
+  std::string job = job_of_metric(metric);
+  if (job.empty()) {
+    subject.has_other_metrics = true;
+  } else if (std::find(subject.jobs.begin(), subject.jobs.end(), job) == subject.jobs.end()) {
+    subject.jobs.push_back(std::move(job));
+  }
+}
+
+/// The articles append "GPUUtil" to the name of the job.
+std::string job_in_name(const std::string& alarm) {
+  constexpr std::string_view suffix = "GPUUtil";
+  if (!alarm.ends_with(suffix)) return {};
+  std::string job = alarm.substr(0, alarm.size() - suffix.size());
+  return policy::is_training_job_name(job) ? job : std::string{};
+}
+
+AlarmSubject subject_of(const json& alarm) {
+  AlarmSubject subject;
+  if (!text_of(alarm, "MetricName").empty()) add_metric(alarm, alarm, subject);
+  const json* queries = list_of(alarm, "Metrics");
+  for (const json& query : queries == nullptr ? json::array() : *queries) {
+    const json* stat = field(query, "MetricStat");
+    const json* metric = stat == nullptr ? nullptr : field(*stat, "Metric");
+    if (metric != nullptr) add_metric(*metric, *stat, subject);
+  }
+  if (subject.jobs.empty()) subject.job_in_name = job_in_name(text_of(alarm, "AlarmName"));
+  return subject;
+}
+
+std::optional<Resource> alarm_in(const json& alarm) {
+  const auto made = instant_of(alarm, "AlarmConfigurationUpdatedTimestamp", TimeUnit::seconds);
+  Resource found{ResourceKind::alarm, text_of(alarm, "AlarmName"),
+                 made.value_or(policy::Instant{})};
+  found.arn = text_of(alarm, "AlarmArn");
+  found.subject = subject_of(alarm);
+  if (found.id.empty() || !made) return std::nullopt;
+  return found;
+}
+
+std::optional<Resource> instance_in(const json& instance) {
+  const auto made = instant_of(instance, "launchTime", TimeUnit::seconds);
+  Resource found{ResourceKind::instance, text_of(instance, "instanceId"),
+                 made.value_or(policy::Instant{})};
+  found.type = text_of(instance, "instanceType");
+  found.is_spot = text_of(instance, "instanceLifecycle") == "spot";
+  if (const json* state = field(instance, "instanceState")) found.state = text_of(*state, "name");
+  const json* tags = list_of(instance, "tagSet");
+  if (found.id.empty() || !made || tags == nullptr) return std::nullopt;
+  for (const json& tag : *tags) found.tags.emplace_back(text_of(tag, "key"), text_of(tag, "value"));
+  return found;
+}
+
+json filter(const char* name, json values) {
+  return {{"Name", name}, {"Value", std::move(values)}};
+}
+
+}  // namespace
+
+const std::string* Resource::tag(std::string_view key) const {
+  const auto found = std::find_if(tags.begin(), tags.end(),
+                                  [&](const policy::Tag& tag) { return tag.first == key; });
+  return found == tags.end() ? nullptr : &found->second;
+}
+
+/// DescribeAlarms: 9 calls per second; DescribeInstances: a bucket of 50 that regains 10 per second
+/// (CloudWatch service quotas; EC2, "Request throttling").
+AccountResources::AccountResources(Client& client, Clock& clock)
+    : client_{client},
+      alarms_{clock, std::chrono::milliseconds{200}},
+      instances_{clock, std::chrono::milliseconds{200}} {}
+
+AccountResources::Resources AccountResources::alarms() {
+  return described_alarms(json::object());
+}
+
+AccountResources::Resources AccountResources::described_alarms(json parameters) {
+  const std::string action = "cloudwatch:DescribeAlarms";
+  parameters["MaxRecords"] = 100;
+  std::vector<Resource> found;
+  Pages pages{{services::cloudwatch, "DescribeAlarms", std::move(parameters)}};
+  while (!pages.at_end()) {
+    alarms_.wait();
+    const CallResult page = pages.read(client_);
+    if (page.error) return FailedCall{action, *page.error};
+    const json* alarms = list_of(page.value, "MetricAlarms");
+    if (alarms == nullptr) return FailedCall{action, unreadable("a page has no MetricAlarms")};
+    for (const json& each : *alarms) {
+      auto alarm = alarm_in(each);
+      if (!alarm) return FailedCall{action, unreadable("an alarm has no name or time")};
+      found.push_back(*std::move(alarm));
+    }
+  }
+  return found;
+}
+
+AccountResources::Resources AccountResources::instances(
+    std::span<const std::string_view> tag_keys) {
+  json keys = json::array();
+  for (const std::string_view key : tag_keys) keys.push_back(key);
+  return described_instances(json::array({filter("tag-key", std::move(keys))}));
+}
+
+AccountResources::Resources AccountResources::described_instances(json filters) {
+  const std::string action = "ec2:DescribeInstances";
+  filters.push_back(filter("instance-state-name", {"pending", "running", "stopping", "stopped"}));
+  std::vector<Resource> found;
+  Pages pages{
+      {services::ec2, "DescribeInstances", {{"Filter", std::move(filters)}, {"MaxResults", 1000}}}};
+  while (!pages.at_end()) {
+    instances_.wait();
+    const CallResult page = pages.read(client_);
+    if (page.error) return FailedCall{action, *page.error};
+    const json* reservations = list_of(page.value, "reservationSet");
+    if (reservations == nullptr) {
+      return FailedCall{action, unreadable("a page has no reservationSet")};
+    }
+    for (const json& reservation : *reservations) {
+      const json* instances = list_of(reservation, "instancesSet");
+      for (const json& each : instances == nullptr ? json::array() : *instances) {
+        auto instance = instance_in(each);
+        if (!instance) return FailedCall{action, unreadable("an instance has no id or time")};
+        found.push_back(*std::move(instance));
+      }
+    }
+  }
+  return found;
+}
+
+AccountResources::Resources AccountResources::still_there(ResourceKind kind,
+                                                          std::span<const std::string> ids) {
+  std::vector<Resource> found;
+  for (std::size_t first = 0; first < ids.size(); first += most_at_once) {
+    json some = json::array();
+    for (const std::string& id : ids.subspan(first, std::min(most_at_once, ids.size() - first))) {
+      some.push_back(id);
+    }
+    Resources part =
+        kind == ResourceKind::alarm
+            ? described_alarms({{"AlarmNames", std::move(some)}})
+            : described_instances(json::array({filter("instance-id", std::move(some))}));
+    if (auto* failed = std::get_if<FailedCall>(&part)) return std::move(*failed);
+    for (Resource& each : std::get<std::vector<Resource>>(part)) found.push_back(std::move(each));
+  }
+  return found;
+}
+
+std::optional<FailedCall> AccountResources::read_tags(Resource& alarm) {
+  const std::string action = "cloudwatch:ListTagsForResource";
+  alarms_.wait();
+  const CallResult reply =
+      client_.call({services::cloudwatch, "ListTagsForResource", {{"ResourceARN", alarm.arn}}});
+  if (reply.error) return FailedCall{action, *reply.error};
+  const json* tags = list_of(reply.value, "Tags");
+  if (tags == nullptr) return FailedCall{action, unreadable("the reply has no Tags")};
+  alarm.tags.clear();
+  for (const json& tag : *tags) alarm.tags.emplace_back(text_of(tag, "Key"), text_of(tag, "Value"));
+  return std::nullopt;
+}
+
+}  // namespace reeve::live
