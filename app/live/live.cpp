@@ -5,6 +5,7 @@
 
 #include "app/command.hpp"
 #include "app/live/action_journal_file.hpp"
+#include "app/live/confirm.hpp"
 #include "app/live/doctor.hpp"
 #include "app/live/drift.hpp"
 #include "app/live/enforce.hpp"
@@ -33,6 +34,9 @@ struct LiveArguments {
   bool enforce = false;
   bool unit = false;
   bool verify = false;
+  std::vector<std::string> ids;
+  std::vector<std::string> refused;
+  bool all = false;
 };
 
 int live_shadow(const LiveArguments& arguments, const Console& console) {
@@ -131,6 +135,13 @@ void check_options(const LiveArguments& arguments) {
     throw UsageError{"--kill-file is an option of live run, live tick and live enforce",
                      "reeve help live"};
   }
+  const bool answers = !arguments.ids.empty() || !arguments.refused.empty() || arguments.all;
+  if (answers && what != "confirm") {
+    throw UsageError{"ID, --all and --refuse are for live confirm", "reeve help live"};
+  }
+  if (arguments.all && !arguments.ids.empty()) {
+    throw UsageError{"--all confirms every id", "leave the ids out"};
+  }
   if (arguments.verify && what != "log") {
     throw UsageError{"--verify is an option of live log", "reeve help live"};
   }
@@ -145,6 +156,10 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   if (what == "run" || what == "tick") return live_act(arguments, console);
   check_prints(arguments);
   if (what == "status" || what == "log" || what == "drift") return live_record(arguments, console);
+  if (what == "confirm") {
+    return confirm({arguments.rules.file, arguments.ids, arguments.refused, arguments.all},
+                   console);
+  }
   if (what == "iam") return iam({arguments.rules, arguments.enforce}, console);
   if (what == "doctor") return doctor(arguments.rules, console);
   return arguments.unit ? service_unit(arguments.rules, console)
@@ -183,6 +198,9 @@ void add_options(Command& command, LiveArguments& arguments) {
   command.option("--kill-file", &arguments.kill_file,
                  "enforce, run, tick: while this file exists, nothing is sent", {.type = "FILE"});
   command.option("--verify", &arguments.verify, "log: checks the hashes of a journal of actions");
+  command.option("--all", &arguments.all, "confirm: everything that waits");
+  command.option("--refuse", &arguments.refused, "confirm: refuses this action for good",
+                 {.takes = Takes::one_at_a_time, .type = "ID"});
   command.option("--unit", &arguments.unit,
                  "template: a unit of systemd that runs live run, instead of the queue");
   command.option("--enforce", &arguments.enforce,
@@ -202,6 +220,7 @@ void add_live(Program& program, Session& session) {
       "reeve live run guardrails.jsonc --status-port 9464\n"
       "reeve live tick guardrails.jsonc\n"
       "reeve live log actions.db --verify\n"
+      "reeve live confirm guardrails.jsonc --all\n"
       "reeve live shadow guardrails.jsonc --for 12h --out night\n"
       "reeve live status night\n"
       "reeve live log night --rule stalled_gpu\n"
@@ -216,18 +235,22 @@ void add_live(Program& program, Session& session) {
       "doctor: whether the others can work, and what helps; plan: what rules would do "
       "now about the running jobs; enforce: does what a plan says; shadow: what rules would do "
       "about events; run: does it, rule by rule as their modes allow; tick: the same in one pass "
-      "over the running jobs; status, log: how the record of a shadow run stands, and its "
+      "over the running jobs; confirm: lists what waits for a person, or answers; status, log: how "
+      "the record of a shadow run stands, and its "
       "proposals; drift: what the simulator predicts for its jobs, beside what happened; "
       "iam: the permissions that they need, as an IAM policy; template: a "
       "queue for events, for CloudFormation. Only enforce, run and tick change anything",
       {.required = true,
-       .one_of = {"doctor", "plan", "enforce", "shadow", "run", "tick", "status", "log", "drift",
-                  "iam", "template"}});
+       .one_of = {"doctor", "plan", "enforce", "shadow", "run", "tick", "confirm", "status", "log",
+                  "drift", "iam", "template"}});
   command.option(
       "CONFIGURATION", &arguments->rules.file,
       "A file with rules, guards and the key \"live\". enforce: the plan of --out. status, log, "
-      "drift: the directory of --out. log: also a journal of actions",
+      "drift: the directory of --out. log: also a journal of actions. confirm: a journal of "
+      "actions, "
+      "or the configuration of its account",
       {.required = true});
+  command.option("ID", &arguments->ids, "confirm: actions to confirm; none: lists what waits");
   add_options(command, *arguments);
   on_parse(command, session,
            [&session, arguments] { return run_live(*arguments, session.console); });

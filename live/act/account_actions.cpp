@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <reeve/policy/training_job_name.hpp>
 #include <utility>
 #include <variant>
 
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
 #include "live/act/clone_request.hpp"
+#include "live/act/logged_action.hpp"
 #include "live/act/outcomes.hpp"
 #include "live/aws/pages.hpp"
 #include "live/aws/timestamps.hpp"
@@ -188,61 +188,26 @@ bool AccountActions::was_done_before(const host::Attempt& attempt, const LoggedA
 }
 
 AccountActions::Action AccountActions::describe(const host::Attempt& attempt) {
-  Action action{.row = rows_.size(), .logged = {}};
+  Decided decided{
+      .rule = {}, .verb = attempt.verb, .incident = attempt.incident, .reason = {}, .basis = {}};
+  if (attempt.seat.index < seats_.size()) decided.rule = seats_[attempt.seat.index];
+  if (const auto why = decisions_.find(attempt.action); why != decisions_.end()) {
+    decided.reason = why->second.reason;
+    decided.basis = why->second.basis;
+    decisions_.erase(why);
+  }
+  Action action{.row = rows_.size(), .logged = logged_action(decided, roster_)};
   ActionRow row;
+  row.id = action.logged.id;
   row.at = attempt.decided;
-  row.rule = attempt.seat.index < seats_.size() ? seats_[attempt.seat.index] : std::string{};
+  row.rule = decided.rule;
   row.action = host::kind_of(attempt.verb);
-  if (const auto decision = decisions_.find(attempt.action); decision != decisions_.end()) {
-    row.reason = decision->second.reason;
-    row.basis = decision->second.basis;
-    decisions_.erase(decision);
-  }
-  const host::Target of = host::target(attempt.verb);
-  row.job = roster_.name(of.job, of.attempt);
+  row.job = action.logged.job;
+  row.new_job = action.logged.details.value("new_job", "");
+  row.reason = decided.reason;
+  row.basis = decided.basis;
   rows_.push_back(std::move(row));
-  action.logged.rule = rows_[action.row].rule;
-  action.logged.action = host::name_of(rows_[action.row].action);
-  action.logged.job = rows_[action.row].job;
-  if (const auto* clone = std::get_if<policy::CloneJob>(&attempt.verb)) {
-    describe_clone(*clone, action);
-    rows_[action.row].job = action.logged.job;
-    rows_[action.row].new_job = action.logged.details.value("new_job", "");
-  } else if (std::holds_alternative<policy::Notify>(attempt.verb)) {
-    describe_message(attempt, action);
-  } else {
-    describe_stop(attempt, action);
-  }
-  rows_[action.row].id = action.logged.id;
-  action.logged.details["reason"] = rows_[action.row].reason;
-  action.logged.details["basis"] = rows_[action.row].basis;
   return action;
-}
-
-void AccountActions::describe_stop(const host::Attempt& attempt, Action& action) const {
-  const host::Target of = host::target(attempt.verb);
-  const TrainingJobState* job = roster_.known(of.job, of.attempt);
-  const Instant created = job != nullptr && job->created ? *job->created : Instant{};
-  action.logged.id = ActionLog::stop_id(action.logged.job, created);
-  action.logged.details["created"] = iso_date(created);
-}
-
-/// Of the attempt before.
-void AccountActions::describe_clone(const policy::CloneJob& clone, Action& action) const {
-  const auto before = static_cast<policy::AttemptNumber>(clone.attempt - 1);
-  action.logged.job = roster_.name(clone.job, before);
-  const std::string first = roster_.name(clone.job, 1);
-  const std::string name = clone.naming == policy::CloneNaming::appended
-                               ? policy::appended_name(first, clone.attempt)
-                               : roster_.name(clone.job, clone.attempt);
-  action.logged.id = ActionLog::clone_id(name);
-  action.logged.details["new_job"] = name;
-  action.logged.details["attempt"] = clone.attempt;
-}
-
-void AccountActions::describe_message(const host::Attempt& attempt, Action& action) const {
-  action.logged.id = ActionLog::message_id(action.logged.rule, action.logged.job, attempt.incident);
-  action.logged.details["incident"] = host::target(attempt.verb).incident;
 }
 
 Pace& AccountActions::pace_of(VerbKind verb) {
@@ -407,21 +372,15 @@ AccountActions::Sent AccountActions::is_that_clone(const policy::CloneJob& verb,
 AccountActions::Sent AccountActions::tell(const host::Attempt& attempt, const Action& action) {
   const ActionRow& row = rows_[action.row];
   const host::Target of = host::target(attempt.verb);
-  Message message{.rule = row.rule,
-                  .job = row.job,
-                  .attempt = of.attempt,
-                  .incident = of.incident,
-                  .reason = row.reason,
-                  .basis = row.basis,
-                  .owner = {},
-                  .key = action.logged.id,
-                  .at = row.at};
-  if (const TrainingJobState* job = roster_.known(of.job, of.attempt);
-      job != nullptr && job->tags) {
-    for (const auto& [key, value] : *job->tags) {
-      if (key == "owner") message.owner = value;
-    }
-  }
+  const Message message{.rule = row.rule,
+                        .job = row.job,
+                        .attempt = of.attempt,
+                        .incident = of.incident,
+                        .reason = row.reason,
+                        .basis = row.basis,
+                        .owner = owner_of(roster_, of.job, of.attempt),
+                        .key = action.logged.id,
+                        .at = row.at};
   Messenger::Sent sent = messenger_.send(message);
   return {sent.kind, std::move(sent.code), std::move(sent.detail)};
 }

@@ -98,9 +98,6 @@ class AccountActions final : public host::Feed,
   bool is_open(const Action& action) const { return rows_[action.row].outcome.empty(); }
   void plan(const host::Attempt& attempt);
   Action describe(const host::Attempt& attempt);
-  void describe_stop(const host::Attempt& attempt, Action& action) const;
-  void describe_clone(const policy::CloneJob& clone, Action& action) const;
-  void describe_message(const host::Attempt& attempt, Action& action) const;
   void send_due();
   policy::Duration until_next_send();
   Pace& pace_of(policy::VerbKind verb);

@@ -64,4 +64,21 @@ std::variant<FoundActions, FailedCall> settle_unsettled(
   return found;
 }
 
+void settle_ended_waits(ActionLog& log, TrainingJobReader& reader,
+                        const std::function<policy::Instant()>& now) {
+  std::vector<std::pair<std::string, std::string>> waiting;
+  for (const auto& [id, standing] : log.standing()) {
+    const bool stops = standing.action == "stop_job";
+    if (stops && log.waits_for_person(id)) waiting.emplace_back(id, standing.job);
+  }
+  for (const auto& [id, job] : waiting) {
+    const TrainingJobReader::Described described = reader.describe(job);
+    const auto* event = std::get_if<FleetEvent>(&described);
+    const bool runs = event != nullptr && std::get<TrainingJobState>(event->detail).primary ==
+                                              policy::Primary::in_progress;
+    const bool is_over = std::holds_alternative<GoneJob>(described) || (event != nullptr && !runs);
+    if (is_over) log.settle(now(), id, {.detail = std::string{ended_before_confirmed}});
+  }
+}
+
 }  // namespace reeve::live
