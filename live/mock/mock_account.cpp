@@ -84,6 +84,7 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
     return answer;
   }
   if (service == "sqs") return queue_.answer(operation, asked, now);
+  if (service == "ssm") return parameters_.answer(operation, asked);
   if (service == "sns") return publish(asked);
   if (service == "monitoring" && operation == "GetMetricData") {
     const MetricOfHost metric = [&](const std::string& host, Instant from) {
