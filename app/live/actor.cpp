@@ -309,6 +309,7 @@ report::Table Actor::actions_table(bool for_people) const {
                    {"rule", "rule", report::Align::left},
                    {"action", "action", report::Align::left},
                    {"outcome", "outcome", report::Align::left},
+                   {"decisions", "decided"},
                    {"tries", "tries"},
                    {"detail", "detail", report::Align::left}};
   if (!for_people) {
@@ -325,8 +326,8 @@ report::Table Actor::actions_table(bool for_people) const {
     }
     report::TableRow line{.cells = {time_cell(row.at), report::cell(row.job),
                                     report::cell(row.rule), report::cell(host::name_of(row.action)),
-                                    report::cell(outcome_of(row)), report::cell(row.end.tries),
-                                    report::cell(detail)}};
+                                    report::cell(outcome_of(row)), report::cell(row.decisions),
+                                    report::cell(row.end.tries), report::cell(detail)}};
     if (!for_people) {
       line.cells.push_back(report::cell(row.new_job));
       line.cells.push_back(report::cell(row.reason));

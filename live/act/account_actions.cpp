@@ -18,6 +18,9 @@
 namespace reeve::live {
 namespace {
 
+/// While the kill switch is engaged: a quiet feed must not hide its release.
+constexpr std::chrono::seconds look_again{20};
+
 /// In what the clone differs from the attempt before: a fleet that the rule chose, a limit, and the
 /// limit of the job's submission where the attempt before had another one.
 CloneChanges changes_of(const policy::CloneJob& verb, const LoggedAction& action,
@@ -75,6 +78,7 @@ Instant AccountActions::advance(Instant deadline, host::Intake& out) {
   }
   const bool has_more = !replies_.empty() || turns || (!outbox_.empty() && !was_killed_);
   if (has_more && now_ != Instant::min()) deadline = std::min(deadline, std::max(now_, time()));
+  if (was_killed_) deadline = std::min(deadline, std::max(now_, time()) + look_again);
   Instant now = feed_.advance(deadline, out);
   if (now == policy::never) {
     if (replies_.empty()) return now;
@@ -206,7 +210,15 @@ AccountActions::Action AccountActions::describe(const host::Attempt& attempt) {
   row.new_job = action.logged.details.value("new_job", "");
   row.reason = decided.reason;
   row.basis = decided.basis;
-  rows_.push_back(std::move(row));
+  const auto [known, is_new] = row_of_.try_emplace(row.id, rows_.size());
+  if (is_new || rows_[known->second].outcome.empty()) {
+    known->second = rows_.size();
+    rows_.push_back(std::move(row));
+  } else {
+    row.decisions = rows_[known->second].decisions + 1;
+    rows_[known->second] = std::move(row);
+  }
+  action.row = known->second;
   return action;
 }
 
@@ -281,7 +293,9 @@ AccountActions::Sent AccountActions::send(const host::Attempt& attempt, Action& 
     denied_.erase(denied);
   }
   const auto note = [&](std::string_view call) {
-    log_.send(time(), action.logged.id, attempt.number, call);
+    const std::uint32_t number =
+        settings_.is_single_pass ? rows_[action.row].end.tries + 1 : attempt.number;
+    log_.send(time(), action.logged.id, number, call);
     ++rows_[action.row].end.tries;
     ++calls_;
   };
@@ -290,8 +304,20 @@ AccountActions::Sent AccountActions::send(const host::Attempt& attempt, Action& 
     return stop(action);
   }
   if (std::holds_alternative<policy::Notify>(attempt.verb)) {
+    constexpr int most_tries = 5;
+    std::chrono::seconds wait{1};
     note("message");
-    return tell(attempt, action);
+    Sent sent = tell(attempt, action);
+    // Else the host tries again.
+    for (int left = most_tries - 1; settings_.is_single_pass && left > 0; --left) {
+      const bool may_pass = sent.kind == ReplyKind::throttled || sent.kind == ReplyKind::unknown;
+      if (!may_pass || settings_.is_killed()) break;
+      clock_.sleep(wait);
+      wait *= 2;
+      note("message");
+      sent = tell(attempt, action);
+    }
+    return sent;
   }
   note("sagemaker:CreateTrainingJob");
   return clone(std::get<policy::CloneJob>(attempt.verb), action);

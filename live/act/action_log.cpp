@@ -51,7 +51,9 @@ void ActionLog::take(const JournalEntry& entry) {
   if (!body.is_object()) return;
   switch (entry.kind) {
     case JournalKind::planned:
-    case JournalKind::held:
+    case JournalKind::held: {
+      // What was sent before it is held may have had its effect.
+      const bool was_sent = entry.kind == JournalKind::held && standing.is_sent;
       standing = {.rule = body.value("rule", ""),
                   .action = body.value("action", ""),
                   .job = body.value("training_job", ""),
@@ -61,7 +63,9 @@ void ActionLog::take(const JournalEntry& entry) {
                   .at = entry.at,
                   .acted = entry.at};
       if (entry.kind == JournalKind::held) standing.outcome = held;
+      standing.is_sent = was_sent;
       return;
+    }
     case JournalKind::sent:
       standing.is_sent = true;
       standing.acted = entry.at;

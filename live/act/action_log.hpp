@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "live/journal/answer_file.hpp"
 #include "live/journal/action_journal.hpp"
+#include "live/journal/answer_file.hpp"
 
 namespace reeve::live {
 

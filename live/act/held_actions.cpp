@@ -14,6 +14,13 @@
 
 namespace reeve::live {
 
+namespace {
+
+/// While something waits: a quiet feed must not keep an answer waiting.
+constexpr std::chrono::seconds answers_each{20};
+
+}  // namespace
+
 using policy::Instant;
 using GuardAnswer = host::ConfirmFirst::Answer;
 
@@ -34,6 +41,7 @@ Instant HeldActions::advance(Instant deadline, host::Intake& out) {
   tell_due(now);
   const Instant at = std::max(now, now_);
   if (!again_.empty()) deadline = std::min(deadline, at);
+  if (!waiting_.empty()) deadline = std::min(deadline, at + answers_each);
   if (!notices_.empty() && !settings_.is_killed()) {
     deadline = std::min(deadline, std::max(notices_.front().due, at));
   }

@@ -12,10 +12,10 @@
 #include "host/journal.hpp"
 #include "host/ports.hpp"
 #include "live/act/action_log.hpp"
-#include "live/journal/answer_file.hpp"
 #include "live/act/messenger.hpp"
 #include "live/aws/clock.hpp"
 #include "live/feed/roster.hpp"
+#include "live/journal/answer_file.hpp"
 
 namespace reeve::live {
 

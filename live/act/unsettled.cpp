@@ -29,7 +29,10 @@ std::variant<ActionEnd, UnreadJob, FailedCall> end_of(const ActionLog::Standing&
   const bool is_clone = open.action == "clone_job";
   const TrainingJobReader::Described described =
       reader.describe(is_clone ? open.new_job : open.job);
-  if (const auto* failed = std::get_if<FailedCall>(&described)) return *failed;
+  if (const auto* failed = std::get_if<FailedCall>(&described)) {
+    if (!is_denied(failed->error)) return *failed;
+    return UnreadJob{open.job, failed->action + ": " + failed->error.code};
+  }
   if (const auto* unread = std::get_if<UnreadJob>(&described)) return *unread;
   const auto* event = std::get_if<FleetEvent>(&described);
   const auto* job = event == nullptr ? nullptr : &std::get<TrainingJobState>(event->detail);
