@@ -56,6 +56,8 @@ run 0 live run guardrails.jsonc --for 30m
 expect_stops 0 "a missing parameter"
 [ "$(grep -c 'ssm:GetParameter failed: ParameterNotFound' stderr)" = 1 ] || fail "not one complaint"
 has stderr 'nothing is sent until the kill switch can be read'
+run 4 live doctor guardrails.jsonc
+has stdout 'ParameterNotFound'
 put halt
 before=$(looks ssm:GetParameter)
 run 0 live run guardrails.jsonc --for 10m
