@@ -106,6 +106,7 @@ void HeldActions::take_answers() {
     settings_.on_answer(answer, log_.standing().at(answer.action));
     drop_notice(answer.action);
     if (answer.confirms) look_again(answer.action);
+    waiting_.erase(answer.action);
   }
   if (asked && log_.confirmed() >= settings_.confirm_first) look_again_at_all();
 }
