@@ -105,8 +105,10 @@ has stdout 'done'
 [ "$(stops)" = 8 ] || fail "the tick does not send what was confirmed"
 closed
 
-# While the daemon holds the journal: an answer reaches it, and its rule decides anew.
+# While the daemon holds the journal: an answer reaches it, and its rule decides anew.  A job that
+# has recovered is not stopped.
 rm -rf state
+sed -i 's/"at": "41m", "kind": "stall"/"at": "41m", "kind": "stall", "lasts": "30m"/' world.jsonc
 first=100 resume=', { "rule": "resume", "when": ["stopped_by:stalled_gpu"], "min_runtime": "0s",
                       "max_resumes": 1 }' serve --speed 3600
 "$REEVE" live run guardrails.jsonc >run.out 2>run.err &
@@ -127,6 +129,11 @@ soon 'stop_job job-2: done'
 soon 'clone_job job-2 waits'
 run 0 live confirm "$journal" "$(sed -n 's/.*clone_job job-2 waits: .* //p' run.err)"
 soon 'clone_job job-2 as job-2-r2: done'
+soon 'stop_job job-7 waits'
+sleep 1  # an hour of the account
+run 0 live confirm "$journal" "$(sed -n 's/.*stop_job job-3 waits: .* //p' run.err)"
+soon 'stop_job of job-3: confirmed by'
+sleep 1
 [ "$(stops)" = 1 ] && [ "$(count sagemaker:CreateTrainingJob)" = 1 ] ||
   fail "more than was confirmed"
 kill -TERM "$daemon"
