@@ -59,7 +59,7 @@ models::Keep keep_for(const scenarios::PolicySpec& policy, models::Keep keep) {
 /// Those that look at the job and the time come before those that count: what one of the latter
 /// refuses may be asked for again when it has room, and then nothing else stands in the way.
 host::Guards make_guards(const scenarios::GuardSpec& spec, policy::Instant start,
-                         const std::optional<Instead>& instead) {
+                         const RunOptions& options) {
   host::Guards guards;
   guards.push_back(std::make_unique<host::KillSwitch>());
   if (!spec.protected_tags.empty()) {
@@ -74,9 +74,11 @@ host::Guards make_guards(const scenarios::GuardSpec& spec, policy::Instant start
   if (spec.office_hours) {
     guards.push_back(std::make_unique<host::OfficeHours>(*spec.office_hours));
   }
+  if (options.confirmed) guards.push_back(std::make_unique<host::ConfirmFirst>(options.confirmed));
   if (spec.canary) {
     std::optional<host::Canary::Place> kept;
-    if (instead) kept = {instead->rule, host::target(instead->decision).job, instead->at};
+    if (const auto& instead = options.instead)
+      kept = {instead->rule, host::target(instead->decision).job, instead->at};
     guards.push_back(std::make_unique<host::Canary>(*spec.canary, std::move(kept)));
   }
   if (spec.stops_per_hour) guards.push_back(host::stops_per_hour(*spec.stops_per_hour));
@@ -146,7 +148,7 @@ std::unique_ptr<host::Host> make_host(const scenarios::Scenario& scenario,
                                       const RunOptions& options) {
   const models::World& world = scenario.world;
   const std::size_t jobs = world.jobs.specs.size() + (world.drawn ? world.drawn->jobs : 0);
-  host::Guards guards = make_guards(scenario.guards, world.start, options.instead);
+  host::Guards guards = make_guards(scenario.guards, world.start, options);
   if (options.undone.value != 0) {
     guards.push_back(std::make_unique<host::Undone>(options.undone));
   }

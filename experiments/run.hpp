@@ -12,6 +12,7 @@
 
 #include "experiments/decision_log.hpp"
 #include "experiments/instead.hpp"
+#include "host/confirm_first.hpp"
 #include "host/host.hpp"
 #include "models/fleet/simulation.hpp"
 #include "scenarios/load/scenario.hpp"
@@ -48,6 +49,7 @@ struct RunOptions {
   policy::ActionId undone = {};  ///< a decision left out in this run (host::Undone); 0: none
   std::optional<Instead> instead = std::nullopt;  ///< replaces a decision
   std::vector<EarlierAction> earlier = {};        ///< in the order of time
+  host::ConfirmFirst::Ask confirmed = {};         ///< of a live run; empty: no person is asked
   host::Retry retry = {};
   std::string stops_left_out = {};  ///< label of a seat whose stops are left out; empty: none
   std::ostream* journal = nullptr;  ///< text journal; null: none

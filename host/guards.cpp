@@ -1,6 +1,7 @@
 #include "host/guards.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <variant>
 
 #include "host/interventions.hpp"
@@ -154,6 +155,15 @@ void StopsPctPerHour::learnt(const policy::Observation& seen, const Belief& beli
 
 bool StopsPctPerHour::counts_what_is_sent() const {
   return true;
+}
+
+/// Its job has no id in this run.  It does not run any more.
+void StopsPctPerHour::recall(std::optional<policy::SeatId>, policy::VerbKind verb, Instant at) {
+  if (!is_stop_verb(verb)) return;
+  constexpr policy::JobId of_earlier_run{std::numeric_limits<std::uint32_t>::max()};
+  ++jobs_[of_earlier_run].stops;
+  ++not_running_;
+  stops_.push_back({at, of_earlier_run});
 }
 
 void StopsPctPerHour::passed(const Wish& wish) {

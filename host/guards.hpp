@@ -115,6 +115,8 @@ class StopsPctPerHour final : public Guard {
   std::optional<Veto> refuses(const Wish& wish) override;
   bool counts_what_is_sent() const override;
   void passed(const Wish& wish) override;
+  void recall(std::optional<policy::SeatId> seat, policy::VerbKind verb,
+              policy::Instant at) override;
   void learnt(const policy::Observation& seen, const Belief& belief) override;
 
  private:

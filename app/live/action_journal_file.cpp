@@ -72,8 +72,12 @@ live::ActionLog open_action_log(const std::string& file) {
   return log;
 }
 
+live::ActionLog read_action_log(const std::string& file) {
+  return live::ActionLog{opened(file, ActionJournal::Access::read)};
+}
+
 int print_action_log(const std::string& file, const LogFilter& filter, const Console& console) {
-  const live::ActionLog log{opened(file, ActionJournal::Access::read)};
+  const live::ActionLog log = read_action_log(file);
   std::vector<const live::ActionLog::Standing*> chosen;
   for (const auto& [id, standing] : log.standing()) {
     if (filter.takes(standing.rule, standing.job)) chosen.push_back(&standing);
@@ -91,11 +95,12 @@ int print_action_log(const std::string& file, const LogFilter& filter, const Con
                    {"resource", "resource", report::Align::left}};
   table.names = 4;
   for (const auto* standing : chosen) {
-    table.rows.push_back(
-        {.cells = {time_cell(standing->at), report::cell(standing->job),
-                   report::cell(standing->rule), report::cell(standing->action),
-                   report::cell(standing->outcome.empty() ? "in flight" : standing->outcome),
-                   report::cell(standing->new_job), report::cell(standing->resource)}});
+    std::string outcome = standing->outcome.empty() ? "in flight" : standing->outcome;
+    if (!standing->guard.empty() && outcome == "held") outcome += " by " + standing->guard;
+    table.rows.push_back({.cells = {time_cell(standing->at), report::cell(standing->job),
+                                    report::cell(standing->rule), report::cell(standing->action),
+                                    report::cell(outcome), report::cell(standing->new_job),
+                                    report::cell(standing->resource)}});
   }
   if (table.rows.empty() && !console.json) {
     console.note("no actions\n");

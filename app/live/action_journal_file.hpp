@@ -22,6 +22,9 @@ std::string batch_journal_file(const std::optional<std::string>& file, const std
 /// Throws UsageError if it cannot be used: another process writes it, or it was changed.
 live::ActionLog open_action_log(const std::string& file);
 
+/// While another process acts with it, too.  Throws UsageError and JournalFailure.
+live::ActionLog read_action_log(const std::string& file);
+
 /// Prints each action of the journal, by the time of its last entry.  Returns the exit code.
 int print_action_log(const std::string& file, const LogFilter& filter, const Console& console);
 

@@ -12,7 +12,9 @@
 
 #include "app/live/action_journal_file.hpp"
 #include "app/live/cloud_error.hpp"
+#include "app/live/kill_places.hpp"
 #include "app/live/proposal_tables.hpp"
+#include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "host/enum_names.hpp"
 #include "live/act/unsettled.hpp"
@@ -55,6 +57,10 @@ live::Addresses addresses_of(const scenarios::LiveSpec& settings) {
   return std::get<live::Addresses>(std::move(read));
 }
 
+std::string confirm_command(const std::string& journal) {
+  return "reeve live confirm " + shell_word(std::filesystem::absolute(journal).string());
+}
+
 std::unique_ptr<live::CurlTransport> new_transport() {
   auto transport = live::CurlTransport::create(live::SystemEnvironment{});
   if (const live::Failure* failure = live::failure_of(transport)) {
@@ -72,7 +78,8 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
       console_{console},
       is_single_pass_{arguments.is_single_pass},
       file_{action_journal_file(arguments.journal, account.id(), account.region())},
-      kill_file_{arguments.kill_file.value_or(rules.settings().kill_file)},
+      kill_switch_{kill_places(rules.settings(), arguments.kill_file), account.client(),
+                   account.clock(), kill_trouble(console)},
       log_{open_action_log(file_)},
       transport_{new_transport()} {
   messenger_.emplace(account.client(), *transport_, addresses_of(rules.settings()));
@@ -82,9 +89,37 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
   }
   settle_open();
   earlier_ = earlier_actions(log_, account.now());
+  held_.emplace(feed, rules.roster(), log_, live::AnswerFile{file_}, *messenger_, held_settings());
+  actions_.emplace(*held_, account.client(), account.clock(), rules.roster(), log_, *messenger_,
+                   action_settings());
+}
+
+live::HeldSettings Actor::held_settings() {
+  live::HeldSettings settings;
+  const scenarios::NotifySpec& notify = rules_.settings().notify;
+  settings.confirm_first = rules_.settings().confirm_first;
+  settings.command = confirm_command(file_);
+  settings.sends_messages = !(notify.sns + notify.webhook + notify.slack).empty();
+  settings.is_killed = [this] { return kill_switch_.is_engaged(); };
+  settings.now = [this] { return account_.now(); };
+  settings.on_wait = [this](const live::LoggedAction& held) { tell_waiting(held); };
+  settings.on_answer = [this](const live::Answer& answer,
+                              const live::ActionLog::Standing& standing) {
+    console_.note(fmt::format("{} of {}: {} by {}\n", standing.action,
+                              report::printable(standing.job), standing.outcome,
+                              report::printable(answer.by)));
+  };
+  settings.on_untold = [this](const live::LoggedAction& held, const live::ActionEnd& end) {
+    console_.complain(fmt::format("no message tells that {} of {} waits: {}\n", held.action,
+                                  report::printable(held.job), report::printable(end.detail)));
+  };
+  return settings;
+}
+
+live::ActionSettings Actor::action_settings() {
   live::ActionSettings settings;
   settings.is_single_pass = is_single_pass_;
-  settings.is_killed = [this] { return is_killed(); };
+  settings.is_killed = [this] { return kill_switch_.is_engaged(); };
   settings.on_stopped_before = [this](policy::JobId job, policy::AttemptNumber attempt,
                                       const std::string& rule) {
     rules_.recall_stop(job, attempt, rule);
@@ -95,8 +130,7 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
                                   failed.action, failed.error.code,
                                   report::printable(failed.error.message), hint_for(failed)));
   };
-  actions_.emplace(feed, account.client(), account.clock(), rules.roster(), log_, *messenger_,
-                   std::move(settings));
+  return settings;
 }
 
 void Actor::settle_open() {
@@ -108,14 +142,20 @@ void Actor::settle_open() {
     console_.note(fmt::format("an earlier run did not settle {} of {}: {}\n", action.action,
                               report::printable(action.job), host::name_of(action.end.outcome)));
   }
+  live::settle_ended_waits(log_, reader, [this] { return account_.now(); });
 }
 
 Acting Actor::acting() {
-  return {.actuator = &*actions_, .listener = &*actions_, .earlier = earlier_};
+  Acting acting{.actuator = &*actions_, .listeners = {&*actions_, &*held_}, .earlier = earlier_};
+  if (rules_.settings().confirm_first > 0) {
+    acting.confirmed = [this](const policy::Verb& verb) { return held_->answer_about(verb); };
+  }
+  return acting;
 }
 
 void Actor::finish() try {
   account_.outlive_interruption();
+  held_->finish();
   actions_->finish();
   live::TrainingJobReader reader{account_.client(), account_.clock()};
   const auto found = live::settle_unsettled(log_, reader, [this] { return account_.now(); });
@@ -136,6 +176,25 @@ void Actor::tell_unread(const live::FoundActions& found) const {
         "an action on {} cannot be settled: {}\n  = help: the next run tries it again\n",
         report::printable(job.name), report::printable(job.why)));
   }
+}
+
+void Actor::tell_waiting(const live::LoggedAction& held) const {
+  if (console_.json) {
+    const nlohmann::ordered_json line{{"at", live::iso_date(account_.now())},
+                                      {"event", "waiting"},
+                                      {"rule", held.rule},
+                                      {"action", held.action},
+                                      {"training_job", held.job},
+                                      {"reason", held.details.value("reason", "")},
+                                      {"basis", held.details.value("basis", "")},
+                                      {"confirm", confirm_command(file_) + ' ' + held.id}};
+    console_.note(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                  '\n');
+    return;
+  }
+  console_.note(fmt::format("{} {}: {} {} waits: {} {}\n", report::instant(account_.now()),
+                            held.rule, held.action, report::printable(held.job),
+                            confirm_command(file_), held.id));
 }
 
 /// Under --json a line of JSON for each action, for what collects logs.
@@ -187,9 +246,9 @@ std::vector<std::string> Actor::to_read_again() const {
   std::vector<std::string> jobs;
   for (const auto& [id, standing] : log_.standing()) {
     const bool is_message = standing.action == host::name_of(VerbKind::notify);
-    if (is_message || !standing.resource.empty() || standing.at <= since ||
-        cloned.contains(standing.job))
-      continue;
+    const bool is_old = standing.at <= since && !log_.waits_for_person(id);
+    const bool is_job = !is_message && standing.resource.empty();
+    if (!is_job || is_old || cloned.contains(standing.job)) continue;
     jobs.push_back(standing.job);
   }
   return jobs;
@@ -251,6 +310,7 @@ report::Table Actor::actions_table(bool for_people) const {
                    {"rule", "rule", report::Align::left},
                    {"action", "action", report::Align::left},
                    {"outcome", "outcome", report::Align::left},
+                   {"decisions", "decided"},
                    {"tries", "tries"},
                    {"detail", "detail", report::Align::left}};
   if (!for_people) {
@@ -267,8 +327,8 @@ report::Table Actor::actions_table(bool for_people) const {
     }
     report::TableRow line{.cells = {time_cell(row.at), report::cell(row.job),
                                     report::cell(row.rule), report::cell(host::name_of(row.action)),
-                                    report::cell(outcome_of(row)), report::cell(row.end.tries),
-                                    report::cell(detail)}};
+                                    report::cell(outcome_of(row)), report::cell(row.decisions),
+                                    report::cell(row.end.tries), report::cell(detail)}};
     if (!for_people) {
       line.cells.push_back(report::cell(row.new_job));
       line.cells.push_back(report::cell(row.reason));

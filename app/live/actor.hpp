@@ -8,9 +8,10 @@
 
 #include "app/console.hpp"
 #include "app/live/account.hpp"
-#include "app/live/kill_file.hpp"
 #include "app/live/rule_run.hpp"
 #include "live/act/account_actions.hpp"
+#include "live/act/held_actions.hpp"
+#include "live/act/kill_switch.hpp"
 #include "live/act/unsettled.hpp"
 #include "report/table.hpp"
 
@@ -36,13 +37,14 @@ class Actor {
 
   /// When an earlier run last planned or sent an action; nothing: it did not.
   std::optional<policy::Instant> last_entry() const { return last_entry_; }
-  /// The training jobs of stops and further attempts of the last day that no further attempt
-  /// followed: a rule may still want one.
+  /// The training jobs of stops and further attempts of the last day, and of those that wait for a
+  /// person, that no further attempt followed: a rule may still want one.
   std::vector<std::string> to_read_again() const;
   const std::string& journal() const { return file_; }
   const std::vector<live::ActionRow>& rows() const { return actions_->rows(); }
   std::uint64_t calls() const { return actions_->calls(); }
-  bool is_killed() const { return app::is_killed(kill_file_); }
+  /// As it was last looked at.
+  bool is_killed() const { return !kill_switch_.why().empty(); }
   /// Whether an action of this run was refused or did not come to an end.
   bool has_failed() const;
   /// A row for each rule, and one for each action.
@@ -51,8 +53,11 @@ class Actor {
   report::Table actions_table(bool for_people) const;
 
  private:
+  live::HeldSettings held_settings();
+  live::ActionSettings action_settings();
   void settle_open();
   void tell(const live::ActionRow& row) const;
+  void tell_waiting(const live::LoggedAction& held) const;
   void tell_unread(const live::FoundActions& found) const;
   std::string outcome_of(const live::ActionRow& row) const;
 
@@ -61,12 +66,13 @@ class Actor {
   const Console& console_;
   bool is_single_pass_;
   std::string file_;
-  std::string kill_file_;
+  live::KillSwitch kill_switch_;
   live::ActionLog log_;
   std::optional<policy::Instant> last_entry_;
   std::vector<experiments::EarlierAction> earlier_;
   std::unique_ptr<live::CurlTransport> transport_;  ///< of messages
   std::optional<live::Messenger> messenger_;
+  std::optional<live::HeldActions> held_;
   std::optional<live::AccountActions> actions_;
 };
 

@@ -12,7 +12,7 @@
 #include "app/live/account.hpp"
 #include "app/live/action_journal_file.hpp"
 #include "app/live/batch_changes.hpp"
-#include "app/live/kill_file.hpp"
+#include "app/live/kill_places.hpp"
 #include "app/live/proposal_tables.hpp"
 #include "app/study/interruption.hpp"
 #include "app/study/study_arguments.hpp"
@@ -44,7 +44,8 @@ class BatchRun {
       : arguments_{arguments},
         scenario_{scenario},
         wanted_{std::move(wanted)},
-        account_{scenario.live.value_or(scenarios::LiveSpec{})},
+        settings_{scenario.live.value_or(scenarios::LiveSpec{})},
+        account_{settings_},
         console_{console} {}
 
   /// Throws CloudError.
@@ -78,6 +79,7 @@ class BatchRun {
   const BatchQueuesArguments& arguments_;
   const scenarios::Scenario& scenario_;
   scenarios::BatchSet wanted_;
+  scenarios::LiveSpec settings_;
   Account account_;
   const Console& console_;
   live::BatchAccount found_;
@@ -87,7 +89,7 @@ class BatchRun {
   std::vector<PreemptibleJob> preempted_;
   std::vector<std::optional<live::ActionEnd>> outcomes_;  ///< by update; none: not sent
   std::string journal_;
-  bool was_killed_ = false;
+  std::string why_held_;  ///< by the kill switch; empty: it was not engaged
 };
 
 bool BatchRun::has_priorities(const std::string& queue) const {
@@ -132,13 +134,15 @@ void BatchRun::apply() {
                              [this] { return account_.now(); }};
   if (const auto failed = updater.settle_open()) give_up(*failed);
   account_.outlive_interruption();
-  const std::string kill_file =
-      arguments_.kill_file.value_or(scenario_.live ? scenario_.live->kill_file : std::string{});
+  live::KillSwitch kill_switch{kill_places(settings_, arguments_.kill_file), account_.client(),
+                               account_.clock(), kill_trouble(console_)};
   const std::atomic<bool>& interrupted = interruption();
   note_interruption();  // between two updates
   for (std::size_t each = 0; each < changes_.updates.size() && !interrupted; ++each) {
-    was_killed_ = was_killed_ || is_killed(kill_file);
-    if (was_killed_) break;
+    if (kill_switch.is_engaged()) {
+      why_held_ = kill_switch.why();
+      break;
+    }
     outcomes_[each] = updater.carry_out(changes_.updates[each]);
   }
 }
@@ -148,7 +152,7 @@ std::string BatchRun::outcome_of(const BatchChange& change) const {
   const std::string operation{live::update_of(change.resource)};
   if (!arguments_.apply) return operation;
   const auto& end = outcomes_[*change.update];
-  if (!end) return was_killed_ ? "not sent: the kill file exists" : "not sent";
+  if (!end) return why_held_.empty() ? "not sent" : "not sent: " + why_held_;
   std::string text{host::name_of(end->outcome)};
   if (end->outcome == policy::Outcome::done) return text;
   return text + ": " + end->code + ' ' + report::printable(end->detail);
@@ -306,7 +310,7 @@ int BatchRun::exit_code() const {
     const bool differs = is_stuck || !changes_.updates.empty();
     return arguments_.detailed_exitcode && differs ? ExitCode::pending : ExitCode::done;
   }
-  if (was_killed_) return ExitCode::refused;
+  if (!why_held_.empty()) return ExitCode::refused;
   bool is_unsent = false;
   for (const auto& end : outcomes_) {
     if (end && end->outcome != policy::Outcome::done) return ExitCode::cloud;

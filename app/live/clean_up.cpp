@@ -11,7 +11,7 @@
 
 #include "app/exit_code.hpp"
 #include "app/live/action_journal_file.hpp"
-#include "app/live/kill_file.hpp"
+#include "app/live/kill_places.hpp"
 #include "app/live/proposal_tables.hpp"
 #include "app/live/rule_run.hpp"
 #include "app/study/interruption.hpp"
@@ -63,7 +63,8 @@ CleanUp::CleanUp(std::string command, const CleanUpArguments& arguments, const C
       reader_{account_.client(), account_.clock()},
       ends_{reader_},
       cost_{configuration_ ? &*configuration_ : nullptr, account_.region(), account_.now()},
-      kill_file_{arguments.kill_file.value_or(settings().kill_file)} {
+      kill_switch_{kill_places(settings(), arguments.kill_file), account_.client(),
+                   account_.clock(), kill_trouble(console)} {
   if (configuration_) terms_.protected_tags = configuration_->guards.protected_tags;
   note_interruption();  // each listing looks at it
 }
@@ -111,7 +112,7 @@ void CleanUp::remove() {
   live::ActionLog log{open_action_log(journal_file())};
   live::RemoverSettings settings;
   settings.rule = command_;
-  settings.is_held_back = [this] { return is_interrupted() || is_killed(kill_file_); };
+  settings.is_held_back = [this] { return is_interrupted() || kill_switch_.is_engaged(); };
   settings.on_look = [this] { ends_.forget(); };
   settings.judge_again = [this](Resource& resource) { return judge(resource); };
   live::Remover remover{account_.client(), account_.clock(), resources_, log, std::move(settings)};
@@ -211,7 +212,7 @@ int CleanUp::exit_code() const {
   const auto tried = std::span{removals_}.first(tried_);
   const bool has_unsent = std::any_of(
       tried.begin(), tried.end(), [](const Removal& each) { return each.outcome == "not sent"; });
-  if (has_unsent && is_killed(kill_file_)) return ExitCode::refused;
+  if (has_unsent && !kill_switch_.why().empty()) return ExitCode::refused;
   const bool all_done = std::all_of(tried.begin(), tried.end(), [](const Removal& removal) {
     return removal.outcome == "done" || removal.outcome == "done before";
   });

@@ -11,6 +11,7 @@
 #include "app/console.hpp"
 #include "app/live/account.hpp"
 #include "app/live/resource_cost.hpp"
+#include "live/act/kill_switch.hpp"
 #include "live/clean_up/orphans.hpp"
 #include "live/clean_up/remover.hpp"
 #include "report/table.hpp"
@@ -87,7 +88,7 @@ class CleanUp {
   live::TrainingJobReader reader_;
   live::JobEnds ends_;
   ResourceCost cost_;
-  std::string kill_file_;
+  live::KillSwitch kill_switch_;
   std::vector<live::Removal> removals_;
   std::vector<live::Removal> others_;  ///< reported only, and unread ones
   std::size_t tried_ = 0;              ///< of removals_, by this run

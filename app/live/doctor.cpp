@@ -56,6 +56,7 @@ class Doctor {
     check_jobs();
     check_queue();
     check_rules();
+    check_kill_switch();
     return std::move(checks_);
   }
 
@@ -199,6 +200,18 @@ class Doctor {
         has_states ? scenarios::counted(enabled, "rule") + " to the queue"
                    : "no enabled rule sends the status of training jobs to the queue",
         "deploy the template of reeve live template");
+  }
+
+  /// What cannot be read stops everything.
+  void check_kill_switch() {
+    if (!settings_.kill_parameter.empty()) {
+      try_call("ssm:GetParameter",
+               {live::services::ssm, "GetParameter", {{"Name", settings_.kill_parameter}}});
+    }
+    if (!settings_.kill_tag.empty()) {
+      try_call("sqs:ListQueueTags",
+               {live::services::sqs, "ListQueueTags", {{"QueueUrl", settings_.queue}}});
+    }
   }
 
   Account& account_;

@@ -13,7 +13,7 @@
 #include "app/exit_code.hpp"
 #include "app/live/account.hpp"
 #include "app/live/action_journal_file.hpp"
-#include "app/live/kill_file.hpp"
+#include "app/live/kill_places.hpp"
 #include "app/live/plan_file.hpp"
 #include "app/study/interruption.hpp"
 #include "host/enum_names.hpp"
@@ -58,6 +58,8 @@ class Enforcement {
         console_{console},
         reader_{account.client(), account.clock()},
         stopper_{account.client(), account.clock(), reader_},
+        kill_switch_{kill_places_of(plan, arguments), account.client(), account.clock(),
+                     kill_trouble(console)},
         file_{action_journal_file(arguments.journal, account.id(), account.region())},
         log_{open_action_log(file_)} {}
 
@@ -90,7 +92,7 @@ class Enforcement {
         rows_.push_back({action, "done before", {}});
       } else if (interrupted) {
         rows_.push_back({action, "not sent", {}});
-      } else if (is_killed()) {
+      } else if (kill_switch_.is_engaged()) {
         rows_.push_back({action, "not sent", {}});
         held_back_ = true;
       } else if (is_guarded()) {
@@ -108,7 +110,7 @@ class Enforcement {
   int exit_code() const;
 
  private:
-  void check_plan() const {
+  void check_plan() {
     const policy::Instant now = account_.now();
     if (now - plan_.at > oldest_plan) {
       throw Refusal{"the plan is stale: it is of " + report::instant(plan_.at)};
@@ -122,10 +124,14 @@ class Enforcement {
       throw Refusal{fmt::format("live enforce cannot {} yet: rule {} would do it for {}",
                                 action.action, in_quotes(action.rule), in_quotes(action.job))};
     }
-    if (is_killed()) throw Refusal{"the kill file " + *arguments_.kill_file + " exists"};
+    if (kill_switch_.is_engaged()) throw Refusal{kill_switch_.why()};
   }
 
-  bool is_killed() const { return app::is_killed(arguments_.kill_file.value_or("")); }
+  static live::KillPlaces kill_places_of(const PlanFile& plan, const EnforceArguments& arguments) {
+    live::KillPlaces places = plan.kill_switch;
+    if (arguments.kill_file) places.file = *arguments.kill_file;
+    return places;
+  }
 
   /// Earlier plans count too.
   bool is_guarded() const {
@@ -206,11 +212,12 @@ class Enforcement {
   const Console& console_;
   live::TrainingJobReader reader_;
   live::JobStopper stopper_;
+  live::KillSwitch kill_switch_;
   std::string file_;  ///< of the log
   live::ActionLog log_;
   std::vector<Row> rows_;
   bool muted_ = false;
-  bool held_back_ = false;  ///< by the kill file or a guard
+  bool held_back_ = false;  ///< by the kill switch or a guard
 };
 
 report::Table Enforcement::table() const {

@@ -11,7 +11,7 @@ namespace reeve::app {
 struct EnforceArguments {
   std::string plan;                      ///< of `live plan --out`
   std::optional<std::string> journal;    ///< of actions; none: that of the account and region
-  std::optional<std::string> kill_file;  ///< while it exists, nothing is sent
+  std::optional<std::string> kill_file;  ///< none: that of the plan
 };
 
 /// Refuses a plan that is more than an hour old or whose jobs have changed, before anything is

@@ -199,21 +199,31 @@ std::optional<QueueName> queue_of(const scenarios::LiveSpec& live) {
   return queue;
 }
 
-ordered_json read_policy(const ordered_json& training_jobs, const ordered_json& queue,
-                         bool with_metrics) {
+std::string parameter_resource(const std::string& name) {
+  return name.starts_with('/') ? "parameter" + name : "parameter/" + name;
+}
+
+ordered_json read_policy(const ReadResources& of) {
   ordered_json statements = ordered_json::array();
   statements.push_back(statement("ListTrainingJobs", {"sagemaker:ListTrainingJobs"}, "*"));
-  statements.push_back(statement(
-      "ReadTrainingJobs", {"sagemaker:DescribeTrainingJob", "sagemaker:ListTags"}, training_jobs));
-  if (with_metrics) {  // the action takes no resource
+  statements.push_back(statement("ReadTrainingJobs",
+                                 {"sagemaker:DescribeTrainingJob", "sagemaker:ListTags"},
+                                 of.training_jobs));
+  if (of.has_metrics) {  // the action takes no resource
     statements.push_back(statement("ReadMetrics", {"cloudwatch:GetMetricData"}, "*"));
   }
-  if (!queue.is_null()) {
+  if (!of.queue.is_null()) {
     statements.push_back(
         statement("ReceiveEvents",
-                  {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, queue));
+                  {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}, of.queue));
     statements.push_back(
         statement("ReadEventRules", {"events:ListRuleNamesByTarget", "events:DescribeRule"}, "*"));
+  }
+  if (!of.kill_parameter.is_null()) {
+    statements.push_back(statement("ReadKillParameter", {"ssm:GetParameter"}, of.kill_parameter));
+  }
+  if (of.has_kill_tag) {
+    statements.push_back(statement("ReadKillTag", {"sqs:ListQueueTags"}, of.queue));
   }
   return {{"Version", "2012-10-17"}, {"Statement", std::move(statements)}};
 }
@@ -232,8 +242,16 @@ int iam(const IamArguments& arguments, const Console& console) {
                          queue->account}
                     .arn("sqs", queue->name);
   }
+  ordered_json parameter;
+  if (!live.kill_parameter.empty()) {
+    parameter = place.arn("ssm", parameter_resource(live.kill_parameter));
+  }
   ordered_json document =
-      read_policy(place.arn("sagemaker", training_job_resource), queue_arn, needs_metrics(rules));
+      read_policy({.training_jobs = place.arn("sagemaker", training_job_resource),
+                   .queue = queue_arn,
+                   .kill_parameter = parameter,
+                   .has_metrics = needs_metrics(rules),
+                   .has_kill_tag = !live.kill_tag.empty()});
   if (arguments.enforce) {
     Verbs verbs;
     for (const scenarios::SeatSpec& seat : rules.seats) {

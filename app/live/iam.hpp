@@ -1,7 +1,7 @@
 // The command `reeve live iam`: the permissions that rules of a live configuration need.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,9 +42,19 @@ struct QueueName {
 /// The queue of a live configuration, if it has one.  Throws UsageError if its URL names no queue.
 std::optional<QueueName> queue_of(const scenarios::LiveSpec& live);
 
-/// The policy document with what `live plan` and `live shadow` need.  `training_jobs` and `queue`
-/// are ARNs, or functions of CloudFormation that give them; a null `queue`: there is none.
-nlohmann::ordered_json read_policy(const nlohmann::ordered_json& training_jobs,
-                                   const nlohmann::ordered_json& queue, bool with_metrics);
+/// What a policy is for: ARNs, or functions of CloudFormation that give them; null: there is none.
+struct ReadResources {
+  nlohmann::ordered_json training_jobs;
+  nlohmann::ordered_json queue;
+  nlohmann::ordered_json kill_parameter;
+  bool has_metrics = false;
+  bool has_kill_tag = false;  ///< of the queue
+};
+
+/// The resource of a parameter of SSM in an ARN.
+std::string parameter_resource(const std::string& name);
+
+/// The policy document with what `live plan` and `live shadow` need, and the kill switch.
+nlohmann::ordered_json read_policy(const ReadResources& of);
 
 }  // namespace reeve::app

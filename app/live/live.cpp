@@ -12,6 +12,7 @@
 #include "app/live/action_journal_file.hpp"
 #include "app/live/batch.hpp"
 #include "app/live/clean_up.hpp"
+#include "app/live/confirm.hpp"
 #include "app/live/doctor.hpp"
 #include "app/live/drift.hpp"
 #include "app/live/enforce.hpp"
@@ -47,6 +48,9 @@ struct LiveArguments {
   bool clean_up = false;
   bool apply = false;
   bool batch = false;
+  std::vector<std::string> ids;
+  std::vector<std::string> refused;
+  bool all = false;
 };
 
 int live_shadow(const LiveArguments& arguments, const Console& console) {
@@ -198,6 +202,13 @@ void check_options(const LiveArguments& arguments) {
   if (needs_file && arguments.rules.file.empty()) {
     throw UsageError{"live " + arguments.what + " needs a file", "reeve help live"};
   }
+  const bool answers = !arguments.ids.empty() || !arguments.refused.empty() || arguments.all;
+  if (answers && arguments.what != "confirm") {
+    throw UsageError{"ID, --all and --refuse are for live confirm", "reeve help live"};
+  }
+  if (arguments.all && !arguments.ids.empty()) {
+    throw UsageError{"--all confirms every id", "leave the ids out"};
+  }
 }
 
 int run_live(const LiveArguments& arguments, const Console& console) {
@@ -213,6 +224,10 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   if (what == "status" || what == "log" || what == "drift") return live_record(arguments, console);
   if (what == "iam") {
     return iam({arguments.rules, arguments.enforce, arguments.clean_up, arguments.batch}, console);
+  }
+  if (what == "confirm") {
+    return confirm({arguments.rules.file, arguments.ids, arguments.refused, arguments.all},
+                   console);
   }
   if (what == "doctor") return doctor(arguments.rules, console);
   return arguments.unit ? service_unit(arguments.rules, console)
@@ -256,6 +271,9 @@ void add_options(Command& command, LiveArguments& arguments) {
       "enforce, run, tick, batch, orphans, down: while this file exists, nothing is sent",
       {.type = "FILE"});
   command.option("--verify", &arguments.verify, "log: checks the hashes of a journal of actions");
+  command.option("--all", &arguments.all, "confirm: everything that waits");
+  command.option("--refuse", &arguments.refused, "confirm: refuses this action for good",
+                 {.takes = Takes::one_at_a_time, .type = "ID"});
   command.option("--unit", &arguments.unit,
                  "template: a unit of systemd that runs live run, instead of the queue");
   command.option("--enforce", &arguments.enforce,
@@ -290,6 +308,7 @@ void add_live(Program& program, Session& session) {
       "reeve live orphans --older-than 1d\n"
       "reeve live orphans guardrails.jsonc --delete\n"
       "reeve live down guardrails.jsonc --yes\n"
+      "reeve live confirm guardrails.jsonc --all\n"
       "reeve live shadow guardrails.jsonc --for 12h --out night\n"
       "reeve live status night\n"
       "reeve live log night --rule stalled_gpu\n"
@@ -304,8 +323,9 @@ void add_live(Program& program, Session& session) {
       "doctor: whether the others can work, and what helps; plan: what rules would do "
       "now about the running jobs; enforce: does what a plan says; shadow: what rules would do "
       "about events; run: does it, rule by rule as their modes allow; tick: the same in one pass "
-      "over the running jobs; batch: how the queues of AWS Batch differ from those of a scenario, "
-      "and with --apply changes them; status, log: how the record of a shadow run stands, and its "
+      "over the running jobs; confirm: lists what waits for a person, or answers; batch: how the "
+      "queues of AWS Batch differ from those of a scenario, and with --apply changes them; status, "
+      "log: how the record of a shadow run stands, and its "
       "proposals; drift: what the simulator predicts for its jobs, beside what happened; "
       "orphans: alarms and instances that have outlived their training job; down: those that reeve "
       "created; iam: the permissions that they need, as an IAM policy; template: a "
@@ -313,14 +333,15 @@ void add_live(Program& program, Session& session) {
       "--delete "
       "and down --yes change anything",
       {.required = true,
-       .one_of = {"doctor", "plan", "enforce", "shadow", "run", "tick", "batch", "status", "log",
-                  "drift", "orphans", "down", "iam", "template"}});
+       .one_of = {"doctor", "plan", "enforce", "shadow", "run", "tick", "confirm", "batch",
+                  "status", "log", "drift", "orphans", "down", "iam", "template"}});
   command.option(
       "CONFIGURATION", &arguments->rules.file,
       "A file with rules, guards and the key \"live\". batch: a scenario with queues. enforce: the "
-      "plan of --out. status, log, "
-      "drift: the directory of --out. log: also a journal of actions. orphans, down: may be "
+      "plan of --out. status, log, drift: the directory of --out. log: also a journal of actions. "
+      "confirm: a journal of actions, or the configuration of its account. orphans, down: may be "
       "absent");
+  command.option("ID", &arguments->ids, "confirm: actions to confirm; none: lists what waits");
   add_options(command, *arguments);
   on_parse(command, session,
            [&session, arguments] { return run_live(*arguments, session.console); });

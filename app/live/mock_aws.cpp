@@ -178,9 +178,11 @@ void add_mock_aws(Program& program, Session& session) {
   share("--throttled", &arguments->throttled, "Share of calls that are refused as too many");
   share("--failed", &arguments->failed, "Share of calls that fail with status 500");
   share("--cut", &arguments->cut, "Share of calls whose reply is lost after their effect");
-  command.option("--deny", &arguments->denied,
-                 "Action that the account has no permission for (sagemaker:StopTrainingJob)",
-                 {.takes = Takes::one_at_a_time, .type = "ACTION"});
+  command.option(
+      "--deny", &arguments->denied,
+      "Action that the account has no permission for (sagemaker:StopTrainingJob), or not for "
+      "one job (sagemaker:StopTrainingJob/JOB)",
+      {.takes = Takes::one_at_a_time, .type = "ACTION"});
   command.option("--log", &arguments->log, "Writes each call as a line of JSON", {.type = "FILE"});
   on_parse(command, session,
            [&session, arguments] { return mock_aws(*arguments, session.console); });

@@ -1,11 +1,13 @@
 #include "app/live/plan_file.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
+#include "app/live/kill_places.hpp"
 #include "app/usage_error.hpp"
 #include "host/enum_names.hpp"
 #include "live/aws/sigv4.hpp"
@@ -49,9 +51,16 @@ ordered_json enforceable(const RuleRun& rules, const live::AccountJobs& jobs) {
                        {"basis", row.basis}});
   }
   const scenarios::GuardSpec& guards = rules.guards();
-  ordered_json written{{"stops_per_hour", nullptr},
-                       {"protected_tags", guards.protected_tags},
-                       {"actions", std::move(actions)}};
+  const live::KillPlaces kill = kill_places(rules.settings(), std::nullopt);
+  // The file is of this machine; elsewhere --kill-file names another.
+  const std::string file =
+      kill.file.empty() ? kill.file : std::filesystem::absolute(kill.file).string();
+  ordered_json written{
+      {"stops_per_hour", nullptr},
+      {"protected_tags", guards.protected_tags},
+      {"kill_switch",
+       {{"file", file}, {"parameter", kill.parameter}, {"tag", kill.tag}, {"queue", kill.queue}}},
+      {"actions", std::move(actions)}};
   if (guards.stops_per_hour) written["stops_per_hour"] = *guards.stops_per_hour;
   return written;
 }
@@ -65,10 +74,13 @@ PlanFile read_plan(const std::string& file) {
   try {
     const ordered_json read = ordered_json::parse(text.str());
     const ordered_json& enforce = read.at("enforce");
-    PlanFile plan{instant_at(read, "at"), read.at("account"), read.at("region"), {}, {}, {}, {}};
+    PlanFile plan{
+        instant_at(read, "at"), read.at("account"), read.at("region"), {}, {}, {}, {}, {}};
     if (const auto& most = enforce.at("stops_per_hour"); !most.is_null())
       plan.stops_per_hour = most;
     plan.protected_tags = enforce.at("protected_tags");
+    const ordered_json& kill = enforce.at("kill_switch");
+    plan.kill_switch = {kill.at("file"), kill.at("parameter"), kill.at("tag"), kill.at("queue")};
     for (const ordered_json& row : enforce.at("actions")) plan.actions.push_back(action_of(row));
     plan.digest = live::sha256_hex(text.str());
     return plan;

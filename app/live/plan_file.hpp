@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/live/rule_run.hpp"
+#include "live/act/kill_switch.hpp"
 #include "live/feed/account_jobs.hpp"
 
 namespace reeve::app {
@@ -33,6 +34,7 @@ struct PlanFile {
   std::string region;
   std::optional<std::uint32_t> stops_per_hour;  ///< a guard of the configuration
   std::vector<std::string> protected_tags;      ///< `key` or `key=value`
+  live::KillPlaces kill_switch;                 ///< of the configuration
   std::vector<PlannedAction> actions;
   std::string digest;  ///< SHA-256 of the file
 };

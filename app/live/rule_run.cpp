@@ -57,18 +57,15 @@ std::map<std::string, host::Mode> modes_of(const scenarios::PolicySpec& policy) 
 }
 
 /// Of a journal, which has one listener.
-class BothListeners final : public host::Journal::Listener {
+class AllListeners final : public host::Journal::Listener {
  public:
-  BothListeners(host::Journal::Listener& first, host::Journal::Listener* second)
-      : first_{first}, second_{second} {}
+  explicit AllListeners(std::vector<host::Journal::Listener*> all) : all_{std::move(all)} {}
   void on_entry(const host::Entry& entry) override {
-    first_.on_entry(entry);
-    if (second_ != nullptr) second_->on_entry(entry);
+    for (host::Journal::Listener* each : all_) each->on_entry(entry);
   }
 
  private:
-  host::Journal::Listener& first_;
-  host::Journal::Listener* second_;
+  std::vector<host::Journal::Listener*> all_;
 };
 
 }  // namespace
@@ -99,10 +96,13 @@ void RuleRun::run(const Observed& observed) {
   start_ = observed.start;
   has_metrics_ = observed.metrics != nullptr;
   configuration_.world.start = start_.value_or(configuration_.world.start);
-  BothListeners listeners{proposals_, observed.acting.listener};
+  std::vector<host::Journal::Listener*> all{&proposals_};
+  all.insert(all.end(), observed.acting.listeners.begin(), observed.acting.listeners.end());
+  AllListeners listeners{std::move(all)};
   journal_.set_listener(&listeners);
   experiments::RunOptions options;
   options.earlier = observed.acting.earlier;
+  options.confirmed = observed.acting.confirmed;
   // Each call has a reply, perhaps "unknown".  Without one, a try still waits for its turn.
   constexpr std::chrono::hours longest_turn{1};
   if (observed.acting.actuator != nullptr) options.retry.reply_timeout = longest_turn;

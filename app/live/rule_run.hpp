@@ -30,8 +30,9 @@ struct RuleRunArguments {
 /// What carries out the decisions of rules.
 struct Acting {
   host::Actuator* actuator = nullptr;
-  host::Journal::Listener* listener = nullptr;           ///< hears of decisions before the actuator
+  std::vector<host::Journal::Listener*> listeners = {};  ///< hear of decisions before the actuator
   std::vector<experiments::EarlierAction> earlier = {};  ///< for guards
+  host::ConfirmFirst::Ask confirmed = {};                ///< empty: no person is asked
 };
 
 /// What the rules observe.

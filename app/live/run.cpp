@@ -89,7 +89,6 @@ void check_guards_of_pass(const scenarios::GuardSpec& guards) {
   std::string name;
   if (guards.canary) name = "canary";
   if (guards.dry_start > policy::Duration{0}) name = "dry_start";
-  if (guards.stops_pct_per_hour) name = "stops_pct_per_hour";
   if (name.empty()) return;
   throw UsageError{"live tick cannot keep the guard " + name + " from one pass to the next",
                    "use live run, or a guard such as stops_per_hour"};

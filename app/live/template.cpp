@@ -108,11 +108,17 @@ ordered_json policy_of_reader(const scenarios::LiveSpec& live, bool with_metrics
   const ArnPlace place{
       live.region.empty() ? "${AWS::Partition}" : std::string{partition_of(live.region)},
       or_own(live.region, "${AWS::Region}"), or_own(live.account, "${AWS::AccountId}")};
-  return resource_of(
-      "AWS::IAM::ManagedPolicy",
-      {{"Description", "What reeve live plan and reeve live shadow read"},
-       {"PolicyDocument", read_policy(substituted(place.arn("sagemaker", "training-job/*")),
-                                      attribute_of(events_id, "Arn"), with_metrics)}});
+  ReadResources read{.training_jobs = substituted(place.arn("sagemaker", "training-job/*")),
+                     .queue = attribute_of(events_id, "Arn"),
+                     .kill_parameter = nullptr,
+                     .has_metrics = with_metrics,
+                     .has_kill_tag = !live.kill_tag.empty()};
+  if (!live.kill_parameter.empty()) {
+    read.kill_parameter = substituted(place.arn("ssm", parameter_resource(live.kill_parameter)));
+  }
+  return resource_of("AWS::IAM::ManagedPolicy",
+                     {{"Description", "What reeve live plan and reeve live shadow read"},
+                      {"PolicyDocument", read_policy(read)}});
 }
 
 ordered_json rule_of(const EventRule& rule) {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <reeve/policy/training_job_name.hpp>
 #include <utility>
 #include <variant>
 
 #include "host/enum_names.hpp"
 #include "host/target.hpp"
 #include "live/act/clone_request.hpp"
+#include "live/act/logged_action.hpp"
 #include "live/act/outcomes.hpp"
 #include "live/aws/pages.hpp"
 #include "live/aws/timestamps.hpp"
@@ -17,6 +17,9 @@
 
 namespace reeve::live {
 namespace {
+
+/// While the kill switch is engaged: a quiet feed must not hide its release.
+constexpr std::chrono::seconds look_again{20};
 
 /// In what the clone differs from the attempt before: a fleet that the rule chose, a limit, and the
 /// limit of the job's submission where the attempt before had another one.
@@ -75,6 +78,7 @@ Instant AccountActions::advance(Instant deadline, host::Intake& out) {
   }
   const bool has_more = !replies_.empty() || turns || (!outbox_.empty() && !was_killed_);
   if (has_more && now_ != Instant::min()) deadline = std::min(deadline, std::max(now_, time()));
+  if (was_killed_) deadline = std::min(deadline, std::max(now_, time()) + look_again);
   Instant now = feed_.advance(deadline, out);
   if (now == policy::never) {
     if (replies_.empty()) return now;
@@ -188,61 +192,34 @@ bool AccountActions::was_done_before(const host::Attempt& attempt, const LoggedA
 }
 
 AccountActions::Action AccountActions::describe(const host::Attempt& attempt) {
-  Action action{.row = rows_.size(), .logged = {}};
+  Decided decided{
+      .rule = {}, .verb = attempt.verb, .incident = attempt.incident, .reason = {}, .basis = {}};
+  if (attempt.seat.index < seats_.size()) decided.rule = seats_[attempt.seat.index];
+  if (const auto why = decisions_.find(attempt.action); why != decisions_.end()) {
+    decided.reason = why->second.reason;
+    decided.basis = why->second.basis;
+    decisions_.erase(why);
+  }
+  Action action{.row = rows_.size(), .logged = logged_action(decided, roster_)};
   ActionRow row;
+  row.id = action.logged.id;
   row.at = attempt.decided;
-  row.rule = attempt.seat.index < seats_.size() ? seats_[attempt.seat.index] : std::string{};
+  row.rule = decided.rule;
   row.action = host::kind_of(attempt.verb);
-  if (const auto decision = decisions_.find(attempt.action); decision != decisions_.end()) {
-    row.reason = decision->second.reason;
-    row.basis = decision->second.basis;
-    decisions_.erase(decision);
-  }
-  const host::Target of = host::target(attempt.verb);
-  row.job = roster_.name(of.job, of.attempt);
-  rows_.push_back(std::move(row));
-  action.logged.rule = rows_[action.row].rule;
-  action.logged.action = host::name_of(rows_[action.row].action);
-  action.logged.job = rows_[action.row].job;
-  if (const auto* clone = std::get_if<policy::CloneJob>(&attempt.verb)) {
-    describe_clone(*clone, action);
-    rows_[action.row].job = action.logged.job;
-    rows_[action.row].new_job = action.logged.details.value("new_job", "");
-  } else if (std::holds_alternative<policy::Notify>(attempt.verb)) {
-    describe_message(attempt, action);
+  row.job = action.logged.job;
+  row.new_job = action.logged.details.value("new_job", "");
+  row.reason = decided.reason;
+  row.basis = decided.basis;
+  const auto [known, is_new] = row_of_.try_emplace(row.id, rows_.size());
+  if (is_new || rows_[known->second].outcome.empty()) {
+    known->second = rows_.size();
+    rows_.push_back(std::move(row));
   } else {
-    describe_stop(attempt, action);
+    row.decisions = rows_[known->second].decisions + 1;
+    rows_[known->second] = std::move(row);
   }
-  rows_[action.row].id = action.logged.id;
-  action.logged.details["reason"] = rows_[action.row].reason;
-  action.logged.details["basis"] = rows_[action.row].basis;
+  action.row = known->second;
   return action;
-}
-
-void AccountActions::describe_stop(const host::Attempt& attempt, Action& action) const {
-  const host::Target of = host::target(attempt.verb);
-  const TrainingJobState* job = roster_.known(of.job, of.attempt);
-  const Instant created = job != nullptr && job->created ? *job->created : Instant{};
-  action.logged.id = ActionLog::stop_id(action.logged.job, created);
-  action.logged.details["created"] = iso_date(created);
-}
-
-/// Of the attempt before.
-void AccountActions::describe_clone(const policy::CloneJob& clone, Action& action) const {
-  const auto before = static_cast<policy::AttemptNumber>(clone.attempt - 1);
-  action.logged.job = roster_.name(clone.job, before);
-  const std::string first = roster_.name(clone.job, 1);
-  const std::string name = clone.naming == policy::CloneNaming::appended
-                               ? policy::appended_name(first, clone.attempt)
-                               : roster_.name(clone.job, clone.attempt);
-  action.logged.id = ActionLog::clone_id(name);
-  action.logged.details["new_job"] = name;
-  action.logged.details["attempt"] = clone.attempt;
-}
-
-void AccountActions::describe_message(const host::Attempt& attempt, Action& action) const {
-  action.logged.id = ActionLog::message_id(action.logged.rule, action.logged.job, attempt.incident);
-  action.logged.details["incident"] = host::target(attempt.verb).incident;
 }
 
 Pace& AccountActions::pace_of(VerbKind verb) {
@@ -316,7 +293,9 @@ AccountActions::Sent AccountActions::send(const host::Attempt& attempt, Action& 
     denied_.erase(denied);
   }
   const auto note = [&](std::string_view call) {
-    log_.send(time(), action.logged.id, attempt.number, call);
+    const std::uint32_t number =
+        settings_.is_single_pass ? rows_[action.row].end.tries + 1 : attempt.number;
+    log_.send(time(), action.logged.id, number, call);
     ++rows_[action.row].end.tries;
     ++calls_;
   };
@@ -325,8 +304,20 @@ AccountActions::Sent AccountActions::send(const host::Attempt& attempt, Action& 
     return stop(action);
   }
   if (std::holds_alternative<policy::Notify>(attempt.verb)) {
+    constexpr int most_tries = 5;
+    std::chrono::seconds wait{1};
     note("message");
-    return tell(attempt, action);
+    Sent sent = tell(attempt, action);
+    // Else the host tries again.
+    for (int left = most_tries - 1; settings_.is_single_pass && left > 0; --left) {
+      const bool may_pass = sent.kind == ReplyKind::throttled || sent.kind == ReplyKind::unknown;
+      if (!may_pass || settings_.is_killed()) break;
+      clock_.sleep(wait);
+      wait *= 2;
+      note("message");
+      sent = tell(attempt, action);
+    }
+    return sent;
   }
   note("sagemaker:CreateTrainingJob");
   return clone(std::get<policy::CloneJob>(attempt.verb), action);
@@ -407,21 +398,15 @@ AccountActions::Sent AccountActions::is_that_clone(const policy::CloneJob& verb,
 AccountActions::Sent AccountActions::tell(const host::Attempt& attempt, const Action& action) {
   const ActionRow& row = rows_[action.row];
   const host::Target of = host::target(attempt.verb);
-  Message message{.rule = row.rule,
-                  .job = row.job,
-                  .attempt = of.attempt,
-                  .incident = of.incident,
-                  .reason = row.reason,
-                  .basis = row.basis,
-                  .owner = {},
-                  .key = action.logged.id,
-                  .at = row.at};
-  if (const TrainingJobState* job = roster_.known(of.job, of.attempt);
-      job != nullptr && job->tags) {
-    for (const auto& [key, value] : *job->tags) {
-      if (key == "owner") message.owner = value;
-    }
-  }
+  const Message message{.rule = row.rule,
+                        .job = row.job,
+                        .attempt = of.attempt,
+                        .incident = of.incident,
+                        .reason = row.reason,
+                        .basis = row.basis,
+                        .owner = owner_of(roster_, of.job, of.attempt),
+                        .key = action.logged.id,
+                        .at = row.at};
   Messenger::Sent sent = messenger_.send(message);
   return {sent.kind, std::move(sent.code), std::move(sent.detail)};
 }

@@ -22,7 +22,7 @@
 
 namespace reeve::live {
 
-/// An action of this run, as it stands.
+/// An action of this run, as it stands.  What is decided again after it ended is the same action.
 struct ActionRow {
   std::string id;      ///< in the journal of actions
   policy::Instant at;  ///< of the decision
@@ -32,7 +32,8 @@ struct ActionRow {
   std::string new_job;  ///< of a clone
   std::string reason;
   std::string basis;
-  std::string outcome;  ///< empty: in flight
+  std::string outcome;          ///< empty: in flight
+  std::uint32_t decisions = 1;  ///< how often it was decided; the rest is of the last time
   ActionEnd end;
   std::vector<std::string> differences = {};  ///< of a clone from its original
 };
@@ -98,9 +99,6 @@ class AccountActions final : public host::Feed,
   bool is_open(const Action& action) const { return rows_[action.row].outcome.empty(); }
   void plan(const host::Attempt& attempt);
   Action describe(const host::Attempt& attempt);
-  void describe_stop(const host::Attempt& attempt, Action& action) const;
-  void describe_clone(const policy::CloneJob& clone, Action& action) const;
-  void describe_message(const host::Attempt& attempt, Action& action) const;
   void send_due();
   policy::Duration until_next_send();
   Pace& pace_of(policy::VerbKind verb);
@@ -135,6 +133,7 @@ class AccountActions final : public host::Feed,
   std::deque<host::Attempt> outbox_;                ///< tries that wait for their pace
   std::vector<host::Reply> replies_;                ///< not handed over yet
   std::vector<ActionRow> rows_;
+  std::map<std::string, std::size_t> row_of_;  ///< by id
   policy::Instant now_ = policy::Instant::min();
   bool was_killed_ = false;
   bool has_earlier_ = false;  ///< the log has actions of earlier runs

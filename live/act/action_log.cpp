@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "host/confirm_first.hpp"
 #include "live/aws/sigv4.hpp"
 #include "live/aws/timestamps.hpp"
 
@@ -15,6 +16,8 @@ using nlohmann::ordered_json;
 constexpr std::string_view done = "done";
 constexpr std::string_view stop_job = "stop_job";
 
+constexpr const char* held = "held";
+
 std::string written(const ordered_json& body) {
   return body.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
@@ -22,6 +25,12 @@ std::string written(const ordered_json& body) {
 std::string short_hash_of(const std::string& text) {
   constexpr std::size_t digits = 16;
   return sha256_hex(text).substr(0, digits);
+}
+
+ordered_json body_of(const LoggedAction& action) {
+  ordered_json body{{"rule", action.rule}, {"action", action.action}, {"training_job", action.job}};
+  body.update(action.details);
+  return body;
 }
 
 std::string name_of(policy::Outcome outcome) {
@@ -32,27 +41,52 @@ std::string name_of(policy::Outcome outcome) {
 }  // namespace
 
 ActionLog::ActionLog(std::unique_ptr<ActionJournal> journal) : journal_{std::move(journal)} {
-  broken_ = journal_->for_each([&](const JournalEntry& entry) {
-    const auto body = ordered_json::parse(entry.body, nullptr, false);
-    Standing& standing = standing_[entry.action];
-    standing.at = entry.at;
-    if (!body.is_object()) return;
-    if (entry.kind == JournalKind::planned) {
-      standing = {body.value("rule", ""),
-                  body.value("action", ""),
-                  body.value("training_job", ""),
-                  body.value("new_job", ""),
-                  body.value("resource", ""),
-                  false,
-                  {},
-                  entry.at,
-                  entry.at,
-                  body.value("parameters", "")};
+  broken_ = journal_->for_each([&](const JournalEntry& entry) { take(entry); });
+}
+
+void ActionLog::take(const JournalEntry& entry) {
+  const auto body = ordered_json::parse(entry.body, nullptr, false);
+  Standing& standing = standing_[entry.action];
+  standing.at = entry.at;
+  if (!body.is_object()) return;
+  switch (entry.kind) {
+    case JournalKind::planned:
+    case JournalKind::held: {
+      // What was sent before it is held may have had its effect.
+      const bool was_sent = entry.kind == JournalKind::held && standing.is_sent;
+      standing = {.rule = body.value("rule", ""),
+                  .action = body.value("action", ""),
+                  .job = body.value("training_job", ""),
+                  .new_job = body.value("new_job", ""),
+                  .resource = body.value("resource", ""),
+                  .reason = body.value("reason", ""),
+                  .guard = body.value("guard", ""),
+                  .parameters = body.value("parameters", ""),
+                  .at = entry.at,
+                  .acted = entry.at};
+      if (entry.kind == JournalKind::held) standing.outcome = held;
+      standing.is_sent = was_sent;
+      return;
     }
-    if (entry.kind == JournalKind::sent) standing.is_sent = true;
-    if (entry.kind != JournalKind::settled) standing.acted = entry.at;
-    standing.outcome = entry.kind == JournalKind::settled ? body.value("outcome", "") : "";
-  });
+    case JournalKind::sent:
+      standing.is_sent = true;
+      standing.acted = entry.at;
+      standing.outcome.clear();
+      return;
+    case JournalKind::settled:
+      standing.outcome = body.value("outcome", "");
+      return;
+    case JournalKind::answered:
+      return take_answer({entry.action, body.value("answer", "") == "confirmed",
+                          body.value("by", ""),
+                          parse_iso_date(body.value("answered", "")).value_or(entry.at)});
+  }
+}
+
+void ActionLog::take_answer(Answer answer) {
+  standing_[answer.action].outcome = answer.confirms ? "confirmed" : "refused";
+  if (answer.confirms) ++confirmed_;
+  answers_.emplace(answer.action, std::move(answer));
 }
 
 std::string ActionLog::stop_id(const std::string& job, policy::Instant created) {
@@ -77,9 +111,24 @@ std::string ActionLog::removal_id(const std::string& resource, policy::Instant m
   return short_hash_of("remove\n" + resource + '\n' + iso_date(made));
 }
 
+std::string ActionLog::notice_id(const std::string& action) {
+  return short_hash_of("notice\n" + action);
+}
+
 bool ActionLog::is_done(const std::string& action) const {
   const auto found = standing_.find(action);
   return found != standing_.end() && found->second.outcome == done;
+}
+
+bool ActionLog::waits_for_person(const std::string& action) const {
+  const auto found = standing_.find(action);
+  return found != standing_.end() && found->second.outcome == held &&
+         found->second.guard == host::ConfirmFirst::name && answer_about(action) == nullptr;
+}
+
+const Answer* ActionLog::answer_about(const std::string& action) const {
+  const auto found = answers_.find(action);
+  return found == answers_.end() ? nullptr : &found->second;
 }
 
 std::uint32_t ActionLog::stops_within_hour(policy::Instant now) const {
@@ -95,40 +144,42 @@ std::uint32_t ActionLog::stops_within_hour(policy::Instant now) const {
 }
 
 void ActionLog::plan(policy::Instant at, const LoggedAction& action) {
-  ordered_json body{{"rule", action.rule}, {"action", action.action}, {"training_job", action.job}};
-  body.update(action.details);
-  journal_->append(at, JournalKind::planned, action.id, written(body));
-  standing_[action.id] = {action.rule,
-                          action.action,
-                          action.job,
-                          action.details.value("new_job", ""),
-                          action.details.value("resource", ""),
-                          false,
-                          {},
-                          at,
-                          at,
-                          action.details.value("parameters", "")};
+  append(at, JournalKind::planned, action.id, body_of(action));
+}
+
+void ActionLog::hold(policy::Instant at, const LoggedAction& action, std::string_view guard) {
+  ordered_json body = body_of(action);
+  body["guard"] = guard;
+  append(at, JournalKind::held, action.id, body);
+}
+
+void ActionLog::answer(policy::Instant at, const Answer& answer) {
+  if (answer_about(answer.action) != nullptr) return;
+  append(at, JournalKind::answered, answer.action,
+         {{"answer", answer.confirms ? "confirmed" : "refused"},
+          {"by", answer.by},
+          {"answered", iso_date(answer.at)}});
 }
 
 void ActionLog::send(policy::Instant at, const std::string& action, std::uint32_t number,
                      std::string_view call) {
-  journal_->append(at, JournalKind::sent, action, written({{"try", number}, {"call", call}}));
-  Standing& standing = standing_[action];
-  standing.is_sent = true;
-  standing.at = at;
-  standing.acted = at;
+  append(at, JournalKind::sent, action, {{"try", number}, {"call", call}});
 }
 
 void ActionLog::settle(policy::Instant at, const std::string& action, const ActionEnd& end) {
-  const std::string outcome = name_of(end.outcome);
-  journal_->append(at, JournalKind::settled, action,
-                   written({{"outcome", outcome},
-                            {"code", end.code},
-                            {"detail", end.detail},
-                            {"tries", end.tries}}));
-  Standing& standing = standing_[action];
-  standing.outcome = outcome;
-  standing.at = at;
+  append(at, JournalKind::settled, action,
+         {{"outcome", name_of(end.outcome)},
+          {"code", end.code},
+          {"detail", end.detail},
+          {"tries", end.tries}});
+}
+
+/// On the disk first.
+void ActionLog::append(policy::Instant at, JournalKind kind, const std::string& action,
+                       const ordered_json& body) {
+  JournalEntry entry{.at = at, .kind = kind, .action = action, .body = written(body)};
+  journal_->append(at, kind, action, entry.body);
+  take(entry);
 }
 
 Verified verify(const ActionJournal& journal) {

@@ -1,6 +1,7 @@
 // What the journal of actions says: how each action stands.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,14 +12,15 @@
 #include <vector>
 
 #include "live/journal/action_journal.hpp"
+#include "live/journal/answer_file.hpp"
 
 namespace reeve::live {
 
 /// How an action ended.
 struct ActionEnd {
   policy::Outcome outcome = policy::Outcome::expired;
-  std::string code;    ///< of AWS; empty: none
-  std::string detail;  ///< for people; empty: nothing to add
+  std::string code = {};    ///< of AWS; empty: none
+  std::string detail = {};  ///< for people; empty: nothing to add
   std::uint32_t tries = 0;
   bool concerns_all = false;  ///< the same call will fail for other jobs too
 };
@@ -32,6 +34,10 @@ struct LoggedAction {
   nlohmann::ordered_json details;  ///< `reason`, `basis` and what the action needs
 };
 
+/// Of a stop that waits for a person.
+inline constexpr std::string_view ended_before_confirmed =
+    "the job ended before a person confirmed it";
+
 /// The journal of actions of an account, and how each of its actions stands.
 class ActionLog {
  public:
@@ -41,11 +47,15 @@ class ActionLog {
     std::string job;
     std::string new_job;   ///< of a clone: its name
     std::string resource;  ///< of an update or a removal: what it changes
+    std::string reason;
     bool is_sent = false;
-    std::string outcome;          ///< empty: not settled
-    policy::Instant at = {};      ///< of its last entry
-    policy::Instant acted = {};   ///< when it was last planned or sent
+    /// Empty: in flight.  Of Outcome; or `held` by a guard; or `confirmed` or `refused` by a
+    /// person.
+    std::string outcome = {};
+    std::string guard = {};       ///< of `held`
     std::string parameters = {};  ///< of an update: those of its call, as JSON
+    policy::Instant at = {};      ///< of its last entry
+    policy::Instant acted = {};   ///< when it was last planned, held or sent
   };
 
   /// Reads the journal.  Throws JournalFailure.
@@ -61,24 +71,43 @@ class ActionLog {
   static std::string update_id(const std::string& action, const std::string& parameters,
                                policy::Instant at);
   static std::string removal_id(const std::string& resource, policy::Instant made);
+  /// Of the message that an action waits for a person.
+  static std::string notice_id(const std::string& action);
 
   /// What was changed in the journal when it was read: then nothing may be sent.
   const std::optional<BrokenChain>& broken() const { return broken_; }
   bool is_done(const std::string& action) const;
+  /// A person has to confirm it, and has not answered.
+  bool waits_for_person(const std::string& action) const;
+  /// Null: no person has answered.
+  const Answer* answer_about(const std::string& action) const;
+  /// Actions that a person confirmed.
+  std::size_t confirmed() const { return confirmed_; }
   /// By id of the action.
   const std::map<std::string, Standing>& standing() const { return standing_; }
   /// Stops that are done or may be, settled or not, within the hour before `now`.
   std::uint32_t stops_within_hour(policy::Instant now) const;
 
   void plan(policy::Instant at, const LoggedAction& action);
+  /// `guard`: its name.
+  void hold(policy::Instant at, const LoggedAction& action, std::string_view guard);
+  /// The first answer about an action counts.
+  void answer(policy::Instant at, const Answer& answer);
   /// `call`: as IAM names it.
   void send(policy::Instant at, const std::string& action, std::uint32_t number,
             std::string_view call);
   void settle(policy::Instant at, const std::string& action, const ActionEnd& end);
 
  private:
+  void append(policy::Instant at, JournalKind kind, const std::string& action,
+              const nlohmann::ordered_json& body);
+  void take(const JournalEntry& entry);
+  void take_answer(Answer answer);
+
   std::unique_ptr<ActionJournal> journal_;
   std::optional<BrokenChain> broken_;
+  std::map<std::string, Answer> answers_;
+  std::size_t confirmed_ = 0;
   std::map<std::string, Standing> standing_;
 };
 

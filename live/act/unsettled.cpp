@@ -29,7 +29,10 @@ std::variant<ActionEnd, UnreadJob, FailedCall> end_of(const ActionLog::Standing&
   const bool is_clone = open.action == "clone_job";
   const TrainingJobReader::Described described =
       reader.describe(is_clone ? open.new_job : open.job);
-  if (const auto* failed = std::get_if<FailedCall>(&described)) return *failed;
+  if (const auto* failed = std::get_if<FailedCall>(&described)) {
+    if (!is_denied(failed->error)) return *failed;
+    return UnreadJob{open.job, failed->action + ": " + failed->error.code};
+  }
   if (const auto* unread = std::get_if<UnreadJob>(&described)) return *unread;
   const auto* event = std::get_if<FleetEvent>(&described);
   const auto* job = event == nullptr ? nullptr : &std::get<TrainingJobState>(event->detail);
@@ -63,6 +66,23 @@ std::variant<FoundActions, FailedCall> settle_unsettled(
     found.settled.push_back({standing.action, standing.job, std::get<ActionEnd>(std::move(end))});
   }
   return found;
+}
+
+void settle_ended_waits(ActionLog& log, TrainingJobReader& reader,
+                        const std::function<policy::Instant()>& now) {
+  std::vector<std::pair<std::string, std::string>> waiting;
+  for (const auto& [id, standing] : log.standing()) {
+    const bool stops = standing.action == "stop_job";
+    if (stops && log.waits_for_person(id)) waiting.emplace_back(id, standing.job);
+  }
+  for (const auto& [id, job] : waiting) {
+    const TrainingJobReader::Described described = reader.describe(job);
+    const auto* event = std::get_if<FleetEvent>(&described);
+    const bool runs = event != nullptr && std::get<TrainingJobState>(event->detail).primary ==
+                                              policy::Primary::in_progress;
+    const bool is_over = std::holds_alternative<GoneJob>(described) || (event != nullptr && !runs);
+    if (is_over) log.settle(now(), id, {.detail = std::string{ended_before_confirmed}});
+  }
 }
 
 }  // namespace reeve::live

@@ -30,4 +30,8 @@ struct FoundActions {
 std::variant<FoundActions, FailedCall> settle_unsettled(
     ActionLog& log, TrainingJobReader& reader, const std::function<policy::Instant()>& now);
 
+/// Settles stops that wait for a person, and whose jobs do not run any more.
+void settle_ended_waits(ActionLog& log, TrainingJobReader& reader,
+                        const std::function<policy::Instant()>& now);
+
 }  // namespace reeve::live

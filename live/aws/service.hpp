@@ -37,6 +37,7 @@ inline constexpr Service eventbridge{"EVENTBRIDGE",      "events",    "events",
                                      Protocol::json_1_1, "AWSEvents", {}};
 inline constexpr Service sqs{"SQS", "sqs", "sqs", Protocol::json_1_0, "AmazonSQS", {}};
 inline constexpr Service sns{"SNS", "sns", "sns", Protocol::query, {}, "2010-03-31"};
+inline constexpr Service ssm{"SSM", "ssm", "ssm", Protocol::json_1_1, "AmazonSSM", {}};
 inline constexpr Service sts{"STS", "sts", "sts", Protocol::query, {}, "2011-06-15"};
 inline constexpr Service dynamodb{"DYNAMODB",         "dynamodb",          "dynamodb",
                                   Protocol::json_1_0, "DynamoDB_20120810", {}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -40,6 +41,7 @@ std::variant<AccountJobs, FailedCall> running_jobs(Client& client, Clock& clock,
   }
   std::set<std::string> names;  // a job may stop between the two listings
   for (ListedJob& job : listed) names.insert(std::move(job.name));
+  std::optional<FailedCall> denied;  // the first
   for (const std::string& name : names) {
     if (on_job && !on_job(done++, names.size())) {
       found.interrupted = true;
@@ -47,9 +49,14 @@ std::variant<AccountJobs, FailedCall> running_jobs(Client& client, Clock& clock,
     }
     TrainingJobReader::Described described = reader.describe(name);
     if (auto* failed = std::get_if<FailedCall>(&described)) {
-      if (!is_interrupted()) return std::move(*failed);
-      found.interrupted = true;
-      break;
+      if (is_interrupted()) {
+        found.interrupted = true;
+        break;
+      }
+      if (!is_denied(failed->error)) return std::move(*failed);
+      found.unread.push_back(
+          {name, failed->action + ": " + failed->error.code + ' ' + failed->error.message});
+      if (!denied) denied = std::move(*failed);
     }
     if (auto* job = std::get_if<FleetEvent>(&described)) found.jobs.push_back(std::move(*job));
     if (auto* unread = std::get_if<UnreadJob>(&described)) {
@@ -61,6 +68,8 @@ std::variant<AccountJobs, FailedCall> running_jobs(Client& client, Clock& clock,
     }
     if (std::holds_alternative<GoneJob>(described)) ++found.gone;
   }
+  const bool is_any_read = !found.jobs.empty() || found.gone > 0 || found.interrupted;
+  if (denied && !is_any_read) return *std::move(denied);
   std::stable_sort(found.jobs.begin(), found.jobs.end(), [](const auto& a, const auto& b) {
     return std::tie(job_of(a).created, job_of(a).name) <
            std::tie(job_of(b).created, job_of(b).name);

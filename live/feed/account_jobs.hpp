@@ -32,7 +32,8 @@ std::variant<std::string, FailedCall> account_of(Client& client);
 
 /// Jobs with the status InProgress or Stopping: ListTrainingJobs, then DescribeTrainingJob and
 /// ListTags of each, within the rates that AWS allows an account: 2 listings and 5 descriptions per
-/// second (AWS General Reference, SageMaker quotas).  A call without permission fails the listing.
+/// second (AWS General Reference, SageMaker quotas).  A job that may not be described is unread. If
+/// none may be, the listing fails.
 std::variant<AccountJobs, FailedCall> running_jobs(Client& client, Clock& clock,
                                                    const OnJob& on_job = {});
 

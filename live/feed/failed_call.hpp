@@ -19,12 +19,17 @@ inline bool is_gone(const CallError& error) {
           error.message.find("esource not found") != std::string::npos);
 }
 
+/// A policy may allow the same action on another job, by its tags.
+inline bool is_denied(const CallError& error) {
+  return error.code.starts_with("AccessDenied") || error.code == "UnauthorizedOperation";
+}
+
 /// Whether calls of the same action will fail as well until a person helps.
 inline bool concerns_all(const CallError& error) {
-  return error.kind == CallErrorKind::not_sent || error.code.starts_with("AccessDenied") ||
-         error.code == "UnauthorizedOperation" || error.code == "UnrecognizedClientException" ||
-         error.code == "InvalidSignatureException" || error.code == "SignatureDoesNotMatch" ||
-         error.code == "InvalidClientTokenId" || error.code.starts_with("ExpiredToken");
+  return error.kind == CallErrorKind::not_sent || is_denied(error) ||
+         error.code == "UnrecognizedClientException" || error.code == "InvalidSignatureException" ||
+         error.code == "SignatureDoesNotMatch" || error.code == "InvalidClientTokenId" ||
+         error.code.starts_with("ExpiredToken");
 }
 
 }  // namespace reeve::live

@@ -249,7 +249,7 @@ void QueueFeed::look_up_one() {
   const auto first = to_look_up_.begin();
   TrainingJobReader::Described described = reader_.describe(*first);
   if (auto* failed = std::get_if<FailedCall>(&described)) {
-    if (!has_received_) {
+    if (!has_received_ && !is_denied(failed->error)) {
       trouble_ = std::move(*failed);
       return;  // and again later
     }

@@ -20,7 +20,8 @@ namespace {
 
 using policy::Instant;
 
-constexpr std::array<std::string_view, 3> kind_names{"planned", "sent", "settled"};
+constexpr std::array<std::string_view, 5> kind_names{"planned", "sent", "settled", "held",
+                                                     "answered"};
 /// "reeA": SQLite keeps it in the header of the file.
 constexpr int application = 0x72656541;
 

@@ -20,8 +20,9 @@ struct JournalFailure : std::runtime_error {
 };
 
 /// `planned`: an action is about to be carried out. `sent`: one try of it is about to be sent.
-/// `settled`: how it ended; exactly one for each `planned`.
-enum class JournalKind : std::uint8_t { planned, sent, settled };
+/// `settled`: how it ended; exactly one for each `planned`.  `held`: a guard does not let it be
+/// sent yet. `answered`: a person confirmed or refused it.
+enum class JournalKind : std::uint8_t { planned, sent, settled, held, answered };
 
 std::string_view name_of(JournalKind kind);
 
@@ -29,9 +30,9 @@ struct JournalEntry {
   std::uint64_t number = 0;  ///< counted from 1 without gaps
   policy::Instant at;
   JournalKind kind = JournalKind::planned;
-  std::string action;  ///< the id of the action
-  std::string body;    ///< JSON
-  std::string hash;    ///< SHA-256 over the hash before and this entry, in hexadecimal digits
+  std::string action;     ///< the id of the action
+  std::string body;       ///< JSON
+  std::string hash = {};  ///< SHA-256 over the hash before and this entry, in hexadecimal digits
 };
 
 /// An entry that differs from what was written, by its number.

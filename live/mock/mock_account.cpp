@@ -89,6 +89,7 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
     return answer;
   }
   if (service == "sqs") return queue_.answer(operation, asked, now);
+  if (service == "ssm") return parameters_.answer(operation, asked);
   if (service == "sns") return publish(asked);
   if (service == "ec2") return instances_.answer(operation, asked, now);
   if (service == "monitoring" && MockAlarms::has(operation)) {

@@ -17,21 +17,22 @@
 #include "live/mock/mock_instances.hpp"
 #include "live/mock/mock_jobs.hpp"
 #include "live/mock/mock_queue.hpp"
+#include "live/mock/parameter_store.hpp"
 
 namespace reeve::live {
 
-/// The operations of MockJobs, MockQueue, MockAlarms, MockInstances, BatchJobs and BatchQueues,
-/// GetMetricData, Publish of SNS, those that read event rules, and GetCallerIdentity.  It knows no
-/// wire format.  What AWS would refuse, it refuses: unknown or missing parameters, values out of
-/// range.
+/// The operations of MockJobs, MockQueue, MockAlarms, MockInstances, BatchJobs, BatchQueues and
+/// ParameterStore, GetMetricData, Publish of SNS, those that read event rules, and
+/// GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it refuses: unknown or
+/// missing parameters, values out of range.
 class MockAccount {
  public:
   /// Each metric has one sample per minute, which can be read `publish_delay` after its minute.
   MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, std::string region,
               policy::Duration publish_delay, MockFaults faults = {}, std::uint64_t seed = 1);
 
-  /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `events`, `monitoring`, `ec2`, `batch` or
-  /// `sts`.
+  /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `ssm`, `events`, `monitoring`, `ec2`,
+  /// `batch` or `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
                     const nlohmann::json& asked, policy::Instant now);
 
@@ -64,6 +65,7 @@ class MockAccount {
   BatchQueues batch_queues_;
   MockAlarms alarms_;
   MockInstances instances_;
+  ParameterStore parameters_;
 };
 
 }  // namespace reeve::live

@@ -33,7 +33,21 @@ MockAnswer MockQueue::answer(std::string_view operation, const json& asked, Inst
   if (operation == "DeleteMessageBatch") return remove_batch(asked);
   if (operation == "DeleteMessage") return remove_one(asked);
   if (operation == "GetQueueUrl") return url(asked);
-  return attributes(asked, now);
+  if (operation == "GetQueueAttributes") return attributes(asked, now);
+  return answer_for_tags(operation, asked);
+}
+
+/// ListQueueTags, TagQueue and UntagQueue.
+MockAnswer MockQueue::answer_for_tags(std::string_view operation, const json& asked) {
+  if (operation == "ListQueueTags") {
+    return tags_.empty() ? json::object() : json{{"Tags", tags_}};
+  }
+  if (operation == "TagQueue") {
+    for (const auto& [key, value] : asked.at("Tags").items()) tags_[key] = value;
+  } else {
+    for (const json& key : asked.at("TagKeys")) tags_.erase(key.get<std::string>());
+  }
+  return json::object();
 }
 
 void MockQueue::send(const std::string& body, Instant at) {

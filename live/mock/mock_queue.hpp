@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <reeve/policy/units.hpp>
@@ -25,8 +26,8 @@ class MockQueue {
  public:
   MockQueue(std::string account, std::string region, MockFaults faults, std::uint64_t seed);
 
-  /// ReceiveMessage, DeleteMessage, DeleteMessageBatch, GetQueueUrl and GetQueueAttributes.  The
-  /// parameters have been checked by wrong_parameters().
+  /// ReceiveMessage, DeleteMessage, DeleteMessageBatch, GetQueueUrl, GetQueueAttributes, and those
+  /// of tags.  The parameters have been checked by wrong_parameters().
   MockAnswer answer(std::string_view operation, const nlohmann::json& asked, policy::Instant now);
   void send(const std::string& body, policy::Instant at);
 
@@ -50,6 +51,7 @@ class MockQueue {
   MockAnswer remove_one(const nlohmann::json& asked);
   bool remove(const std::string& receipt);
   MockAnswer url(const nlohmann::json& asked) const;
+  MockAnswer answer_for_tags(std::string_view operation, const nlohmann::json& asked);
   MockAnswer attributes(const nlohmann::json& asked, policy::Instant now) const;
   nlohmann::json all_attributes(policy::Instant now) const;
 
@@ -58,6 +60,7 @@ class MockQueue {
   MockFaults faults_;
   FaultDraws draws_;
   std::uint64_t sent_ = 0;
+  std::map<std::string, std::string> tags_;
   std::deque<Message> messages_;  ///< in the order of sending; without dead letters
 };
 

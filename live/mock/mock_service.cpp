@@ -38,7 +38,7 @@ struct Target {
   std::string_view service;
 };
 constexpr std::array targets = {Target{"SageMaker.", "sagemaker"}, Target{"AmazonSQS.", "sqs"},
-                                Target{"AWSEvents.", "events"},
+                                Target{"AWSEvents.", "events"}, Target{"AmazonSSM.", "ssm"},
                                 Target{"GraniteServiceVersion20100801.", "monitoring"}};
 
 /// EC2 has other elements around an error and a result than the other services with forms.
@@ -188,6 +188,18 @@ std::optional<MockError> MockService::wrong_signature(const Request& request,
   return fault ? std::optional{for_fault(*fault)} : std::nullopt;
 }
 
+bool MockService::is_denied(const Decoded& call) const {
+  const std::string action = iam_name(call.service) + ':' + call.operation;
+  std::string job;
+  if (call.asked.is_object()) {
+    const std::string arn = call.asked.value("ResourceArn", "");
+    job = call.asked.value("TrainingJobName", arn.substr(arn.find('/') + 1));
+  }
+  return std::any_of(faults_.denied.begin(), faults_.denied.end(), [&](const std::string& denied) {
+    return denied == action || denied == action + '/' + job;
+  });
+}
+
 std::optional<Response> MockService::respond(const Request& request) {
   std::unique_lock lock{mutex_};
   if (request.path == clock_path) return clock_reply(request, lock);
@@ -199,10 +211,10 @@ std::optional<Response> MockService::respond(const Request& request) {
     reply = std::get<MockError>(decoded);
   } else if (auto wrong = wrong_signature(request, *call)) {
     reply = *std::move(wrong);
-  } else if (const std::string action = iam_name(call->service) + ':' + call->operation;
-             std::count(faults_.denied.begin(), faults_.denied.end(), action) > 0) {
-    reply = MockError{is_ec2 ? "UnauthorizedOperation" : "AccessDeniedException",
-                      "no policy allows the action " + action};
+  } else if (is_denied(*call)) {
+    reply =
+        MockError{is_ec2 ? "UnauthorizedOperation" : "AccessDeniedException",
+                  "no policy allows the action " + iam_name(call->service) + ':' + call->operation};
   } else if (draws_.happens(faults_.throttled)) {
     reply = MockError{is_ec2 ? "RequestLimitExceeded" : "ThrottlingException", "Rate exceeded"};
   } else if (draws_.happens(faults_.failed)) {

@@ -19,10 +19,11 @@ namespace reeve::live {
 
 /// Shares of calls, in 0..1, and calls without permission.
 struct CallFaults {
-  double throttled = 0;                  ///< refused before they have an effect
-  double failed = 0;                     ///< 500 before they have an effect
-  double cut = 0;                        ///< the connection ends after the effect
-  std::vector<std::string> denied = {};  ///< actions without permission, as IAM names them
+  double throttled = 0;  ///< refused before they have an effect
+  double failed = 0;     ///< 500 before they have an effect
+  double cut = 0;        ///< the connection ends after the effect
+  /// Actions without permission, as IAM names them; with `/` and its name, on one training job.
+  std::vector<std::string> denied = {};
 };
 
 /// A call that was answered; `error` is empty for a success.
@@ -63,6 +64,7 @@ class MockService final : public Transport {
   static std::variant<Decoded, MockError> decode_form(const Request& request);
   std::variant<Decoded, MockError> decode(const Request& request) const;
   std::optional<MockError> wrong_signature(const Request& request, const Decoded& call) const;
+  bool is_denied(const Decoded& call) const;
   MockAnswer answer(const Decoded& call, std::unique_lock<std::mutex>& lock);
   MockAnswer long_poll(const Decoded& call, policy::Duration wait,
                        std::unique_lock<std::mutex>& lock);

@@ -96,6 +96,35 @@ constexpr std::array queue_url = std::to_array<Parameter>({
     {"QueueOwnerAWSAccountId"},
 });
 
+constexpr std::array queue_alone = std::to_array<Parameter>({{"QueueUrl", Kind::text, true}});
+constexpr std::array tag_queue = std::to_array<Parameter>({
+    {"QueueUrl", Kind::text, true},
+    {"Tags", Kind::object, true},
+});
+constexpr std::array untag_queue = std::to_array<Parameter>({
+    {"QueueUrl", Kind::text, true},
+    {"TagKeys", Kind::list, true},
+});
+
+constexpr std::array get_parameter = std::to_array<Parameter>({
+    {"Name", Kind::text, true},
+    {"WithDecryption", Kind::truth},
+});
+constexpr std::array put_parameter = std::to_array<Parameter>({
+    {"Name", Kind::text, true},
+    {"Description"},
+    {"Value", Kind::text, true},
+    {"Type"},
+    {"KeyId"},
+    {"Overwrite", Kind::truth},
+    {"AllowedPattern"},
+    {"Tags", Kind::list},
+    {"Tier"},
+    {"Policies"},
+    {"DataType"},
+});
+constexpr std::array delete_parameter = std::to_array<Parameter>({{"Name", Kind::text, true}});
+
 constexpr std::array rules_of = std::to_array<Parameter>({
     {"TargetArn", Kind::text, true},
     {"EventBusName"},
@@ -210,6 +239,12 @@ constexpr std::array operations = std::to_array<Operation>({
     {"sqs", "DeleteMessage", delete_one},
     {"sqs", "GetQueueAttributes", attributes},
     {"sqs", "GetQueueUrl", queue_url},
+    {"sqs", "ListQueueTags", queue_alone},
+    {"sqs", "TagQueue", tag_queue},
+    {"sqs", "UntagQueue", untag_queue},
+    {"ssm", "GetParameter", get_parameter},
+    {"ssm", "PutParameter", put_parameter},
+    {"ssm", "DeleteParameter", delete_parameter},
     {"events", "ListRuleNamesByTarget", rules_of},
     {"events", "DescribeRule", one_rule},
     {"monitoring", "GetMetricData", metric_queries},

@@ -671,6 +671,9 @@ struct LiveInput {
   Duration reconcile_every{0};
   std::optional<NotifyInput> notify;
   std::string kill_file;
+  std::string kill_parameter;
+  std::string kill_tag;
+  std::uint32_t confirm_first = 0;
 };
 
 struct ScenarioInput {

@@ -90,6 +90,37 @@ NotifySpec notify_of(Loading& loading, const LiveInput& live) {
   return {notify.sns, notify.webhook, notify.slack};
 }
 
+bool has_only(std::string_view text, std::string_view more) {
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return is_letter || (c >= '0' && c <= '9') || more.find(c) != more.npos;
+  });
+}
+
+/// Source: the API references of SSM (PutParameter, Name) and SQS (TagQueue).
+void check_kill_switch(Loading& loading, const LiveInput& live) {
+  constexpr std::size_t longest_name = 1011;
+  constexpr std::size_t longest_key = 128;
+  const auto parameter = live.written->find("kill_parameter");
+  const std::string& name = live.kill_parameter;
+  if (parameter && parameter->is_text() &&
+      (name.empty() || name.size() > longest_name || !has_only(name, "_.-/"))) {
+    loading.error(*parameter, "E0376", "not the name of a parameter of SSM", "no such name",
+                  "as in \"kill_parameter\": \"/reeve/switch\"");
+  }
+  const auto tag = live.written->find("kill_tag");
+  if (!tag || !tag->is_text()) return;
+  const std::string& key = live.kill_tag;
+  if (key.empty() || key.size() > longest_key || key.starts_with("aws:") ||
+      !has_only(key, " _.:/=+-@")) {
+    loading.error(*tag, "E0377", "not the key of a tag", "no such key",
+                  "as in \"kill_tag\": \"reeve:stop\"");
+  } else if (live.queue.empty()) {
+    loading.error(*tag, "E0375", "there is no queue that has the tag", "needs a queue",
+                  "add \"queue\" to \"live\", or use \"kill_parameter\"");
+  }
+}
+
 }  // namespace
 
 void load_live(Loading& loading) {
@@ -109,9 +140,13 @@ void load_live(Loading& loading) {
     loading.error(*live.written->find("queue"), "E0362", "a queue is named by its URL", "not a URL",
                   "as in \"https://sqs.us-east-1.amazonaws.com/111122223333/reeve\"");
   }
+  check_kill_switch(loading, live);
   LiveSpec spec{live.account, live.region, live.queue, live.reconcile_every,
                 notify_of(loading, live)};
   if (!live.kill_file.empty()) spec.kill_file = (loading.folder / live.kill_file).string();
+  spec.kill_parameter = live.kill_parameter;
+  spec.kill_tag = live.kill_tag;
+  spec.confirm_first = live.confirm_first;
   loading.scenario.live = std::move(spec);
 }
 

@@ -40,7 +40,16 @@ const ObjectTable<LiveInput>& live_table() {
                     "where the messages of rules go. Default: none"),
        field<Input>("kill_file", &Input::kill_file, trace_file(),
                     "a file, relative to the configuration: while it exists, nothing is sent. "
-                    "Default: none")}};
+                    "Default: none"),
+       field<Input>("kill_parameter", &Input::kill_parameter, text(),
+                    "name of a parameter of SSM: while its value is not run, nothing is sent. "
+                    "Default: none"),
+       field<Input>("kill_tag", &Input::kill_tag, text(),
+                    "key of a tag: while the queue has it, nothing is sent. Default: none"),
+       field<Input>("confirm_first", &Input::confirm_first, integer<std::uint32_t>(0, 1'000'000),
+                    "stops and further attempts that a person confirms before the others may be "
+                    "sent",
+                    {"0"})}};
   return table;
 }
 

@@ -28,6 +28,19 @@ constexpr std::array platform_rows = std::to_array<ErrorCode>({
      "\"webhook\": \"hooks.example.com/reeve\"", "\"webhook\": \"env:REEVE_WEBHOOK\""},
     {"E0366", "no address for messages", "`notify` names at least one address.", "\"notify\": {}",
      "\"notify\": { \"sns\": \"arn:aws:sns:us-east-1:111122223333:reeve\" }"},
+    {"E0375", "the tag of no queue",
+     "`kill_tag` is the key of a tag of the SQS queue that `queue` names.",
+     "\"kill_tag\": \"reeve:stop\" without `queue`",
+     "\"queue\": \"https://sqs.us-east-1.amazonaws.com/111122223333/reeve\", \"kill_tag\": "
+     "\"reeve:stop\""},
+    {"E0376", "an invalid parameter of SSM",
+     "The name of a parameter has letters, digits and `_.-/`.", "\"kill_parameter\": \"stop all\"",
+     "\"kill_parameter\": \"/reeve/switch\""},
+    {"E0377", "an invalid key of a tag",
+     "The key of a tag has up to 128 letters, digits, spaces and `_.:/=+-@`. It does not begin "
+     "with "
+     "`aws:`.",
+     "\"kill_tag\": \"\"", "\"kill_tag\": \"reeve:stop\""},
     {"E0200", "an unsupported format version",
      "This version of reeve reads format 1. It did not check the rest of the file.", "\"reeve\": 2",
      "\"reeve\": 1"},

@@ -95,7 +95,10 @@ struct LiveSpec {
   std::string queue;                    ///< URL; empty: none
   policy::Duration reconcile_every{0};  ///< 0: never
   NotifySpec notify = {};
-  std::string kill_file = {};                       ///< while it exists, nothing is sent
+  std::string kill_file = {};       ///< while it exists, nothing is sent
+  std::string kill_parameter = {};  ///< of SSM: while its value is not `run`, nothing is sent
+  std::string kill_tag = {};        ///< key: while the queue has it, nothing is sent
+  std::uint32_t confirm_first = 0;  ///< actions that a person confirms
   std::shared_ptr<const PriceBook> book = nullptr;  ///< null: only the prices of the file
   std::chrono::sys_days book_day = {};
 };

@@ -33,30 +33,10 @@ cat >world.jsonc <<'JSON'
 JSON
 configure() { scenario queues.jsonc; }
 
-# batch OPERATION <INPUT: a call of AWS Batch, signed by the standard library alone.
+# batch OPERATION <INPUT: a call of AWS Batch, as the CLI names it.
 batch() {
-  python3 -c '
-import datetime, hashlib, hmac, json, os, sys, urllib.error, urllib.request
-from email.utils import parsedate_to_datetime
-operation, body = sys.argv[1].replace("-", ""), sys.stdin.buffer.read()
-base, clock = os.environ["AWS_ENDPOINT_URL"], os.environ["REEVE_CLOCK_URL"]
-now = int(urllib.request.urlopen(clock).read()) // 10**9
-at = datetime.datetime.fromtimestamp(now, datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-host, path = base.split("//")[1], "/v1/" + operation
-scope = at[:8] + "/us-east-1/batch/aws4_request"
-text = "\n".join(["POST", path, "", "host:" + host, "x-amz-date:" + at, "", "host;x-amz-date",
-                  hashlib.sha256(body).hexdigest()])
-text = "\n".join(["AWS4-HMAC-SHA256", at, scope, hashlib.sha256(text.encode()).hexdigest()])
-key = ("AWS4" + os.environ["AWS_SECRET_ACCESS_KEY"]).encode()
-for part in scope.split("/"): key = hmac.new(key, part.encode(), hashlib.sha256).digest()
-seal = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
-request = urllib.request.Request(base + path, data=body, headers={
-    "X-Amz-Date": at, "Authorization": "AWS4-HMAC-SHA256 Credential=" +
-    os.environ["AWS_ACCESS_KEY_ID"] + "/" + scope + ", SignedHeaders=host;x-amz-date, Signature=" +
-    seal})
-try: print(urllib.request.urlopen(request).read().decode())
-except urllib.error.HTTPError as error: sys.exit(operation + ": " + error.read().decode())
-' "$1" || fail "the mock account refuses $1"
+  python3 "$source_root/tests/cli/mock_call.py" batch "${1//-/}" - ||
+    fail "the mock account refuses $1"
 }
 # ended: the account ends; its calls are kept.
 ended() {
@@ -199,8 +179,9 @@ ended
 # --- Throttling, failures and lost replies: each update settles once, and the account ends right.
 serve --throttled 0.2 --failed 0.2 --cut 0.2
 for file in calls/*.json; do
-  until batch "$(operation_of "$file")" <"$file" >reply.json 2>refusal ||
-    grep -q "already exists" refusal; do
+  operation=$(operation_of "$file")
+  until python3 "$source_root/tests/cli/mock_call.py" batch "${operation//-/}" - <"$file" \
+    >reply 2>&1 || grep -q "already exists" reply; do
     sleep 0.01
   done
 done

@@ -117,7 +117,14 @@ cmp partial.json earlier.json || fail "an interrupted plan replaces an earlier o
 closed
 
 # --- What is missing is named.
+# A policy may exclude one job by its tags; without any permission nothing can be planned.
 account '{"DescribeTrainingJob": [[400, "AccessDeniedException"]]}'
+run 4 live plan live.jsonc
+has stderr 'cannot be read: sagemaker:DescribeTrainingJob: AccessDeniedException'
+has stdout 'partial: 1 training job could not be read'
+closed
+denied='[400, "AccessDeniedException"]'
+account "{\"DescribeTrainingJob\": [$denied$(printf ", $denied%.0s" {1..9})]}"
 run 4 live plan live.jsonc
 has stderr 'sagemaker:DescribeTrainingJob failed: AccessDeniedException'
 has stderr 'allow the credentials the action sagemaker:DescribeTrainingJob'

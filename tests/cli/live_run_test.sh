@@ -45,6 +45,16 @@ run_any() {
   "$REEVE" "$@" >stdout 2>stderr </dev/null || status=$?
   [ "$status" = 0 ] || [ "$status" = 4 ] || fail "reeve $*: exit status $status"
 }
+an_hour_later() {
+  python3 - <<'PYTHON'
+import os, urllib.request
+url = os.environ["REEVE_CLOCK_URL"]
+now = start = int(urllib.request.urlopen(url).read())
+while now < start + 3600e9:
+    left = int(start + 3600e9 - now)
+    now = int(urllib.request.urlopen(url + f"?sleep={left}", data=b"").read())
+PYTHON
+}
 # count ACTION: calls of it that AWS took.
 count() {
   grep -c "\"action\":\"$1\"" <(grep -v '"error":"[A-Z]' calls.jsonl) || true
@@ -150,6 +160,16 @@ run 0 live run guardrails.jsonc --for 1h
 [ "$(count sagemaker:CreateTrainingJob)" = 16 ] || fail "a further attempt is lost"
 once
 closed
+# So do those that a guard held back hours before the run ended.
+rm -rf state
+guards=', "actions_per_hour": 2' when=failed serve
+run_any live run guardrails.jsonc --for 3h
+made=$(count sagemaker:CreateTrainingJob)
+[ "$made" -gt 2 ] && [ "$made" -lt 9 ] || fail "the guard lets $made further attempts through"
+run_any live run guardrails.jsonc --for 8h
+[ "$(count sagemaker:CreateTrainingJob)" = 16 ] || fail "a held further attempt is lost"
+once
+closed
 world 12
 
 # While the kill file exists nothing is sent; a permission that lacks refuses, and the rest goes on.
@@ -191,23 +211,69 @@ once
 run 0 live log "$journal" --verify
 closed
 
+# At 90 % throttling an action that expires and is decided again is one row.
+rm -rf state
+serve --throttled 0.9
+AWS_MAX_ATTEMPTS=20 run_any --json live run guardrails.jsonc --for 3h
+python3 - <<'PYTHON' || fail "an action has two rows"
+import collections, json
+rows = json.load(open("stdout"))[1]["rows"]
+counts = collections.Counter((row["training_job"], row["action"], row["new_job"]) for row in rows)
+assert rows and max(counts.values()) == 1, counts
+assert max(row["decisions"] for row in rows) > 1, rows
+PYTHON
+closed
+
 # One pass, as cron runs it; the next pass finds nothing to do.
 rm -rf state
 serve
-python3 - <<'PYTHON'
-import os, urllib.request
-url = os.environ["REEVE_CLOCK_URL"]
-now = start = int(urllib.request.urlopen(url).read())
-while now < start + 3600e9:
-    left = int(start + 3600e9 - now)
-    now = int(urllib.request.urlopen(url + f"?sleep={left}", data=b"").read())
-PYTHON
+an_hour_later
 run 0 live tick guardrails.jsonc
 has stdout "tick"
 ticked=$(count sagemaker:StopTrainingJob)
 [ "$ticked" -gt 0 ] || fail "a tick stops nothing"
 run 0 live tick guardrails.jsonc
 [ "$(count sagemaker:StopTrainingJob)" = "$ticked" ] || fail "the second tick stops again"
+closed
+
+# One pass tries a message again too: this webhook is busy at first.
+cat >webhook.py <<'PYTHON'
+import http.server
+class Webhook(http.server.BaseHTTPRequestHandler):
+    keys = []
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.keys.append(self.headers["Idempotency-Key"])
+        print(self.keys[-1], flush=True)
+        self.send_response(503 if len(self.keys) < 3 else 200)
+        self.end_headers()
+    def log_message(self, *_):
+        pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Webhook)
+print(server.server_port, flush=True)
+server.serve_forever()
+PYTHON
+python3 webhook.py >webhook.out &
+daemon=$!
+rm -rf state
+mode=warn serve
+an_hour_later
+sed "s|\"sns\": \"[^\"]*\"|\"webhook\": \"http://127.0.0.1:$(head -1 webhook.out)/hook\"|" \
+  guardrails.jsonc >webhook.jsonc
+run 0 live tick webhook.jsonc
+[ "$(sed -n '2p;3p;4p' webhook.out | uniq | wc -l)" = 1 ] || fail "the message is not tried again"
+kill "$daemon"
+wait "$daemon" 2>/dev/null || true
+daemon=
+closed
+
+# A job that may not be described is told, and the rest goes on.
+rm -rf state
+serve --deny sagemaker:DescribeTrainingJob/job-00
+an_hour_later
+run 4 live tick guardrails.jsonc
+has stderr 'training job "job-00" cannot be read: sagemaker:DescribeTrainingJob: AccessDenied'
+[ "$(count sagemaker:StopTrainingJob)" -gt 0 ] || fail "one denied job ends the tick"
 closed
 
 # A guard that one pass cannot keep is refused; the URL of a webhook is in no message.

@@ -1,8 +1,9 @@
-"""Calls an operation of the mock account in its environment, with a form: for tests, without botocore.
+"""Calls operations of the mock account in its environment: for tests, without botocore.
 
-    mock_call.py SERVICE OPERATION PARAMETERS.json...    prints the reply; status 1 for a refusal
+    mock_call.py SERVICE OPERATION PARAMETERS...    prints the replies; status 1 for a refusal
 
-SERVICE: monitoring or ec2.  Each further argument is the JSON of one call."""
+Each further argument is the JSON of one call; - reads standard input.  OPERATION: with its prefix
+(AmazonSSM.PutParameter) for services that take JSON."""
 import datetime
 import hashlib
 import hmac
@@ -29,9 +30,18 @@ def fields(value, name, service):
         yield name, str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def now():
-    nanoseconds = int(urllib.request.urlopen(os.environ["REEVE_CLOCK_URL"]).read())
-    return datetime.datetime.fromtimestamp(nanoseconds / 1e9, datetime.timezone.utc)
+def encoded(service, operation, parameters):
+    """Path, headers and body of the wire format that the service has."""
+    if service in VERSIONS:
+        form = [("Action", operation), ("Version", VERSIONS[service]),
+                *fields(parameters, "", service)]
+        kind = {"content-type": "application/x-www-form-urlencoded"}
+        return "/", kind, urllib.parse.urlencode(form)
+    body = json.dumps(parameters)
+    if service == "batch":
+        return "/v1/" + operation.lower(), {"content-type": "application/json"}, body
+    kind = {"content-type": "application/x-amz-json-1.1", "x-amz-target": operation}
+    return "/", kind, body
 
 
 def sha(text):
@@ -41,22 +51,24 @@ def sha(text):
 def call(service, operation, parameters):
     """The status and the text of the reply."""
     base = os.environ["AWS_ENDPOINT_URL"]
-    host = base.split("//")[1]
-    date = now().strftime("%Y%m%dT%H%M%SZ")
-    body = urllib.parse.urlencode([("Action", operation), ("Version", VERSIONS[service]),
-                                   *fields(parameters, "", service)])
-    asked = "\n".join(["POST", "/", "", f"host:{host}", f"x-amz-date:{date}", "",
-                       "host;x-amz-date", sha(body)])
+    clock = int(urllib.request.urlopen(os.environ["REEVE_CLOCK_URL"]).read())
+    now = datetime.datetime.fromtimestamp(clock // 10**9, datetime.timezone.utc)
+    date = now.strftime("%Y%m%dT%H%M%SZ")
+    path, headers, body = encoded(service, operation, parameters)
+    headers |= {"host": urllib.parse.urlsplit(base).netloc, "x-amz-date": date}
+    names = ";".join(sorted(headers))
+    asked = "\n".join(["POST", path, "", *(f"{name}:{headers[name]}" for name in sorted(headers)),
+                       "", names, sha(body)])
     scope = f"{date[:8]}/{os.environ['AWS_REGION']}/{service}/aws4_request"
     key = b"AWS4" + os.environ["AWS_SECRET_ACCESS_KEY"].encode()
     for part in scope.split("/"):
         key = hmac.new(key, part.encode(), hashlib.sha256).digest()
     text = f"AWS4-HMAC-SHA256\n{date}\n{scope}\n{sha(asked)}"
     signature = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
-    request = urllib.request.Request(base + "/", data=body.encode(), headers={
-        "X-Amz-Date": date, "Content-Type": "application/x-www-form-urlencoded",
-        "Authorization": f"AWS4-HMAC-SHA256 Credential={os.environ['AWS_ACCESS_KEY_ID']}/{scope}, "
-                         f"SignedHeaders=host;x-amz-date, Signature={signature}"})
+    headers["authorization"] = (
+        f"AWS4-HMAC-SHA256 Credential={os.environ['AWS_ACCESS_KEY_ID']}/{scope}, "
+        f"SignedHeaders={names}, Signature={signature}")
+    request = urllib.request.Request(base + path, data=body.encode(), headers=headers)
     try:
         return 200, urllib.request.urlopen(request).read().decode()
     except urllib.error.HTTPError as error:
@@ -64,6 +76,7 @@ def call(service, operation, parameters):
 
 
 if __name__ == "__main__":
-    replies = [call(sys.argv[1], sys.argv[2], json.loads(text)) for text in sys.argv[3:]]
+    texts = [sys.stdin.read() if text == "-" else text for text in sys.argv[3:]]
+    replies = [call(sys.argv[1], sys.argv[2], json.loads(text)) for text in texts]
     print("\n".join(text for _, text in replies))
     sys.exit(0 if all(status == 200 for status, _ in replies) else 1)

@@ -1,5 +1,6 @@
 // Rules that act on a mock account decide and reach the same as rules that act on the simulation.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -324,7 +325,8 @@ Compared compare(const scenarios::Scenario& scenario, std::uint64_t most) {
     const auto days = std::chrono::days{number_from("REEVE_QUEUE_DAYS", 2)};
     const policy::Instant until = std::min(recording.end, recording.start + days);
     const std::filesystem::path file =
-        std::filesystem::path{testing::TempDir()} / "live_actions_test.db";
+        std::filesystem::path{testing::TempDir()} /
+        ("live_actions_test." + std::to_string(getpid()) + ".db");
     for (const char* part : {"", "-wal", "-shm", ".lock"}) {
       std::filesystem::remove(file.string() + part);
     }

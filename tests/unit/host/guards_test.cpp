@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/confirm_first.hpp"
 #include "scripted_host.hpp"
 
 namespace reeve::host {
@@ -301,6 +302,45 @@ TEST(StopsPctPerHourTest, NoneIsNoneAndOneOfFewIsPossible) {
     for (std::uint32_t job = 0; job < 3; ++job) puppet.wants(policy::StopJob{{job}, 1});
     EXPECT_THAT(rig.step(1s), SizeIs(percent));
   }
+}
+
+TEST(StopsPctPerHourTest, CountsTheStopsOfAnEarlierRunForTheRestOfTheirHour) {
+  Puppet puppet;
+  std::vector<Seat> seats;
+  seats.push_back(puppet.in("stopper"));
+  auto guard = std::make_unique<StopsPctPerHour>(20);
+  const policy::Instant before = at(-10min);
+  guard->recall(std::nullopt, policy::VerbKind::stop_job, before);
+  guard->recall(std::nullopt, policy::VerbKind::clone_job, before);
+  guard->recall(std::nullopt, policy::VerbKind::stop_job, before);
+  Rig rig{std::move(seats), guards_of(std::move(guard))};
+  rig.step(0s, jobs(8));
+  puppet.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(1s), IsEmpty()) << "two of eight and two";
+  puppet.wants(policy::StopJob{{0}, 1});
+  puppet.wants(policy::StopJob{{1}, 1});
+  puppet.wants(policy::StopJob{{2}, 1});
+  EXPECT_THAT(rig.step(50min), SizeIs(2)) << "20 % of eight, rounded up";
+}
+
+TEST(ConfirmFirstTest, WhatWaitsIsAskedAboutAgainAndOtherVerbsNeedNobody) {
+  Puppet puppet;
+  std::vector<Seat> seats;
+  seats.push_back(puppet.in("stopper"));
+  auto answer = ConfirmFirst::Answer::waits;
+  Rig rig{std::move(seats),
+          guards_of(std::make_unique<ConfirmFirst>([&](const policy::Verb&) { return answer; }))};
+  rig.step(0s, jobs(2));
+  puppet.wants(policy::StopJob{{0}, 1});
+  puppet.wants(policy::Notify{{1}, 1, 1});
+  EXPECT_THAT(rig.step(1s), SizeIs(1)) << "the message";
+  EXPECT_THAT(rig.lines(), HasSubstr("guard=\"confirm_first\""));
+  answer = ConfirmFirst::Answer::refused;
+  puppet.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(2s), IsEmpty());
+  answer = ConfirmFirst::Answer::may_act;
+  puppet.wants(policy::StopJob{{0}, 1});
+  EXPECT_THAT(rig.step(3s), SizeIs(1));
 }
 
 /// What the guard says, found anew for each wish: by the stops of the last hour, and by who of

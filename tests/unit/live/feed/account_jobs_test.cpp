@@ -34,6 +34,7 @@ struct AccountJobsTest : testing::Test {
   std::string refused;         // operation
   std::string error = "Oh";    // of the refusal
   std::string without_status;  // job
+  std::string denied;          // job that may not be described
   std::string empty;           // operation that answers `{}`
 
   json answer(const std::string& operation, const json& asked) const {
@@ -60,7 +61,11 @@ struct AccountJobsTest : testing::Test {
       script.transport.answers.emplace_back([this](const Request& request) -> Outcome {
         const std::string operation = operation_of(request);
         if (operation == refused) return Response{400, {}, json{{"__type", error}}.dump()};
-        return Response{200, {}, answer(operation, json::parse(request.body)).dump()};
+        const json asked = json::parse(request.body);
+        if (!denied.empty() && asked.value("TrainingJobName", "") == denied) {
+          return Response{400, {}, json{{"__type", "AccessDeniedException"}}.dump()};
+        }
+        return Response{200, {}, answer(operation, asked).dump()};
       });
     }
     return running_jobs(client, script.clock, on_job);
@@ -108,6 +113,15 @@ TEST_F(AccountJobsTest, FailWithTheActionThatLacksPermission) {
     ASSERT_TRUE(std::holds_alternative<FailedCall>(found)) << operation;
     EXPECT_EQ(std::get<FailedCall>(found).action, std::string{"sagemaker:"} + operation);
   }
+}
+
+TEST_F(AccountJobsTest, LeaveOutOneThatMayNotBeDescribedAndNameIt) {
+  denied = "a";
+  const AccountJobs found = jobs();
+  EXPECT_EQ(found.jobs.size(), 1);
+  ASSERT_EQ(found.unread.size(), 1);
+  EXPECT_EQ(found.unread[0].name, "a");
+  EXPECT_EQ(found.unread[0].why, "sagemaker:DescribeTrainingJob: AccessDeniedException ");
 }
 
 TEST_F(AccountJobsTest, LeaveOutWhatCannotBeReadAndNameIt) {
