@@ -30,6 +30,7 @@ function(reeve_options target)
     -Wold-style-cast
     -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=  # the same bytes wherever the checkout stands
     -ffp-contract=off  # a fused multiply-add would make results depend on the CPU
+    -ffunction-sections -fdata-sections  # so that a program can leave out what it does not use
     ${REEVE_LIBM_ONLY})
   if(CMAKE_UNITY_BUILD)
     # What these say of one source is wrong of several in one; the preset dev has them all.

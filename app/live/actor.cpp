@@ -12,9 +12,9 @@
 #include <utility>
 #include <variant>
 
-#include "app/live/action_journal_file.hpp"
 #include "app/live/cloud_error.hpp"
 #include "app/live/proposal_tables.hpp"
+#include "app/transport.hpp"
 #include "app/usage_error.hpp"
 #include "host/enum_names.hpp"
 #include "live/act/unsettled.hpp"
@@ -57,26 +57,26 @@ live::Addresses addresses_of(const scenarios::LiveSpec& settings) {
   return std::get<live::Addresses>(std::move(read));
 }
 
-std::unique_ptr<live::CurlTransport> new_transport() {
-  auto transport = live::CurlTransport::create(live::SystemEnvironment{});
+std::unique_ptr<live::Transport> transport_of_messages() {
+  auto transport = new_transport(live::SystemEnvironment{});
   if (const live::Failure* failure = live::failure_of(transport)) {
     throw CloudError{failure->message, ""};
   }
-  return std::get<std::unique_ptr<live::CurlTransport>>(std::move(transport));
+  return std::get<std::unique_ptr<live::Transport>>(std::move(transport));
 }
 
 }  // namespace
 
 Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, host::Feed& feed,
-             const Console& console)
+             NamedLog& journal, const Console& console)
     : rules_{rules},
       account_{account},
       console_{console},
       is_single_pass_{arguments.is_single_pass},
-      file_{action_journal_file(arguments.journal, account.id(), account.region())},
       kill_file_{arguments.kill_file.value_or(rules.settings().kill_file)},
-      log_{open_action_log(file_)},
-      transport_{new_transport()} {
+      journal_name_{journal.name},
+      log_{journal.log},
+      transport_{transport_of_messages()} {
   messenger_.emplace(account.client(), *transport_, addresses_of(rules.settings()));
   for (const auto& [id, standing] : log_.standing()) {
     last_entry_ = std::max(last_entry_.value_or(standing.acted), standing.acted);
@@ -124,7 +124,7 @@ Acting Actor::acting() {
   return {.actuator = &*actions_, .listener = &*actions_, .earlier = earlier_};
 }
 
-void Actor::finish() try {
+bool Actor::finish() try {
   account_.outlive_interruption();
   actions_->finish();
   live::TrainingJobReader reader{account_.client(), account_.clock()};
@@ -136,8 +136,10 @@ void Actor::finish() try {
   } else {
     tell_unread(std::get<live::FoundActions>(found));
   }
+  return true;
 } catch (const live::JournalFailure& failure) {
-  console_.complain(fmt::format("{} cannot be written: {}\n", file_, failure.what()));
+  console_.complain(fmt::format("{} cannot be written: {}\n", journal_name_, failure.what()));
+  return false;
 }
 
 void Actor::tell_unread(const live::FoundActions& found) const {

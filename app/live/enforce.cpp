@@ -57,8 +57,8 @@ class Enforcement {
         console_{console},
         reader_{account.client(), account.clock()},
         stopper_{account.client(), account.clock(), reader_},
-        file_{action_journal_file(arguments.journal, account.id(), account.region())},
-        log_{open_action_log(file_)} {}
+        journal_{open_action_log(arguments.journal, account)},
+        log_{journal_.log} {}
 
   /// Throws Refusal, then nothing was sent.
   void check() {
@@ -212,8 +212,8 @@ class Enforcement {
   const Console& console_;
   live::TrainingJobReader reader_;
   live::JobStopper stopper_;
-  std::string file_;  ///< of the log
-  live::ActionLog log_;
+  NamedLog journal_;
+  live::ActionLog& log_;  ///< of it
   std::vector<Row> rows_;
   bool muted_ = false;
   bool held_back_ = false;  ///< by the kill file or a guard
@@ -223,7 +223,7 @@ report::Table Enforcement::table() const {
   report::Table table;
   table.name = arguments_.plan;
   table.facts = {{"enforce", arguments_.plan, account_.region(), "account " + account_.id()},
-                 {"journal " + file_}};
+                 {"journal " + journal_.name}};
   table.columns = {{"training_job", "training job", report::Align::left},
                    {"rule", "rule", report::Align::left},
                    {"action", "action", report::Align::left},

@@ -105,7 +105,7 @@ int live_record(const LiveArguments& arguments, const Console& console) {
   if (arguments.what == "drift") return live_drift({directory}, console);
   if (arguments.verify) return verify_action_log(directory, console);
   std::error_code error;
-  if (std::filesystem::is_regular_file(directory, error)) {
+  if (directory.starts_with(table_prefix) || std::filesystem::is_regular_file(directory, error)) {
     return print_action_log(directory, arguments.filter, console);
   }
   return live_log(directory, arguments.filter, console);

@@ -32,25 +32,32 @@ std::string name_of(policy::Outcome outcome) {
 }  // namespace
 
 ActionLog::ActionLog(std::unique_ptr<ActionJournal> journal) : journal_{std::move(journal)} {
-  broken_ = journal_->for_each([&](const JournalEntry& entry) {
-    const auto body = ordered_json::parse(entry.body, nullptr, false);
-    Standing& standing = standing_[entry.action];
-    standing.at = entry.at;
-    if (!body.is_object()) return;
-    if (entry.kind == JournalKind::planned) {
-      standing = {body.value("rule", ""),
-                  body.value("action", ""),
-                  body.value("training_job", ""),
-                  body.value("new_job", ""),
-                  false,
-                  {},
-                  entry.at,
-                  entry.at};
-    }
-    if (entry.kind == JournalKind::sent) standing.is_sent = true;
-    if (entry.kind != JournalKind::settled) standing.acted = entry.at;
-    standing.outcome = entry.kind == JournalKind::settled ? body.value("outcome", "") : "";
-  });
+  broken_ = journal_->for_each([this](const JournalEntry& entry) { take(entry); });
+}
+
+void ActionLog::refresh() {
+  const auto broken = journal_->for_each_new([this](const JournalEntry& entry) { take(entry); });
+  if (!broken_) broken_ = broken;
+}
+
+void ActionLog::take(const JournalEntry& entry) {
+  const auto body = ordered_json::parse(entry.body, nullptr, false);
+  Standing& standing = standing_[entry.action];
+  standing.at = entry.at;
+  if (!body.is_object()) return;
+  if (entry.kind == JournalKind::planned) {
+    standing = {body.value("rule", ""),
+                body.value("action", ""),
+                body.value("training_job", ""),
+                body.value("new_job", ""),
+                false,
+                {},
+                entry.at,
+                entry.at};
+  }
+  if (entry.kind == JournalKind::sent) standing.is_sent = true;
+  if (entry.kind != JournalKind::settled) standing.acted = entry.at;
+  standing.outcome = entry.kind == JournalKind::settled ? body.value("outcome", "") : "";
 }
 
 std::string ActionLog::stop_id(const std::string& job, policy::Instant created) {
@@ -113,7 +120,7 @@ void ActionLog::settle(policy::Instant at, const std::string& action, const Acti
   standing.at = at;
 }
 
-Verified verify(const ActionJournal& journal) {
+Verified verify(ActionJournal& journal) {
   Verified verified;
   verified.broken = journal.for_each([&](const JournalEntry&) { ++verified.entries; });
   return verified;

@@ -48,6 +48,8 @@ class ActionLog {
 
   /// Reads the journal.  Throws JournalFailure.
   explicit ActionLog(std::unique_ptr<ActionJournal> journal);
+  /// Reads what others wrote since.  Throws JournalFailure.
+  void refresh();
 
   /// The ids of a stop, a further attempt and a message.  A job is known by its name and
   /// CreationTime.
@@ -71,6 +73,8 @@ class ActionLog {
   void settle(policy::Instant at, const std::string& action, const ActionEnd& end);
 
  private:
+  void take(const JournalEntry& entry);
+
   std::unique_ptr<ActionJournal> journal_;
   std::optional<BrokenChain> broken_;
   std::map<std::string, Standing> standing_;
@@ -81,6 +85,6 @@ struct Verified {
   std::uint64_t entries = 0;
   std::optional<BrokenChain> broken;
 };
-Verified verify(const ActionJournal& journal);
+Verified verify(ActionJournal& journal);
 
 }  // namespace reeve::live

@@ -41,7 +41,8 @@ MockAccount::MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, 
       publish_delay_{publish_delay},
       jobs_{account_, region_},
       queue_{account_, region_, faults, seed},
-      batch_{account_, region_} {}
+      batch_{account_, region_},
+      table_{account_, region_} {}
 
 void MockAccount::take(FleetHistory& history) {
   for (FleetEvent& state : history.states) jobs_.take(std::move(state));
@@ -84,6 +85,7 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
     return answer;
   }
   if (service == "sqs") return queue_.answer(operation, asked, now);
+  if (service == "dynamodb") return table_.answer(operation, asked);
   if (service == "sns") return publish(asked);
   if (service == "monitoring" && operation == "GetMetricData") {
     const MetricOfHost metric = [&](const std::string& host, Instant from) {

@@ -14,10 +14,11 @@
 #include "live/mock/mock_fleet.hpp"
 #include "live/mock/mock_jobs.hpp"
 #include "live/mock/mock_queue.hpp"
+#include "live/mock/mock_table.hpp"
 
 namespace reeve::live {
 
-/// The operations of MockJobs, MockQueue and BatchJobs, GetMetricData, Publish of SNS, those that
+/// The operations of MockJobs, MockQueue, MockTable and BatchJobs, GetMetricData, Publish of SNS, those that
 /// read event rules, and GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it
 /// refuses: unknown or missing parameters, values out of range.
 class MockAccount {
@@ -26,7 +27,8 @@ class MockAccount {
   MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, std::string region,
               policy::Duration publish_delay, MockFaults faults = {}, std::uint64_t seed = 1);
 
-  /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `events`, `monitoring`, `batch` or `sts`.
+  /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `events`, `monitoring`, `batch`, `dynamodb` or
+  /// `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
                     const nlohmann::json& asked, policy::Instant now);
 
@@ -56,6 +58,7 @@ class MockAccount {
   MockJobs jobs_;
   MockQueue queue_;
   BatchJobs batch_;
+  MockTable table_;
 };
 
 }  // namespace reeve::live

@@ -38,6 +38,7 @@ struct Target {
 };
 constexpr std::array targets = {Target{"SageMaker.", "sagemaker"}, Target{"AmazonSQS.", "sqs"},
                                 Target{"AWSEvents.", "events"},
+                                Target{"DynamoDB_20120810.", "dynamodb"},
                                 Target{"GraniteServiceVersion20100801.", "monitoring"}};
 
 struct Path {

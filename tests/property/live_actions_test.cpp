@@ -23,6 +23,7 @@
 #include "live/alarms/cloud_metrics.hpp"
 #include "live/alarms/local_alarms.hpp"
 #include "live/feed/queue_feed.hpp"
+#include "live/journal/sqlite_journal.hpp"
 #include "live/mock/mock_service.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/load/seat_needs.hpp"
@@ -176,7 +177,7 @@ class Rehearsed {
          .on_trouble = [](const auto& call) { ADD_FAILURE() << call.action; },
          .on_unreadable = [](const auto&, const auto& why) { ADD_FAILURE() << why; }}};
     auto journal_opened =
-        live::ActionJournal::open(journal_file, live::ActionJournal::Access::write);
+        live::SqliteJournal::open(journal_file, live::SqliteJournal::Access::write);
     live::ActionLog log{std::get<std::unique_ptr<live::ActionJournal>>(std::move(journal_opened))};
     live::Messenger messenger{
         client,
