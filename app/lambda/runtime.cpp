@@ -58,8 +58,7 @@ Invocation LambdaRuntime::next() {
   return {*id, std::move(reply.body)};
 }
 
-void LambdaRuntime::post(const std::string& path, std::string body,
-                         const std::string& error_type) {
+void LambdaRuntime::post(const std::string& path, std::string body, const std::string& error_type) {
   const live::Response reply = sent("POST", path, std::move(body), error_type);
   if (reply.status >= 200 && reply.status < 300) return;
   throw RuntimeFailure{path + ": status " + std::to_string(reply.status)};

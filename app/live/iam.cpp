@@ -87,8 +87,8 @@ void add_clones(ordered_json& statements, const ArnPlace& place) {
   statements.push_back(std::move(pass));
 }
 
-void add_actions(ordered_json& statements, const Verbs& verbs, const ArnPlace& place,
-                 const std::string& topic) {
+void add_verbs(ordered_json& statements, const Verbs& verbs, const ArnPlace& place,
+               const std::string& topic) {
   if (verbs.contains(VerbKind::stop_job)) {
     statements.push_back(statement("StopTrainingJobs", {"sagemaker:StopTrainingJob"},
                                    place.arn("sagemaker", training_job_resource)));
@@ -164,6 +164,15 @@ std::optional<QueueName> queue_of(const scenarios::LiveSpec& live) {
   return queue;
 }
 
+std::optional<QueueName> standard_queue_of(const scenarios::LiveSpec& live) {
+  std::optional<QueueName> queue = queue_of(live);
+  if (queue && queue->name.ends_with(".fifo")) {
+    throw UsageError{in_quotes(queue->name) + " is a FIFO queue",
+                     "name a standard queue: order does not matter to reeve"};
+  }
+  return queue;
+}
+
 ordered_json read_policy(const ordered_json& training_jobs, const ordered_json& queue,
                          bool with_metrics) {
   ordered_json statements = ordered_json::array();
@@ -183,6 +192,16 @@ ordered_json read_policy(const ordered_json& training_jobs, const ordered_json& 
   return {{"Version", "2012-10-17"}, {"Statement", std::move(statements)}};
 }
 
+void add_actions(ordered_json& document, const scenarios::PolicySpec& rules, const ArnPlace& place,
+                 const std::string& topic, const Console& console) {
+  Verbs verbs;
+  for (const scenarios::SeatSpec& seat : rules.seats) {
+    verbs.merge(sent_by(seat));
+    tell_of_gaps(seat, console);
+  }
+  add_verbs(document["Statement"], verbs, place, topic);
+}
+
 int iam(const IamArguments& arguments, const Console& console) {
   const scenarios::Scenario configuration = load_live_configuration(arguments.rules.file, console);
   const scenarios::PolicySpec& rules = only_policy(configuration, arguments.rules.policies);
@@ -199,14 +218,7 @@ int iam(const IamArguments& arguments, const Console& console) {
   }
   ordered_json document =
       read_policy(place.arn("sagemaker", training_job_resource), queue_arn, needs_metrics(rules));
-  if (arguments.enforce) {
-    Verbs verbs;
-    for (const scenarios::SeatSpec& seat : rules.seats) {
-      verbs.merge(sent_by(seat));
-      tell_of_gaps(seat, console);
-    }
-    add_actions(document["Statement"], verbs, place, live.notify.sns);
-  }
+  if (arguments.enforce) add_actions(document, rules, place, live.notify.sns, console);
   console.print(document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
   return ExitCode::done;
 }

@@ -39,10 +39,17 @@ struct QueueName {
 
 /// The queue of a live configuration, if it has one.  Throws UsageError if its URL names no queue.
 std::optional<QueueName> queue_of(const scenarios::LiveSpec& live);
+/// The same.  Throws UsageError also if it is a FIFO queue.
+std::optional<QueueName> standard_queue_of(const scenarios::LiveSpec& live);
 
 /// The policy document with what `live plan` and `live shadow` need.  `training_jobs` and `queue`
 /// are ARNs, or functions of CloudFormation that give them; a null `queue`: there is none.
 nlohmann::ordered_json read_policy(const nlohmann::ordered_json& training_jobs,
                                    const nlohmann::ordered_json& queue, bool with_metrics);
+
+/// Appends to the policy document what the rules may do as their modes say, and tells what
+/// SageMaker has no call for.
+void add_actions(nlohmann::ordered_json& document, const scenarios::PolicySpec& rules,
+                 const ArnPlace& place, const std::string& topic, const Console& console);
 
 }  // namespace reeve::app

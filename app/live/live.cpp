@@ -32,6 +32,7 @@ struct LiveArguments {
   std::optional<std::string> kill_file;
   bool enforce = false;
   bool unit = false;
+  bool lambda = false;
   bool verify = false;
 };
 
@@ -117,8 +118,11 @@ void check_options(const LiveArguments& arguments) {
   if (arguments.enforce && what != "iam") {
     throw UsageError{"--enforce is an option of live iam", "reeve help live"};
   }
-  if (arguments.unit && what != "template") {
-    throw UsageError{"--unit is an option of live template", "reeve help live"};
+  if ((arguments.unit || arguments.lambda) && what != "template") {
+    throw UsageError{"--unit and --lambda are options of live template", "reeve help live"};
+  }
+  if (arguments.unit && arguments.lambda) {
+    throw UsageError{"--unit and --lambda exclude each other", "reeve help live"};
   }
   const bool filters = !arguments.filter.rules.empty() || !arguments.filter.jobs.empty();
   if (filters && what != "log") {
@@ -147,6 +151,7 @@ int run_live(const LiveArguments& arguments, const Console& console) {
   if (what == "status" || what == "log" || what == "drift") return live_record(arguments, console);
   if (what == "iam") return iam({arguments.rules, arguments.enforce}, console);
   if (what == "doctor") return doctor(arguments.rules, console);
+  if (arguments.lambda) return lambda_template(arguments.rules, console);
   return arguments.unit ? service_unit(arguments.rules, console)
                         : queue_template(arguments.rules, console);
 }
@@ -164,8 +169,9 @@ void add_options(Command& command, LiveArguments& arguments) {
                  "Policy of the configuration. Default: the only one",
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--journal", &arguments.rules.journal,
-                 "Writes the text journal. enforce, run, tick: the journal of actions. Default: in "
-                 "the state directory of the user, one for each account and region",
+                 "Writes the text journal. enforce, run, tick: the journal of actions, a file or "
+                 "dynamodb:TABLE. Default: in the state directory of the user, one for each "
+                 "account and region",
                  {.type = "FILE"});
   command.option("--out", &arguments.out,
                  "plan: writes it as JSON. shadow, run: a new directory, written while it runs",
@@ -185,6 +191,9 @@ void add_options(Command& command, LiveArguments& arguments) {
   command.option("--verify", &arguments.verify, "log: checks the hashes of a journal of actions");
   command.option("--unit", &arguments.unit,
                  "template: a unit of systemd that runs live run, instead of the queue");
+  command.option("--lambda", &arguments.lambda,
+                 "template: a function of AWS Lambda that runs the rules, with its queue, schedule "
+                 "and table");
   command.option("--enforce", &arguments.enforce,
                  "iam: also the permissions of what the rules may do");
 }
@@ -210,7 +219,8 @@ void add_live(Program& program, Session& session) {
       "reeve live shadow guardrails.jsonc --from - --json <events.jsonl\n"
       "reeve live iam guardrails.jsonc >policy.json\n"
       "reeve live template guardrails.jsonc >template.json\n"
-      "reeve live template guardrails.jsonc --unit >reeve.service");
+      "reeve live template guardrails.jsonc --unit >reeve.service\n"
+      "reeve live template guardrails.jsonc --lambda >function.json");
   command.option(
       "WHAT", &arguments->what,
       "doctor: whether the others can work, and what helps; plan: what rules would do "
@@ -226,7 +236,7 @@ void add_live(Program& program, Session& session) {
   command.option(
       "CONFIGURATION", &arguments->rules.file,
       "A file with rules, guards and the key \"live\". enforce: the plan of --out. status, log, "
-      "drift: the directory of --out. log: also a journal of actions",
+      "drift: the directory of --out. log: also a journal of actions, a file or dynamodb:TABLE",
       {.required = true});
   add_options(command, *arguments);
   on_parse(command, session,

@@ -102,24 +102,22 @@ void Connection::start_tls(const Request& request, SSL_CTX* context, Time deadli
     throw ConnectionFailure{TransportFault::not_sent, tls_reason()};
   }
   SSL_set_hostflags(ssl_.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  const bool is_address = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_.get()),
-                                                        host.c_str()) == 1;
+  const bool is_address =
+      X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_.get()), host.c_str()) == 1;
   std::string name = host;  // OpenSSL takes the name of the host without const
-  const bool is_named =
-      is_address || (SSL_set1_host(ssl_.get(), host.c_str()) == 1 &&
-                     SSL_ctrl(ssl_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-                              name.data()) == 1);
+  const bool is_named = is_address || (SSL_set1_host(ssl_.get(), host.c_str()) == 1 &&
+                                       SSL_ctrl(ssl_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME,
+                                                TLSEXT_NAMETYPE_host_name, name.data()) == 1);
   if (!is_named) throw ConnectionFailure{TransportFault::not_sent, tls_reason()};
   for (;;) {
     const int result = SSL_connect(ssl_.get());
     if (result == 1) return;
     if (waits_for_tls(result, deadline, cancelled)) continue;
     const long verified = SSL_get_verify_result(ssl_.get());
-    throw ConnectionFailure{
-        TransportFault::not_sent,
-        verified == X509_V_OK
-            ? tls_reason()
-            : std::string{"certificate: "} + X509_verify_cert_error_string(verified)};
+    throw ConnectionFailure{TransportFault::not_sent,
+                            verified == X509_V_OK ? tls_reason()
+                                                  : std::string{"certificate: "} +
+                                                        X509_verify_cert_error_string(verified)};
   }
 }
 
@@ -127,8 +125,7 @@ void Connection::wait_for(short events, Time deadline, const Cancelled& cancelle
   using std::chrono::milliseconds;
   constexpr milliseconds look_each{1'000};
   for (;;) {
-    const auto left =
-        std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
     if (left <= milliseconds{0}) {
       throw ConnectionFailure{TransportFault::timed_out, "Timeout was reached"};
     }

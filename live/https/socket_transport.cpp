@@ -61,6 +61,7 @@ class Arriving {
   }
   /// The other side has closed the connection.
   void end() {
+    if (!parser_->got_some()) throw ConnectionFailure{TransportFault::lost, "no reply"};
     error_code failed;
     parser_->put_eof(failed);
     check(failed);
@@ -154,10 +155,10 @@ std::variant<Response, TransportFailure> SocketTransport::send(const Request& re
   try {
     return exchange(request, place, connected(request, place, deadline), deadline);
   } catch (const ConnectionFailure& failure) {
-    return TransportFailure{failure.fault, failure.fault == TransportFault::too_large
-                                               ? "the reply of " + host_header(request) +
-                                                     " is too large"
-                                               : host_header(request) + ": " + failure.message};
+    return TransportFailure{failure.fault,
+                            failure.fault == TransportFault::too_large
+                                ? "the reply of " + host_header(request) + " is too large"
+                                : host_header(request) + ": " + failure.message};
   }
 }
 

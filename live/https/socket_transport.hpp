@@ -41,7 +41,7 @@ class SocketTransport final : public Transport {
                     std::unique_ptr<Connection> connection, Connection::Time deadline);
 
   std::string ca_file_;
-  TlsContext tls_;  ///< made by the first request that needs it
+  TlsContext tls_;                    ///< made by the first request that needs it
   std::map<std::string, Kept> kept_;  ///< by scheme, host and port
   std::function<bool()> is_cancelled_;
 };

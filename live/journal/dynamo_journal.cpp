@@ -16,8 +16,8 @@ using nlohmann::json;
 constexpr const char* writer_key = "writer";
 
 [[noreturn]] void give_up(const char* operation, const CallError& error) {
-  throw JournalFailure{fmt::format("dynamodb:{} failed: {}: {}", operation, error.code,
-                                   error.message)};
+  throw JournalFailure{
+      fmt::format("dynamodb:{} failed: {}: {}", operation, error.code, error.message)};
 }
 
 json text(const std::string& value) {
@@ -57,10 +57,7 @@ std::string drawn_name() {
 }  // namespace
 
 DynamoJournal::DynamoJournal(Client& client, std::string table, std::string name)
-    : client_{client},
-      table_{std::move(table)},
-      name_{std::move(name)},
-      writer_{drawn_name()} {}
+    : client_{client}, table_{std::move(table)}, name_{std::move(name)}, writer_{drawn_name()} {}
 
 json DynamoJournal::key_of(std::uint64_t value) const {
   return {{journal_key, text(name_)}, {number_key, number(value)}};
@@ -101,14 +98,14 @@ bool DynamoJournal::is_own(const Row& row) {
 }
 
 void DynamoJournal::read(std::uint64_t after, const std::function<void(Row)>& take) {
-  Call query{services::dynamodb,
-             "Query",
-             {{"TableName", table_},
-              {"ConsistentRead", true},
-              {"KeyConditionExpression", "#journal = :journal AND #number > :after"},
-              {"ExpressionAttributeNames", {{"#journal", journal_key}, {"#number", number_key}}},
-              {"ExpressionAttributeValues",
-               {{":journal", text(name_)}, {":after", number(after)}}}}};
+  Call query{
+      services::dynamodb,
+      "Query",
+      {{"TableName", table_},
+       {"ConsistentRead", true},
+       {"KeyConditionExpression", "#journal = :journal AND #number > :after"},
+       {"ExpressionAttributeNames", {{"#journal", journal_key}, {"#number", number_key}}},
+       {"ExpressionAttributeValues", {{":journal", text(name_)}, {":after", number(after)}}}}};
   for (;;) {
     const CallResult page = client_.call(query);
     if (page.error) give_up("Query", *page.error);

@@ -71,8 +71,7 @@ struct SqliteJournal::Files {
   Files& operator=(const Files&) = delete;
 };
 
-SqliteJournal::SqliteJournal(std::unique_ptr<Files> files)
-    : files_{std::move(files)} {}
+SqliteJournal::SqliteJournal(std::unique_ptr<Files> files) : files_{std::move(files)} {}
 
 SqliteJournal::~SqliteJournal() = default;
 

@@ -11,8 +11,8 @@
 
 namespace reeve::live {
 
-/// In WAL mode with `synchronous=FULL`: what `append` returned from survives a crash of the machine.
-/// One process writes at a time: it holds a lock that the kernel releases with it.
+/// In WAL mode with `synchronous=FULL`: what `append` returned from survives a crash of the
+/// machine. One process writes at a time: it holds a lock that the kernel releases with it.
 class SqliteJournal final : public ActionJournal {
  public:
   enum class Access : std::uint8_t { read, write };

@@ -18,17 +18,17 @@
 
 namespace reeve::live {
 
-/// The operations of MockJobs, MockQueue, MockTable and BatchJobs, GetMetricData, Publish of SNS, those that
-/// read event rules, and GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it
-/// refuses: unknown or missing parameters, values out of range.
+/// The operations of MockJobs, MockQueue, MockTable and BatchJobs, GetMetricData, Publish of SNS,
+/// those that read event rules, and GetCallerIdentity.  It knows no wire format.  What AWS would
+/// refuse, it refuses: unknown or missing parameters, values out of range.
 class MockAccount {
  public:
   /// Each metric has one sample per minute, which can be read `publish_delay` after its minute.
   MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, std::string region,
               policy::Duration publish_delay, MockFaults faults = {}, std::uint64_t seed = 1);
 
-  /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `events`, `monitoring`, `batch`, `dynamodb` or
-  /// `sts`.
+  /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `events`, `monitoring`, `batch`, `dynamodb`
+  /// or `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
                     const nlohmann::json& asked, policy::Instant now);
 

@@ -210,13 +210,12 @@ MockAnswer MockTable::describe() const {
   const auto key = [](std::string_view name, const char* type) {
     return json{{"AttributeName", name}, {"KeyType", type}};
   };
-  return json{
-      {"Table",
-       {{"TableName", table_name},
-        {"TableArn", arn_},
-        {"TableStatus", "ACTIVE"},
-        {"AttributeDefinitions", {attribute(partition_key, "S"), attribute(sort_key, "N")}},
-        {"KeySchema", {key(partition_key, "HASH"), key(sort_key, "RANGE")}}}}};
+  return json{{"Table",
+               {{"TableName", table_name},
+                {"TableArn", arn_},
+                {"TableStatus", "ACTIVE"},
+                {"AttributeDefinitions", {attribute(partition_key, "S"), attribute(sort_key, "N")}},
+                {"KeySchema", {key(partition_key, "HASH"), key(sort_key, "RANGE")}}}}};
 }
 
 }  // namespace reeve::live

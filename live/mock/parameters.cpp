@@ -245,8 +245,7 @@ constexpr std::array query = std::to_array<Parameter>({
     {"ScanIndexForward", Kind::truth},
     {"ReturnConsumedCapacity"},
 });
-constexpr std::array describe_table =
-    std::to_array<Parameter>({{"TableName", Kind::text, true}});
+constexpr std::array describe_table = std::to_array<Parameter>({{"TableName", Kind::text, true}});
 
 constexpr std::array operations = std::to_array<Operation>({
     {"sts", "GetCallerIdentity", {}},

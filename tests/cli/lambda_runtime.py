@@ -2,10 +2,16 @@
 """The runtime interface of AWS Lambda on loopback, for one process of the program `bootstrap`.
 
 lambda_runtime.py PROGRAM PAYLOAD...: starts the program, gives it each payload (a file with JSON; N*FILE
-gives it N times), and kills it when all are answered. The last line it prints is JSON: the answers, the
-exit status of a program that ends by itself, and what was measured. With --kill N:before the program is
-killed when its Nth write arrives, which is then lost; with N:after when the account has answered it. The
-account is the one of AWS_ENDPOINT_URL; its other variables are passed on."""
+gives it N times), and kills it when all are answered. It prints JSON: the answers, the exit status of a
+program that ends by itself, and what was measured. The account is that of AWS_ENDPOINT_URL.
+
+--kill N:before  kills the program when its Nth write arrives, which is then lost
+--kill N:after   kills it when the account has answered that write
+--wait N:FILE    holds its Nth write back: creates FILE, and waits until FILE is gone
+--direct         calls go to the account itself: no write is counted
+--chroot FOLDER  starts the program in it
+--tls NAME:FILE  the account has this host name in a name server of its own, and the certificate and key in
+                 FILE; needs root"""
 import argparse
 import http.client
 import http.server
@@ -13,6 +19,8 @@ import json
 import os
 import re
 import signal
+import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -42,6 +50,11 @@ class Lambda:
         if arguments.kill:
             number, self.kill_when = arguments.kill.split(":")
             self.kill_at = int(number)
+        self.wait_at, self.wait_file = 0, ""
+        if arguments.wait:
+            number, self.wait_file = arguments.wait.split(":")
+            self.wait_at = int(number)
+        self.account = ""
         self.process = None
         self.is_killed = False
 
@@ -125,6 +138,11 @@ class Account(Handler):
                 return
             if shared.is_killed:
                 return
+            must_wait = is_write and len(shared.writes) == shared.wait_at
+        if must_wait:
+            open(shared.wait_file, "w", encoding="utf-8").close()
+            while os.path.exists(shared.wait_file):
+                time.sleep(0.01)
         account = http.client.HTTPConnection(self.shared.account, timeout=60)
         account.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
         for name, value in self.headers.items():
@@ -151,9 +169,28 @@ class Server(http.server.ThreadingHTTPServer):
         pass  # the program was killed
 
 
-def serve(kind, shared):
+def answer_names(address):
+    """A name server: each name is 127.0.0.1, and has no other address."""
+    server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    server.bind((address, 53))
+    while True:
+        query, client = server.recvfrom(512)
+        end = query.index(b"\0", 12) + 5
+        is_ipv4 = query[end - 4:end - 2] == b"\0\1"
+        answer = query[:2] + b"\x81\x80\0\1" + (b"\0\1" if is_ipv4 else b"\0\0") + b"\0\0\0\0"
+        answer += query[12:end]
+        if is_ipv4:
+            answer += b"\xc0\x0c\0\1\0\1\0\0\0\x3c\0\4\x7f\0\0\1"
+        server.sendto(answer, client)
+
+
+def serve(kind, shared, certificate=""):
     handler = type(kind.__name__, (kind,), {"shared": shared})
     server = Server(("127.0.0.1", 0), handler)
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"127.0.0.1:{server.server_address[1]}"
 
@@ -163,18 +200,28 @@ def main():
     parser.add_argument("program")
     parser.add_argument("payloads", nargs="*")
     parser.add_argument("--kill", default="")
+    parser.add_argument("--wait", default="")
+    parser.add_argument("--direct", action="store_true")
+    parser.add_argument("--chroot", default="")
+    parser.add_argument("--tls", default="")
     parser.add_argument("--limit", type=float, default=120)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     shared = Lambda(arguments)
+    folder = "/" if arguments.chroot else os.getcwd()
     environment = dict(os.environ, AWS_LAMBDA_RUNTIME_API=serve(Runtime, shared),
-                       LAMBDA_TASK_ROOT=os.getcwd())
+                       LAMBDA_TASK_ROOT=folder)
     endpoint = environment.get("AWS_ENDPOINT_URL")
-    if endpoint:
+    if endpoint and not arguments.direct:
         shared.account = urllib.parse.urlsplit(endpoint).netloc
-        place = serve(Account, shared)
+        name, _, certificate = arguments.tls.partition(":")
+        place = serve(Account, shared, certificate)
         environment["AWS_ENDPOINT_URL"] = "http://" + place
+        if name:
+            threading.Thread(target=answer_names, args=("127.0.0.2",), daemon=True).start()
+            environment["AWS_ENDPOINT_URL"] = f"https://{name}:" + place.split(":")[1]
+    enter = (lambda: (os.chroot(arguments.chroot), os.chdir("/"))) if arguments.chroot else None
     started = time.monotonic()
-    shared.process = subprocess.Popen([arguments.program], env=environment)
+    shared.process = subprocess.Popen([arguments.program], env=environment, preexec_fn=enter)
     end = started + arguments.limit
     with shared.lock:
         while time.monotonic() < end and len(shared.rss) <= len(shared.payloads):
