@@ -75,7 +75,7 @@ endfunction()
 
 # A library of one folder: every .cpp in it, with the repository root on the include path; that of
 # a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. What is COLD runs a few times
-# per command: it is optimised for size, which with sanitizers saves two fifths of its compile time.
+# per command: it is optimised for size, which saves compile time with sanitizers.
 function(reeve_library folder)
   cmake_parse_arguments(arg "COLD" "" "LINKS;EXCEPT;ROOMS" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})
@@ -155,7 +155,8 @@ function(reeve_test name)
                         "mistake")
   endif()
   reeve_program(${name} SOURCES ${sources}
-    LINKS ${arg_LINKS} reeve_registry GTest::gmock GTest::gtest GTest::gtest_main rapidcheck reeve_fmt)
+    LINKS ${arg_LINKS} reeve_registry GTest::gmock GTest::gtest GTest::gtest_main rapidcheck
+          reeve_fmt)
   target_compile_definitions(${name} PRIVATE REEVE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # Unit tests are many and short: not to optimise them saves a third of their compile time. Files
   # with many random cases are optimised.

@@ -54,6 +54,7 @@ class Arriving {
       pending_.erase(0, used);
       if (failed == http::error::need_more) break;
       check(failed);
+      check_size();
       const bool is_interim = parser_->is_header_done() && parser_->get().result_int() < 200;
       if (is_interim) begin();
     }
@@ -88,6 +89,14 @@ class Arriving {
     parser_->body_limit(request_.max_response_bytes);
     parser_->eager(true);
     parser_->skip(request_.method == "HEAD");
+  }
+  /// Before a large body is read to its end.
+  void check_size() const {
+    if (!parser_->is_header_done()) return;
+    const std::uint64_t size = parser_->get().body().size();
+    const std::uint64_t stated = parser_->content_length() ? *parser_->content_length() : 0;
+    if (std::max(size, stated) <= request_.max_response_bytes || request_.method == "HEAD") return;
+    throw ConnectionFailure{TransportFault::too_large, "the body"};
   }
   static void check(error_code failed) {
     if (!failed) return;

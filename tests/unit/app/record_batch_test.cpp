@@ -15,15 +15,14 @@ json record(const char* id, const std::string& body) {
 }
 
 std::string event_of(const char* job) {
-  return json{{"detail-type", "SageMaker Training Job State Change"},
-              {"source", "aws.sagemaker"},
-              {"account", "111122223333"},
-              {"time", "2026-03-02T00:30:00Z"},
-              {"region", "us-east-1"},
-              {"detail",
-               {{"TrainingJobName", job},
-                {"TrainingJobStatus", "Failed"},
-                {"SecondaryStatus", "Failed"}}}}
+  return json{
+      {"detail-type", "SageMaker Training Job State Change"},
+      {"source", "aws.sagemaker"},
+      {"account", "111122223333"},
+      {"time", "2026-03-02T00:30:00Z"},
+      {"region", "us-east-1"},
+      {"detail",
+       {{"TrainingJobName", job}, {"TrainingJobStatus", "Failed"}, {"SecondaryStatus", "Failed"}}}}
       .dump();
 }
 
