@@ -90,7 +90,10 @@ void Console::detail(std::string_view text) const {
 }
 
 void Console::complain(std::string_view text) const {
-  write(stderr, text);
+  if (!logs || text.starts_with('{')) return write(stderr, text);
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  const nlohmann::ordered_json line{{"event", "message"}, {"text", text}};
+  write(stderr, line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n');
 }
 
 }  // namespace reeve::app

@@ -17,7 +17,8 @@ class Console {
   bool quiet = false;
   bool verbose = false;
   bool json = false;
-  bool no_color = false;                  ///< the flag; NO_COLOR and pipes count as well
+  bool logs = false;      ///< each message is a line of JSON, for what collects logs
+  bool no_color = false;  ///< the flag; NO_COLOR and pipes count as well
   std::vector<std::string> plugins = {};  ///< shared objects with rules
 
   bool colour_out() const;

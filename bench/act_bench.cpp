@@ -14,6 +14,7 @@
 #include "live/act/account_actions.hpp"
 #include "live/aws/credentials.hpp"
 #include "live/aws/system_surroundings.hpp"
+#include "live/journal/sqlite_journal.hpp"
 
 namespace {
 
@@ -40,7 +41,7 @@ class IdleFeed final : public host::Feed {
 
 /// Of each action from its decision to its call, in milliseconds.
 std::vector<double> act(const std::string& file, double& per_second) {
-  auto opened = live::ActionJournal::open(file, live::ActionJournal::Access::write);
+  auto opened = live::SqliteJournal::open(file, live::SqliteJournal::Access::write);
   if (const auto* failure = live::failure_of(opened)) throw std::runtime_error(failure->message);
   live::ActionLog log{std::get<std::unique_ptr<live::ActionJournal>>(std::move(opened))};
   InstantAws aws;

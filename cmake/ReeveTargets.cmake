@@ -30,6 +30,7 @@ function(reeve_options target)
     -Wold-style-cast
     -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=  # the same bytes wherever the checkout stands
     -ffp-contract=off  # a fused multiply-add would make results depend on the CPU
+    -ffunction-sections -fdata-sections  # so that a program can leave out what it does not use
     ${REEVE_LIBM_ONLY})
   if(CMAKE_UNITY_BUILD)
     # What these say of one source is wrong of several in one; the preset dev has them all.
@@ -56,10 +57,12 @@ endfunction()
 # A library that sees the policy contract and nothing else: no repository root on its include path.
 # Its sources are the folder's and those of the subfolders named; their headers go by plain name.
 function(reeve_pure_library folder)
-  cmake_parse_arguments(arg "" "" "SUBFOLDERS;LINKS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SUBFOLDERS;LINKS;EXCEPT" ${ARGN})
   list(TRANSFORM arg_SUBFOLDERS PREPEND ${PROJECT_SOURCE_DIR}/${folder}/)
   list(TRANSFORM arg_SUBFOLDERS APPEND /*.cpp OUTPUT_VARIABLE patterns)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp ${patterns})
+  list(TRANSFORM arg_EXCEPT PREPEND ${PROJECT_SOURCE_DIR}/${folder}/)
+  list(REMOVE_ITEM sources ${arg_EXCEPT})
   if(NOT sources)
     message(FATAL_ERROR "${folder}: no sources; a folder that is empty is a mistake")
   endif()
@@ -72,8 +75,7 @@ endfunction()
 
 # A library of one folder: every .cpp in it, with the repository root on the include path; that of
 # a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. What is COLD runs a few times
-# per command: it is optimised less, which saves a fifth of its compile time, and two fifths of it
-# with sanitizers.
+# per command: it is optimised for size, which saves compile time with sanitizers.
 function(reeve_library folder)
   cmake_parse_arguments(arg "COLD" "" "LINKS;EXCEPT;ROOMS" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})
@@ -90,7 +92,7 @@ function(reeve_library folder)
     target_include_directories(reeve_${name} PUBLIC ${root})
     reeve_options(reeve_${name})
     if(arg_COLD)
-      target_compile_options(reeve_${name} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)
+      target_compile_options(reeve_${name} PRIVATE $<IF:$<CONFIG:Release>,-Os,-O0>)
       math(EXPR batch "2 * ${REEVE_BATCH}")
       set_target_properties(reeve_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${batch})
     endif()
@@ -153,7 +155,8 @@ function(reeve_test name)
                         "mistake")
   endif()
   reeve_program(${name} SOURCES ${sources}
-    LINKS ${arg_LINKS} GTest::gmock GTest::gtest GTest::gtest_main rapidcheck reeve_fmt)
+    LINKS ${arg_LINKS} reeve_registry GTest::gmock GTest::gtest GTest::gtest_main rapidcheck
+          reeve_fmt)
   target_compile_definitions(${name} PRIVATE REEVE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # Unit tests are many and short: not to optimise them saves a third of their compile time. Files
   # with many random cases are optimised.

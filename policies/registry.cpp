@@ -40,14 +40,17 @@ namespace {
 
 std::vector<policy::PolicyKind>& all_kinds() {
   static std::vector<policy::PolicyKind> all{
-      allowed_types_kind(),  alternatives_kind(),  budget_kind(),        early_stop_kind(),
-      failure_rate_kind(),   heartbeat_kind(),     idle_capacity_kind(), long_wait_kind(),
-      market_kind(),         max_instances_kind(), max_runtime_kind(),   min_gpu_kind(),
-      notify_kind(),         office_hours_kind(),  on_demand_kind(),     orphan_sweep_kind(),
-      relaunch_kind(),       required_tags_kind(), resume_kind(),        rule_kind(),
-      save_on_notice_kind(), schedule_kind(),      spot_fallback_kind(), spot_only_kind(),
-      stalled_gpu_kind(),    startup_limit_kind(), strawman_kind(),      uniform_progress_kind(),
-      uptime_cap_kind()};
+      allowed_types_kind(),  alternatives_kind(),     budget_kind(),        early_stop_kind(),
+      failure_rate_kind(),   heartbeat_kind(),        idle_capacity_kind(), long_wait_kind(),
+      market_kind(),         max_instances_kind(),    max_runtime_kind(),   min_gpu_kind(),
+      notify_kind(),         office_hours_kind(),     on_demand_kind(),     orphan_sweep_kind(),
+      relaunch_kind(),       required_tags_kind(),    resume_kind(),        rule_kind(),
+      save_on_notice_kind(),
+#ifndef REEVE_NO_SCHEDULERS  // an account starts its jobs itself
+      schedule_kind(),
+#endif
+      spot_fallback_kind(),  spot_only_kind(),        stalled_gpu_kind(),   startup_limit_kind(),
+      strawman_kind(),       uniform_progress_kind(), uptime_cap_kind()};
   return all;
 }
 

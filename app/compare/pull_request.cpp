@@ -18,9 +18,10 @@
 #include "app/compare/study_numbers.hpp"
 #include "app/study/interruption.hpp"
 #include "app/text/quantity_text.hpp"
+#include "app/transport.hpp"
 #include "app/usage_error.hpp"
-#include "live/aws/curl_transport.hpp"
 #include "live/aws/system_surroundings.hpp"
+#include "live/aws/transport.hpp"
 #include "live/aws/uri.hpp"
 #include "live/events/json_fields.hpp"
 #include "report/format.hpp"
@@ -96,9 +97,9 @@ class GitHub {
 
  private:
   void connect() {
-    auto transport = live::CurlTransport::create(environment_);
+    auto transport = new_transport(environment_);
     if (const auto* failure = live::failure_of(transport)) throw Refused{failure->message};
-    transport_ = std::move(std::get<std::unique_ptr<live::CurlTransport>>(transport));
+    transport_ = std::move(std::get<std::unique_ptr<live::Transport>>(transport));
     transport_->cancel_when([] { return interruption().load(); });
   }
 
@@ -122,7 +123,7 @@ class GitHub {
 
   const PullRequest& place_;
   live::SystemEnvironment environment_;
-  std::unique_ptr<live::CurlTransport> transport_;
+  std::unique_ptr<live::Transport> transport_;
   live::Url api_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "app/live/cloud_error.hpp"
 #include "app/study/interruption.hpp"
+#include "app/transport.hpp"
 #include "live/feed/account_jobs.hpp"
 #include "report/display_width.hpp"
 
@@ -59,7 +60,7 @@ void give_up(const live::FailedCall& failed) {
 }
 
 Account::Account(const scenarios::LiveSpec& settings)
-    : transport_{needed(live::CurlTransport::create(environment_))} {
+    : transport_{needed(new_transport(environment_))} {
   transport_->cancel_when([&interrupted = interruption()] { return interrupted.load(); });
   live::Transport* transport = transport_.get();
   if (const auto url = environment_.get(clock_variable)) {

@@ -8,8 +8,8 @@
 #include "app/live/rehearsal.hpp"
 #include "live/aws/client.hpp"
 #include "live/aws/credential_chain.hpp"
-#include "live/aws/curl_transport.hpp"
 #include "live/aws/system_surroundings.hpp"
+#include "live/aws/transport.hpp"
 #include "live/feed/failed_call.hpp"
 #include "scenarios/load/scenario.hpp"
 
@@ -41,7 +41,7 @@ class Account {
 
   live::SystemEnvironment environment_;
   live::SystemClock clock_;
-  std::unique_ptr<live::CurlTransport> transport_;
+  std::unique_ptr<live::Transport> transport_;
   std::optional<Rehearsal> rehearsal_;
   std::optional<live::CredentialChain> credentials_;
   std::optional<live::Client> client_;

@@ -12,20 +12,37 @@
 #include "app/exit_code.hpp"
 #include "app/live/proposal_tables.hpp"
 #include "app/usage_error.hpp"
+#include "live/journal/sqlite_journal.hpp"
 #include "report/table.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace reeve::app {
 namespace {
 
 using live::ActionJournal;
+using live::SqliteJournal;
 
-std::unique_ptr<ActionJournal> opened(const std::string& file, ActionJournal::Access access) {
-  auto journal = ActionJournal::open(file, access);
+std::unique_ptr<ActionJournal> opened(const std::string& file, SqliteJournal::Access access) {
+  auto journal = SqliteJournal::open(file, access);
   if (const live::Failure* failure = live::failure_of(journal)) {
     throw UsageError{failure->message, "name another file with --journal"};
   }
   return std::get<std::unique_ptr<ActionJournal>>(std::move(journal));
 }
+
+/// A journal that is only read.
+struct ReadJournal {
+  explicit ReadJournal(const std::string& place) {
+    if (place.starts_with(table_prefix)) {
+      account.emplace(scenarios::LiveSpec{});
+      journal = table_journal(place.substr(table_prefix.size()), *account);
+    } else {
+      journal = opened(place, SqliteJournal::Access::read);
+    }
+  }
+  std::optional<Account> account;  ///< of a table
+  std::unique_ptr<ActionJournal> journal;
+};
 
 /// XDG Base Directory Specification: `$XDG_STATE_HOME`, else `~/.local/state`.
 std::string default_file(const std::string& account, const std::string& region,
@@ -51,6 +68,17 @@ std::string default_file(const std::string& account, const std::string& region,
   return folder / fmt::format("{}-{}{}.db", account, region, of);
 }
 
+/// `of`: a part of the name of the default file.
+NamedLog open_log(const std::optional<std::string>& place, Account& account, std::string_view of) {
+  if (place && place->starts_with(table_prefix)) {
+    return open_table_log(place->substr(table_prefix.size()), account);
+  }
+  const std::string file = place ? *place : default_file(account.id(), account.region(), of);
+  NamedLog journal{file, live::ActionLog{opened(file, SqliteJournal::Access::write)}};
+  check_chain(journal);
+  return journal;
+}
+
 }  // namespace
 
 std::string action_journal_file(const std::optional<std::string>& file, const std::string& account,
@@ -58,26 +86,21 @@ std::string action_journal_file(const std::optional<std::string>& file, const st
   return file ? *file : default_file(account, region);
 }
 
-std::string batch_journal_file(const std::optional<std::string>& file, const std::string& account,
-                               const std::string& region) {
-  return file ? *file : default_file(account, region, "-batch");
+NamedLog open_action_log(const std::optional<std::string>& place, Account& account) {
+  return open_log(place, account, {});
 }
 
-live::ActionLog open_action_log(const std::string& file) {
-  live::ActionLog log{opened(file, ActionJournal::Access::write)};
-  if (const auto& broken = log.broken()) {
-    throw UsageError{fmt::format("{}: entry {} was changed: {}", file, broken->number, broken->why),
-                     "keep it as evidence, and name another file with --journal"};
-  }
-  return log;
+NamedLog open_batch_log(const std::optional<std::string>& place, Account& account) {
+  return open_log(place, account, "-batch");
 }
 
 live::ActionLog read_action_log(const std::string& file) {
-  return live::ActionLog{opened(file, ActionJournal::Access::read)};
+  return live::ActionLog{opened(file, SqliteJournal::Access::read)};
 }
 
-int print_action_log(const std::string& file, const LogFilter& filter, const Console& console) {
-  const live::ActionLog log = read_action_log(file);
+int print_action_log(const std::string& place, const LogFilter& filter, const Console& console) {
+  ReadJournal read{place};
+  const live::ActionLog log{std::move(read.journal)};
   std::vector<const live::ActionLog::Standing*> chosen;
   for (const auto& [id, standing] : log.standing()) {
     if (filter.takes(standing.rule, standing.job)) chosen.push_back(&standing);
@@ -85,7 +108,7 @@ int print_action_log(const std::string& file, const LogFilter& filter, const Con
   std::stable_sort(chosen.begin(), chosen.end(),
                    [](const auto* a, const auto* b) { return a->at < b->at; });
   report::Table table;
-  table.name = file;
+  table.name = place;
   table.columns = {{"time", "time", report::Align::left},
                    {"training_job", "training job", report::Align::left},
                    {"rule", "rule", report::Align::left},
@@ -110,9 +133,9 @@ int print_action_log(const std::string& file, const LogFilter& filter, const Con
   return ExitCode::done;
 }
 
-int verify_action_log(const std::string& file, const Console& console) {
-  const auto journal = opened(file, ActionJournal::Access::read);
-  const auto [entries, broken] = live::verify(*journal);
+int verify_action_log(const std::string& place, const Console& console) {
+  const ReadJournal read{place};
+  const auto [entries, broken] = live::verify(*read.journal);
   if (broken) {
     console.print(fmt::format("broken: entry {}: {}\n", broken->number, broken->why));
     return ExitCode::failed;

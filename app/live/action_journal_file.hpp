@@ -5,7 +5,9 @@
 #include <string>
 
 #include "app/console.hpp"
+#include "app/live/account.hpp"
 #include "app/live/status.hpp"
+#include "app/live/table_journal.hpp"
 #include "live/act/action_log.hpp"
 
 namespace reeve::app {
@@ -15,20 +17,20 @@ namespace reeve::app {
 std::string action_journal_file(const std::optional<std::string>& file, const std::string& account,
                                 const std::string& region);
 
-/// The same for updates of AWS Batch, so that they do not wait for a run of rules.
-std::string batch_journal_file(const std::optional<std::string>& file, const std::string& account,
-                               const std::string& region);
-
-/// Throws UsageError if it cannot be used: another process writes it, or it was changed.
-live::ActionLog open_action_log(const std::string& file);
+/// `place`: a file or a table; none is the file of the account and region.  `account` must outlive
+/// the log.  Throws UsageError if it cannot be used: another process writes it, or it was changed.
+NamedLog open_action_log(const std::optional<std::string>& place, Account& account);
+/// The same for updates of AWS Batch, with another default file: they do not wait for a run of
+/// rules.
+NamedLog open_batch_log(const std::optional<std::string>& place, Account& account);
 
 /// While another process acts with it, too.  Throws UsageError and JournalFailure.
 live::ActionLog read_action_log(const std::string& file);
 
 /// Prints each action of the journal, by the time of its last entry.  Returns the exit code.
-int print_action_log(const std::string& file, const LogFilter& filter, const Console& console);
+int print_action_log(const std::string& place, const LogFilter& filter, const Console& console);
 
 /// Checks the hash chain of a journal of actions.  Returns the exit code: 1 if it is broken.
-int verify_action_log(const std::string& file, const Console& console);
+int verify_action_log(const std::string& place, const Console& console);
 
 }  // namespace reeve::app

@@ -4,17 +4,18 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 #include <variant>
 
-#include "app/live/action_journal_file.hpp"
 #include "app/live/cloud_error.hpp"
 #include "app/live/kill_places.hpp"
 #include "app/live/proposal_tables.hpp"
 #include "app/text/shell_word.hpp"
+#include "app/transport.hpp"
 #include "app/usage_error.hpp"
 #include "host/enum_names.hpp"
 #include "live/act/unsettled.hpp"
@@ -61,27 +62,35 @@ std::string confirm_command(const std::string& journal) {
   return "reeve live confirm " + shell_word(std::filesystem::absolute(journal).string());
 }
 
-std::unique_ptr<live::CurlTransport> new_transport() {
-  auto transport = live::CurlTransport::create(live::SystemEnvironment{});
+/// Answers are kept in a file beside the journal.
+void check_confirmation(const std::string& journal, const scenarios::LiveSpec& settings) {
+  if (settings.confirm_first == 0 || !journal.starts_with(table_prefix)) return;
+  throw UsageError{"\"confirm_first\" needs a journal of actions in a file",
+                   "remove it, or use live run with a file"};
+}
+
+std::unique_ptr<live::Transport> transport_of_messages() {
+  auto transport = new_transport(live::SystemEnvironment{});
   if (const live::Failure* failure = live::failure_of(transport)) {
     throw CloudError{failure->message, ""};
   }
-  return std::get<std::unique_ptr<live::CurlTransport>>(std::move(transport));
+  return std::get<std::unique_ptr<live::Transport>>(std::move(transport));
 }
 
 }  // namespace
 
 Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, host::Feed& feed,
-             const Console& console)
+             NamedLog& journal, const Console& console)
     : rules_{rules},
       account_{account},
       console_{console},
       is_single_pass_{arguments.is_single_pass},
-      file_{action_journal_file(arguments.journal, account.id(), account.region())},
       kill_switch_{kill_places(rules.settings(), arguments.kill_file), account.client(),
                    account.clock(), kill_trouble(console)},
-      log_{open_action_log(file_)},
-      transport_{new_transport()} {
+      journal_name_{journal.name},
+      log_{journal.log},
+      transport_{transport_of_messages()} {
+  check_confirmation(journal_name_, rules.settings());
   messenger_.emplace(account.client(), *transport_, addresses_of(rules.settings()));
   for (const auto& [id, standing] : log_.standing()) {
     if (!standing.resource.empty()) continue;  // no rule decided it
@@ -89,7 +98,8 @@ Actor::Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, 
   }
   settle_open();
   earlier_ = earlier_actions(log_, account.now());
-  held_.emplace(feed, rules.roster(), log_, live::AnswerFile{file_}, *messenger_, held_settings());
+  held_.emplace(feed, rules.roster(), log_, live::AnswerFile{journal_name_}, *messenger_,
+                held_settings());
   actions_.emplace(*held_, account.client(), account.clock(), rules.roster(), log_, *messenger_,
                    action_settings());
 }
@@ -98,7 +108,7 @@ live::HeldSettings Actor::held_settings() {
   live::HeldSettings settings;
   const scenarios::NotifySpec& notify = rules_.settings().notify;
   settings.confirm_first = rules_.settings().confirm_first;
-  settings.command = confirm_command(file_);
+  settings.command = confirm_command(journal_name_);
   settings.sends_messages = !(notify.sns + notify.webhook + notify.slack).empty();
   settings.is_killed = [this] { return kill_switch_.is_engaged(); };
   settings.now = [this] { return account_.now(); };
@@ -153,7 +163,7 @@ Acting Actor::acting() {
   return acting;
 }
 
-void Actor::finish() try {
+bool Actor::finish() try {
   account_.outlive_interruption();
   held_->finish();
   actions_->finish();
@@ -166,8 +176,10 @@ void Actor::finish() try {
   } else {
     tell_unread(std::get<live::FoundActions>(found));
   }
+  return true;
 } catch (const live::JournalFailure& failure) {
-  console_.complain(fmt::format("{} cannot be written: {}\n", file_, failure.what()));
+  console_.complain(fmt::format("{} cannot be written: {}\n", journal_name_, failure.what()));
+  return false;
 }
 
 void Actor::tell_unread(const live::FoundActions& found) const {
@@ -187,14 +199,14 @@ void Actor::tell_waiting(const live::LoggedAction& held) const {
                                       {"training_job", held.job},
                                       {"reason", held.details.value("reason", "")},
                                       {"basis", held.details.value("basis", "")},
-                                      {"confirm", confirm_command(file_) + ' ' + held.id}};
+                                      {"confirm", confirm_command(journal_name_) + ' ' + held.id}};
     console_.note(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
                   '\n');
     return;
   }
   console_.note(fmt::format("{} {}: {} {} waits: {} {}\n", report::instant(account_.now()),
                             held.rule, held.action, report::printable(held.job),
-                            confirm_command(file_), held.id));
+                            confirm_command(journal_name_), held.id));
 }
 
 /// Under --json a line of JSON for each action, for what collects logs.

@@ -9,6 +9,7 @@
 #include "app/console.hpp"
 #include "app/live/account.hpp"
 #include "app/live/rule_run.hpp"
+#include "app/live/table_journal.hpp"
 #include "live/act/account_actions.hpp"
 #include "live/act/held_actions.hpp"
 #include "live/act/kill_switch.hpp"
@@ -25,26 +26,28 @@ struct ActorArguments {
 
 class Actor {
  public:
-  /// Opens the journal and settles what an earlier run left open.  Throws UsageError,
-  /// JournalFailure and CloudError; then nothing was sent.  The references must outlive it.
+  /// Settles what an earlier run left open.  Throws UsageError, JournalFailure and CloudError; then
+  /// nothing was sent.  The references must outlive it.
   Actor(const ActorArguments& arguments, RuleRun& rules, Account& account, host::Feed& feed,
-        const Console& console);
+        NamedLog& journal, const Console& console);
 
   host::Feed& feed() { return *actions_; }
   Acting acting();
-  /// Settles what is open after the run, and tells what could not be settled.
-  void finish();
+  /// Settles what is open after the run, and tells what could not be settled.  False: the journal
+  /// cannot be written.
+  bool finish();
 
   /// When an earlier run last planned or sent an action; nothing: it did not.
   std::optional<policy::Instant> last_entry() const { return last_entry_; }
   /// The training jobs of stops and further attempts of the last day, and of those that wait for a
   /// person, that no further attempt followed: a rule may still want one.
   std::vector<std::string> to_read_again() const;
-  const std::string& journal() const { return file_; }
   const std::vector<live::ActionRow>& rows() const { return actions_->rows(); }
   std::uint64_t calls() const { return actions_->calls(); }
   /// As it was last looked at.
   bool is_killed() const { return !kill_switch_.why().empty(); }
+  /// Once the run is finished.
+  bool is_done(const live::ActionRow& row) const { return outcome_of(row) == "done"; }
   /// Whether an action of this run was refused or did not come to an end.
   bool has_failed() const;
   /// A row for each rule, and one for each action.
@@ -65,12 +68,12 @@ class Actor {
   Account& account_;
   const Console& console_;
   bool is_single_pass_;
-  std::string file_;
   live::KillSwitch kill_switch_;
-  live::ActionLog log_;
+  const std::string& journal_name_;
+  live::ActionLog& log_;
   std::optional<policy::Instant> last_entry_;
   std::vector<experiments::EarlierAction> earlier_;
-  std::unique_ptr<live::CurlTransport> transport_;  ///< of messages
+  std::unique_ptr<live::Transport> transport_;  ///< of messages
   std::optional<live::Messenger> messenger_;
   std::optional<live::HeldActions> held_;
   std::optional<live::AccountActions> actions_;

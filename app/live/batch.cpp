@@ -128,9 +128,9 @@ void BatchRun::read_jobs(const std::string& queue) {
 }
 
 void BatchRun::apply() {
-  journal_ = batch_journal_file(arguments_.journal, account_.id(), account_.region());
-  live::ActionLog log = open_action_log(journal_);
-  live::BatchUpdater updater{account_.client(), account_.clock(), log,
+  NamedLog journal = open_batch_log(arguments_.journal, account_);
+  journal_ = journal.name;
+  live::BatchUpdater updater{account_.client(), account_.clock(), journal.log,
                              [this] { return account_.now(); }};
   if (const auto failed = updater.settle_open()) give_up(*failed);
   account_.outlive_interruption();

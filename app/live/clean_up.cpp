@@ -109,20 +109,21 @@ void CleanUp::find() {
 
 void CleanUp::remove() {
   account_.outlive_interruption();
-  live::ActionLog log{open_action_log(journal_file())};
+  NamedLog journal = open_action_log(arguments_.journal, account_);
   live::RemoverSettings settings;
   settings.rule = command_;
   settings.is_held_back = [this] { return is_interrupted() || kill_switch_.is_engaged(); };
   settings.on_look = [this] { ends_.forget(); };
   settings.judge_again = [this](Resource& resource) { return judge(resource); };
-  live::Remover remover{account_.client(), account_.clock(), resources_, log, std::move(settings)};
+  live::Remover remover{account_.client(), account_.clock(), resources_, journal.log,
+                        std::move(settings)};
   const std::size_t limit = arguments_.limit.value_or(usual_limit);
   tried_ = std::min(limit, removals_.size());
   try {
     if (const auto failed = remover.settle_open(account_.now())) tell(*failed);
     remover.remove(std::span{removals_}.first(tried_));
-  } catch (const live::JournalFailure& journal) {
-    failure_ = journal.what();
+  } catch (const live::JournalFailure& failure) {
+    failure_ = failure.what();
     console_.complain("the journal cannot be written: " + failure_ + '\n');
   }
   for (const live::FailedCall& denied : remover.denied()) tell(denied);

@@ -60,8 +60,8 @@ class Enforcement {
         stopper_{account.client(), account.clock(), reader_},
         kill_switch_{kill_places_of(plan, arguments), account.client(), account.clock(),
                      kill_trouble(console)},
-        file_{action_journal_file(arguments.journal, account.id(), account.region())},
-        log_{open_action_log(file_)} {}
+        journal_{open_action_log(arguments.journal, account)},
+        log_{journal_.log} {}
 
   /// Throws Refusal, then nothing was sent.
   void check() {
@@ -213,8 +213,8 @@ class Enforcement {
   live::TrainingJobReader reader_;
   live::JobStopper stopper_;
   live::KillSwitch kill_switch_;
-  std::string file_;  ///< of the log
-  live::ActionLog log_;
+  NamedLog journal_;
+  live::ActionLog& log_;  ///< of it
   std::vector<Row> rows_;
   bool muted_ = false;
   bool held_back_ = false;  ///< by the kill switch or a guard
@@ -224,7 +224,7 @@ report::Table Enforcement::table() const {
   report::Table table;
   table.name = arguments_.plan;
   table.facts = {{"enforce", arguments_.plan, account_.region(), "account " + account_.id()},
-                 {"journal " + file_}};
+                 {"journal " + journal_.name}};
   table.columns = {{"training_job", "training job", report::Align::left},
                    {"rule", "rule", report::Align::left},
                    {"action", "action", report::Align::left},

@@ -89,8 +89,8 @@ void add_clones(ordered_json& statements, const ArnPlace& place) {
   statements.push_back(std::move(pass));
 }
 
-void add_actions(ordered_json& statements, const Verbs& verbs, const ArnPlace& place,
-                 const std::string& topic) {
+void add_verbs(ordered_json& statements, const Verbs& verbs, const ArnPlace& place,
+               const std::string& topic) {
   if (verbs.contains(VerbKind::stop_job)) {
     statements.push_back(statement("StopTrainingJobs", {"sagemaker:StopTrainingJob"},
                                    place.arn("sagemaker", training_job_resource)));
@@ -203,6 +203,15 @@ std::string parameter_resource(const std::string& name) {
   return name.starts_with('/') ? "parameter" + name : "parameter/" + name;
 }
 
+std::optional<QueueName> standard_queue_of(const scenarios::LiveSpec& live) {
+  std::optional<QueueName> queue = queue_of(live);
+  if (queue && queue->name.ends_with(".fifo")) {
+    throw UsageError{in_quotes(queue->name) + " is a FIFO queue",
+                     "name a standard queue: order does not matter to reeve"};
+  }
+  return queue;
+}
+
 ordered_json read_policy(const ReadResources& of) {
   ordered_json statements = ordered_json::array();
   statements.push_back(statement("ListTrainingJobs", {"sagemaker:ListTrainingJobs"}, "*"));
@@ -226,6 +235,16 @@ ordered_json read_policy(const ReadResources& of) {
     statements.push_back(statement("ReadKillTag", {"sqs:ListQueueTags"}, of.queue));
   }
   return {{"Version", "2012-10-17"}, {"Statement", std::move(statements)}};
+}
+
+void add_actions(ordered_json& document, const scenarios::PolicySpec& rules, const ArnPlace& place,
+                 const std::string& topic, const Console& console) {
+  Verbs verbs;
+  for (const scenarios::SeatSpec& seat : rules.seats) {
+    verbs.merge(sent_by(seat));
+    tell_of_gaps(seat, console);
+  }
+  add_verbs(document["Statement"], verbs, place, topic);
 }
 
 int iam(const IamArguments& arguments, const Console& console) {
@@ -252,14 +271,7 @@ int iam(const IamArguments& arguments, const Console& console) {
                    .kill_parameter = parameter,
                    .has_metrics = needs_metrics(rules),
                    .has_kill_tag = !live.kill_tag.empty()});
-  if (arguments.enforce) {
-    Verbs verbs;
-    for (const scenarios::SeatSpec& seat : rules.seats) {
-      verbs.merge(sent_by(seat));
-      tell_of_gaps(seat, console);
-    }
-    add_actions(document["Statement"], verbs, place, live.notify.sns);
-  }
+  if (arguments.enforce) add_actions(document, rules, place, live.notify.sns, console);
   if (arguments.clean_up) add_clean_up(document["Statement"], place);
   if (arguments.batch) add_batch(document["Statement"], place);
   console.print(document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');

@@ -41,6 +41,8 @@ struct QueueName {
 
 /// The queue of a live configuration, if it has one.  Throws UsageError if its URL names no queue.
 std::optional<QueueName> queue_of(const scenarios::LiveSpec& live);
+/// The same.  Throws UsageError also if it is a FIFO queue.
+std::optional<QueueName> standard_queue_of(const scenarios::LiveSpec& live);
 
 /// What a policy is for: ARNs, or functions of CloudFormation that give them; null: there is none.
 struct ReadResources {
@@ -56,5 +58,10 @@ std::string parameter_resource(const std::string& name);
 
 /// The policy document with what `live plan` and `live shadow` need, and the kill switch.
 nlohmann::ordered_json read_policy(const ReadResources& of);
+
+/// Appends to the policy document what the rules may do as their modes say, and tells what
+/// SageMaker has no call for.
+void add_actions(nlohmann::ordered_json& document, const scenarios::PolicySpec& rules,
+                 const ArnPlace& place, const std::string& topic, const Console& console);
 
 }  // namespace reeve::app

@@ -40,6 +40,7 @@ struct LiveArguments {
   std::optional<std::string> kill_file;
   bool enforce = false;
   bool unit = false;
+  bool lambda = false;
   bool verify = false;
   bool removes = false;
   bool confirmed = false;
@@ -148,7 +149,7 @@ int live_record(const LiveArguments& arguments, const Console& console) {
   if (arguments.what == "drift") return live_drift({directory}, console);
   if (arguments.verify) return verify_action_log(directory, console);
   std::error_code error;
-  if (std::filesystem::is_regular_file(directory, error)) {
+  if (directory.starts_with(table_prefix) || std::filesystem::is_regular_file(directory, error)) {
     return print_action_log(directory, arguments.filter, console);
   }
   return live_log(directory, arguments.filter, console);
@@ -177,6 +178,7 @@ void check_options(const LiveArguments& arguments) {
       {arguments.enforce, "--enforce", {"iam"}},
       {arguments.clean_up, "--clean-up", {"iam"}},
       {arguments.unit, "--unit", {"template"}},
+      {arguments.lambda, "--lambda", {"template"}},
       {filters, "--rule and --job", {"log"}},
       {arguments.status_port.has_value(), "--status-port", {"shadow", "run", "tick"}},
       {arguments.kill_file.has_value(),
@@ -201,6 +203,9 @@ void check_options(const LiveArguments& arguments) {
   const bool needs_file = arguments.what != "orphans" && arguments.what != "down";
   if (needs_file && arguments.rules.file.empty()) {
     throw UsageError{"live " + arguments.what + " needs a file", "reeve help live"};
+  }
+  if (arguments.unit && arguments.lambda) {
+    throw UsageError{"--unit and --lambda exclude each other", "reeve help live"};
   }
   const bool answers = !arguments.ids.empty() || !arguments.refused.empty() || arguments.all;
   if (answers && arguments.what != "confirm") {
@@ -230,6 +235,7 @@ int run_live(const LiveArguments& arguments, const Console& console) {
                    console);
   }
   if (what == "doctor") return doctor(arguments.rules, console);
+  if (arguments.lambda) return lambda_template(arguments.rules, console);
   return arguments.unit ? service_unit(arguments.rules, console)
                         : queue_template(arguments.rules, console);
 }
@@ -248,8 +254,8 @@ void add_options(Command& command, LiveArguments& arguments) {
                  {.takes = Takes::one_at_a_time, .type = "NAME"});
   command.option("--journal", &arguments.rules.journal,
                  "Writes the text journal. enforce, run, tick, batch, orphans, down: the journal "
-                 "of actions. Default: in "
-                 "the state directory of the user, one for each account and region",
+                 "of actions, a file or dynamodb:TABLE. Default: in the state directory of the "
+                 "user, one for each account and region",
                  {.type = "FILE"});
   command.option("--out", &arguments.out,
                  "plan: writes it as JSON. shadow, run: a new directory, written while it runs",
@@ -276,6 +282,9 @@ void add_options(Command& command, LiveArguments& arguments) {
                  {.takes = Takes::one_at_a_time, .type = "ID"});
   command.option("--unit", &arguments.unit,
                  "template: a unit of systemd that runs live run, instead of the queue");
+  command.option("--lambda", &arguments.lambda,
+                 "template: a function of AWS Lambda that runs the rules, with its queue, schedule "
+                 "and table");
   command.option("--enforce", &arguments.enforce,
                  "iam: also the permissions of what the rules may do");
   command.option("--clean-up", &arguments.clean_up, "iam: also those of orphans and down");
@@ -317,7 +326,8 @@ void add_live(Program& program, Session& session) {
       "reeve live shadow guardrails.jsonc --from - --json <events.jsonl\n"
       "reeve live iam guardrails.jsonc >policy.json\n"
       "reeve live template guardrails.jsonc >template.json\n"
-      "reeve live template guardrails.jsonc --unit >reeve.service");
+      "reeve live template guardrails.jsonc --unit >reeve.service\n"
+      "reeve live template guardrails.jsonc --lambda >function.json");
   command.option(
       "WHAT", &arguments->what,
       "doctor: whether the others can work, and what helps; plan: what rules would do "
@@ -338,8 +348,9 @@ void add_live(Program& program, Session& session) {
   command.option(
       "CONFIGURATION", &arguments->rules.file,
       "A file with rules, guards and the key \"live\". batch: a scenario with queues. enforce: the "
-      "plan of --out. status, log, drift: the directory of --out. log: also a journal of actions. "
-      "confirm: a journal of actions, or the configuration of its account. orphans, down: may be "
+      "plan of --out. status, log, drift: the directory of --out. log: also a journal of actions, "
+      "a file or dynamodb:TABLE. confirm: a journal of actions, or the configuration of its "
+      "account. orphans, down: may be "
       "absent");
   command.option("ID", &arguments->ids, "confirm: actions to confirm; none: lists what waits");
   add_options(command, *arguments);

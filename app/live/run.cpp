@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "app/exit_code.hpp"
+#include "app/live/action_journal_file.hpp"
 #include "app/live/queue_run.hpp"
 #include "app/live/snapshot_run.hpp"
-#include "app/usage_error.hpp"
 #include "host/enum_names.hpp"
 #include "live/aws/timestamps.hpp"
 
@@ -84,16 +84,6 @@ int exit_code(const RuleRun& rules, const Actor& actor, const EndedRun& ended) {
   return code == ExitCode::done && actor.has_failed() ? int{ExitCode::cloud} : code;
 }
 
-/// Their memory ends with the pass, so they would not hold.
-void check_guards_of_pass(const scenarios::GuardSpec& guards) {
-  std::string name;
-  if (guards.canary) name = "canary";
-  if (guards.dry_start > policy::Duration{0}) name = "dry_start";
-  if (name.empty()) return;
-  throw UsageError{"live tick cannot keep the guard " + name + " from one pass to the next",
-                   "use live run, or a guard such as stops_per_hour"};
-}
-
 }  // namespace
 
 int live_run(const ActArguments& arguments, const Console& console) {
@@ -101,7 +91,8 @@ int live_run(const ActArguments& arguments, const Console& console) {
   QueueRun run{"live run", rules, arguments.run_length, console};
   KeptRun kept{acting(arguments.rules), arguments.keep, rules, [&run] { return run.intake(); },
                console};
-  Actor actor{arguments.actor, rules, run.account(), run.feed(), console};
+  NamedLog journal = open_action_log(arguments.actor.journal, run.account());
+  Actor actor{arguments.actor, rules, run.account(), run.feed(), journal, console};
   if (const auto last = actor.last_entry()) {
     constexpr std::chrono::minutes around{15};
     run.feed().look_again(*last - around, *last + around);
@@ -111,7 +102,7 @@ int live_run(const ActArguments& arguments, const Console& console) {
     return Shown{{actor.summary("run", {run.intake()}, {}), actor.actions_table(true)},
                  metrics_of(rules, actor, run.messages())};
   });
-  console.note("journal of actions: " + actor.journal() + '\n');
+  console.note("journal of actions: " + journal.name + '\n');
   run.observe(kept, actor.feed(), actor.acting());
   actor.finish();
   const EndedRun ended = end_run(rules, kept, run.unobserved(), console);
@@ -123,10 +114,11 @@ int live_run(const ActArguments& arguments, const Console& console) {
 
 int live_tick(const ActArguments& arguments, const Console& console) {
   RuleRun rules{acting(arguments.rules), console};
-  check_guards_of_pass(rules.guards());
+  check_guards_of_pass("live tick", rules.guards());
   Account account{rules.settings()};
   SnapshotRun run{rules, account, console};
-  Actor actor{arguments.actor, rules, account, run.feed(), console};
+  NamedLog journal = open_action_log(arguments.actor.journal, account);
+  Actor actor{arguments.actor, rules, account, run.feed(), journal, console};
   run.observe(actor.feed(), actor.acting());
   actor.finish();
   rules.complain(console);

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "app/study/interruption.hpp"
+#include "app/usage_error.hpp"
 #include "live/alarms/cloud_metrics.hpp"
 #include "report/display_width.hpp"
 #include "scenarios/text/diagnostic.hpp"
@@ -48,6 +49,15 @@ void complain_about_metrics(const live::FailedCall& failed, const Console& conso
 }
 
 }  // namespace
+
+void check_guards_of_pass(const std::string& command, const scenarios::GuardSpec& guards) {
+  std::string name;
+  if (guards.canary) name = "canary";
+  if (guards.dry_start > policy::Duration{0}) name = "dry_start";
+  if (name.empty()) return;
+  throw UsageError{command + " cannot keep the guard " + name + " from one pass to the next",
+                   "use live run, or a guard such as stops_per_hour"};
+}
 
 SnapshotRun::SnapshotRun(RuleRun& rules, Account& account, const Console& console)
     : rules_{rules},

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/console.hpp"
 #include "app/live/account.hpp"
@@ -10,6 +11,10 @@
 #include "live/feed/account_jobs.hpp"
 
 namespace reeve::app {
+
+/// Throws UsageError if a guard has a memory: it ends with the pass, so the guard would not hold.
+/// `command`: of the message.
+void check_guards_of_pass(const std::string& command, const scenarios::GuardSpec& guards);
 
 class SnapshotRun {
  public:
@@ -19,6 +24,8 @@ class SnapshotRun {
   host::Feed& feed() { return snapshot_; }
   const live::AccountJobs& jobs() const { return jobs_; }
   policy::Instant at() const { return at_; }
+  /// What else the rules observe, behind the running jobs.  Call it before `observe`.
+  void add(live::FleetEvent event) { jobs_.jobs.push_back(std::move(event)); }
   /// Call it once.  `feed`: this feed, or one that adds to it.
   void observe(host::Feed& feed, Acting acting);
   /// Empty: all was read and judged.

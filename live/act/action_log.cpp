@@ -41,7 +41,12 @@ std::string name_of(policy::Outcome outcome) {
 }  // namespace
 
 ActionLog::ActionLog(std::unique_ptr<ActionJournal> journal) : journal_{std::move(journal)} {
-  broken_ = journal_->for_each([&](const JournalEntry& entry) { take(entry); });
+  broken_ = journal_->for_each([this](const JournalEntry& entry) { take(entry); });
+}
+
+void ActionLog::refresh() {
+  const auto broken = journal_->for_each_new([this](const JournalEntry& entry) { take(entry); });
+  if (!broken_) broken_ = broken;
 }
 
 void ActionLog::take(const JournalEntry& entry) {
@@ -182,7 +187,7 @@ void ActionLog::append(policy::Instant at, JournalKind kind, const std::string& 
   take(entry);
 }
 
-Verified verify(const ActionJournal& journal) {
+Verified verify(ActionJournal& journal) {
   Verified verified;
   verified.broken = journal.for_each([&](const JournalEntry&) { ++verified.entries; });
   return verified;

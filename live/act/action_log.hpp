@@ -60,6 +60,8 @@ class ActionLog {
 
   /// Reads the journal.  Throws JournalFailure.
   explicit ActionLog(std::unique_ptr<ActionJournal> journal);
+  /// Reads what others wrote since.  Throws JournalFailure.
+  void refresh();
 
   /// The ids of a stop, a further attempt, a message and a removal.  A job is known by its name and
   /// CreationTime, an alarm or instance by when it was `made`.
@@ -116,6 +118,6 @@ struct Verified {
   std::uint64_t entries = 0;
   std::optional<BrokenChain> broken;
 };
-Verified verify(const ActionJournal& journal);
+Verified verify(ActionJournal& journal);
 
 }  // namespace reeve::live

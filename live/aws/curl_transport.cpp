@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "live/aws/ca_file.hpp"
 #include "live/aws/curl_library.hpp"
 
 namespace reeve::live {
@@ -56,27 +57,10 @@ std::size_t take_header(char* bytes, std::size_t size, std::size_t count, void* 
   return size * count;
 }
 
-/// Neither header nor method can add a line to the request.
 /// Not zero ends the transfer.
 int is_cancelled(void* asked, curl_off_t /*to_get*/, curl_off_t /*got*/, curl_off_t /*to_send*/,
                  curl_off_t /*sent*/) {
   return (*static_cast<const std::function<bool()>*>(asked))() ? 1 : 0;
-}
-
-bool is_one_line(std::string_view text) {
-  return std::none_of(text.begin(), text.end(),
-                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
-}
-
-bool is_sendable_request(const Request& request) {
-  const bool lines =
-      std::all_of(request.headers.begin(), request.headers.end(), [](const Field& header) {
-        return !header.name.empty() && is_one_line(header.name) && is_one_line(header.value) &&
-               header.name.find_first_of(": ") == header.name.npos;
-      });
-  return lines && !request.method.empty() && is_one_line(request.method) &&
-         request.method.find(' ') == request.method.npos && is_one_line(url_of(request)) &&
-         url_of(request).find(' ') == std::string::npos && !request.host.empty();
 }
 
 long milliseconds(policy::Duration duration) {
@@ -187,7 +171,7 @@ Result<std::unique_ptr<CurlTransport>> CurlTransport::create(const Environment& 
 }
 
 std::variant<Response, TransportFailure> CurlTransport::send(const Request& request) {
-  if (!is_sendable_request(request)) {
+  if (!is_sendable(request)) {
     return TransportFailure{TransportFault::not_sent,
                             "a header or the path has a character that cannot be sent"};
   }
@@ -240,19 +224,6 @@ std::variant<Response, TransportFailure> CurlTransport::send(const Request& requ
   }
   arriving.response.status = handle.status();
   return std::move(arriving.response);
-}
-
-std::string ca_file_of(const Environment& environment) {
-  for (const char* variable : {"AWS_CA_BUNDLE", "SSL_CERT_FILE"}) {
-    if (const std::optional<std::string> file = environment.get(variable)) return *file;
-  }
-  for (const char* usual :
-       {"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-        "/etc/ssl/ca-bundle.pem", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
-        "/etc/ssl/cert.pem"}) {
-    if (environment.has_file(usual)) return usual;
-  }
-  return {};
 }
 
 }  // namespace reeve::live

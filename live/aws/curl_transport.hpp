@@ -24,8 +24,9 @@ class CurlTransport : public Transport {
   CurlTransport& operator=(const CurlTransport&) = delete;
 
   std::variant<Response, TransportFailure> send(const Request& request) override;
-  /// Asked once a second at least while a request is under way: true ends it as `lost`.
-  void cancel_when(std::function<bool()> is_cancelled) { is_cancelled_ = std::move(is_cancelled); }
+  void cancel_when(std::function<bool()> is_cancelled) override {
+    is_cancelled_ = std::move(is_cancelled);
+  }
 
  private:
   class Handle;
@@ -35,9 +36,5 @@ class CurlTransport : public Transport {
   std::string ca_file_;
   std::function<bool()> is_cancelled_;
 };
-
-/// The certificates: AWS_CA_BUNDLE or SSL_CERT_FILE, else the first usual file that exists, else
-/// empty, which is the choice of libcurl.
-std::string ca_file_of(const Environment& environment);
 
 }  // namespace reeve::live

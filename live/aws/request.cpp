@@ -5,6 +5,14 @@
 #include "live/aws/uri.hpp"
 
 namespace reeve::live {
+namespace {
+
+bool is_one_line(std::string_view text) {
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
+}
+
+}  // namespace
 
 std::string lower_case(std::string_view text) {
   std::string lower{text};
@@ -40,6 +48,17 @@ std::string target_of(const Request& request) {
 
 std::string url_of(const Request& request) {
   return (request.tls ? "https://" : "http://") + host_header(request) + target_of(request);
+}
+
+bool is_sendable(const Request& request) {
+  const bool lines =
+      std::all_of(request.headers.begin(), request.headers.end(), [](const Field& header) {
+        return !header.name.empty() && is_one_line(header.name) && is_one_line(header.value) &&
+               header.name.find_first_of(": ") == header.name.npos;
+      });
+  return lines && !request.method.empty() && is_one_line(request.method) &&
+         request.method.find(' ') == request.method.npos && is_one_line(url_of(request)) &&
+         url_of(request).find(' ') == std::string::npos && !request.host.empty();
 }
 
 }  // namespace reeve::live

@@ -55,6 +55,9 @@ std::string target_of(const Request& request);
 
 std::string url_of(const Request& request);
 
+/// Neither a header nor the method can add a line to the request.
+bool is_sendable(const Request& request);
+
 /// `text` in lower case, for ASCII.
 std::string lower_case(std::string_view text);
 

@@ -1,7 +1,8 @@
-// The interface that sends one request: libcurl in production, a script in tests.
+// The interface that sends one request: over a network, or a script in tests.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <variant>
 
@@ -23,6 +24,9 @@ class Transport {
   /// Blocks until the response is complete or a limit of the request is reached.  It does not
   /// follow redirects.
   virtual std::variant<Response, TransportFailure> send(const Request& request) = 0;
+  /// Asked once a second at least while a request is under way: true ends it as `lost`.  A
+  /// transport without a network never asks.
+  virtual void cancel_when(std::function<bool()> /*is_cancelled*/) {}
 };
 
 }  // namespace reeve::live

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -41,13 +40,13 @@ std::variant<AccountJobs, FailedCall> running_jobs(Client& client, Clock& clock,
 class Snapshot final : public host::Feed {
  public:
   /// `roster` and `jobs` must outlive the feed.
-  Snapshot(std::span<const FleetEvent> jobs, Roster& roster, policy::Instant now)
+  Snapshot(const std::vector<FleetEvent>& jobs, Roster& roster, policy::Instant now)
       : jobs_{jobs}, roster_{roster}, now_{now} {}
 
   policy::Instant advance(policy::Instant deadline, host::Intake& out) override;
 
  private:
-  std::span<const FleetEvent> jobs_;
+  const std::vector<FleetEvent>& jobs_;
   Roster& roster_;
   policy::Instant now_;
   bool told_ = false;

@@ -1,16 +1,13 @@
-// The actions that reeve sends to an account: written to SQLite before they are sent.
+// The actions that reeve sends to an account: written before they are sent.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <reeve/policy/units.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-
-#include "live/aws/failure.hpp"
 
 namespace reeve::live {
 
@@ -41,32 +38,46 @@ struct BrokenChain {
   std::string why;
 };
 
-/// A SQLite file in WAL mode with `synchronous=FULL`: what `append` returned from survives a crash
-/// of the machine.  One process writes at a time: it holds a lock that the kernel releases with it.
+/// What `append` returned from survives a crash.  Where entries are kept is up to the derived
+/// class.  Of two processes that write, one fails.
 class ActionJournal {
  public:
-  enum class Access : std::uint8_t { read, write };
+  using Take = std::function<void(const JournalEntry&)>;
 
-  /// Creates the file to write it.  Fails if another process writes it, or if it is no journal.
-  static Result<std::unique_ptr<ActionJournal>> open(const std::string& file, Access access);
-  ~ActionJournal();
+  virtual ~ActionJournal() = default;
   ActionJournal(const ActionJournal&) = delete;
   ActionJournal& operator=(const ActionJournal&) = delete;
 
-  /// Throws JournalFailure if it is not on the disk.
+  /// Throws JournalFailure if it is not kept, or may not be.
   void append(policy::Instant at, JournalKind kind, const std::string& action,
               const std::string& body);
   /// Gives each entry, in the order of writing.  Returns the first that was changed, moved or
   /// removed; nothing: the chain is whole.  Entries that are missing at the end cannot be seen.
   /// Throws JournalFailure.
-  std::optional<BrokenChain> for_each(const std::function<void(const JournalEntry&)>& take) const;
+  std::optional<BrokenChain> for_each(const Take& take);
+  /// The same for the entries behind those that this object has given or written.
+  std::optional<BrokenChain> for_each_new(const Take& take);
+
+ protected:
+  /// An entry as it is kept.
+  struct Row {
+    std::uint64_t number = 0;
+    std::string at;
+    std::string kind;
+    std::string action;
+    std::string body;
+    std::string hash;
+  };
+
+  ActionJournal();
+  /// Throws JournalFailure, also if there is an entry of that number.
+  virtual void write(const Row& row) = 0;
+  /// Gives the entries behind `after` in order.  Throws JournalFailure.
+  virtual void read(std::uint64_t after, const std::function<void(Row)>& take) = 0;
+  /// The last entry there is.
+  void continue_after(std::uint64_t number, std::string hash);
 
  private:
-  struct Files;
-  explicit ActionJournal(std::unique_ptr<Files> files);
-  std::optional<std::string> prepare(Access access);
-
-  std::unique_ptr<Files> files_;
   std::uint64_t last_ = 0;
   std::string head_;
 };

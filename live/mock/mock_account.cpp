@@ -43,7 +43,8 @@ MockAccount::MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, 
       queue_{account_, region_, faults, seed},
       batch_{account_, region_},
       batch_queues_{account_, region_},
-      alarms_{account_, region_} {}
+      alarms_{account_, region_},
+      table_{account_, region_} {}
 
 void MockAccount::take(FleetHistory& history) {
   for (FleetEvent& state : history.states) jobs_.take(std::move(state));
@@ -90,6 +91,7 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
   }
   if (service == "sqs") return queue_.answer(operation, asked, now);
   if (service == "ssm") return parameters_.answer(operation, asked);
+  if (service == "dynamodb") return table_.answer(operation, asked);
   if (service == "sns") return publish(asked);
   if (service == "ec2") return instances_.answer(operation, asked, now);
   if (service == "monitoring" && MockAlarms::has(operation)) {

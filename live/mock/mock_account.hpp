@@ -17,12 +17,13 @@
 #include "live/mock/mock_instances.hpp"
 #include "live/mock/mock_jobs.hpp"
 #include "live/mock/mock_queue.hpp"
+#include "live/mock/mock_table.hpp"
 #include "live/mock/parameter_store.hpp"
 
 namespace reeve::live {
 
-/// The operations of MockJobs, MockQueue, MockAlarms, MockInstances, BatchJobs, BatchQueues and
-/// ParameterStore, GetMetricData, Publish of SNS, those that read event rules, and
+/// The operations of MockJobs, MockQueue, MockAlarms, MockInstances, MockTable, BatchJobs,
+/// BatchQueues and ParameterStore, GetMetricData, Publish of SNS, those that read event rules, and
 /// GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it refuses: unknown or
 /// missing parameters, values out of range.
 class MockAccount {
@@ -32,7 +33,7 @@ class MockAccount {
               policy::Duration publish_delay, MockFaults faults = {}, std::uint64_t seed = 1);
 
   /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `ssm`, `events`, `monitoring`, `ec2`,
-  /// `batch` or `sts`.
+  /// `batch`, `dynamodb` or `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
                     const nlohmann::json& asked, policy::Instant now);
 
@@ -66,6 +67,7 @@ class MockAccount {
   MockAlarms alarms_;
   MockInstances instances_;
   ParameterStore parameters_;
+  MockTable table_;
 };
 
 }  // namespace reeve::live

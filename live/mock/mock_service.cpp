@@ -37,8 +37,11 @@ struct Target {
   std::string_view prefix;  ///< of X-Amz-Target
   std::string_view service;
 };
-constexpr std::array targets = {Target{"SageMaker.", "sagemaker"}, Target{"AmazonSQS.", "sqs"},
-                                Target{"AWSEvents.", "events"}, Target{"AmazonSSM.", "ssm"},
+constexpr std::array targets = {Target{"SageMaker.", "sagemaker"},
+                                Target{"AmazonSQS.", "sqs"},
+                                Target{"AWSEvents.", "events"},
+                                Target{"AmazonSSM.", "ssm"},
+                                Target{"DynamoDB_20120810.", "dynamodb"},
                                 Target{"GraniteServiceVersion20100801.", "monitoring"}};
 
 /// EC2 has other elements around an error and a result than the other services with forms.

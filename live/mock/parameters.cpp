@@ -226,6 +226,38 @@ constexpr std::array publish = std::to_array<Parameter>({
     {"MessageGroupId"},
 });
 
+constexpr std::array put_item = std::to_array<Parameter>({
+    {"TableName", Kind::text, true},
+    {"Item", Kind::object, true},
+    {"ConditionExpression"},
+    {"ExpressionAttributeNames", Kind::object},
+    {"ExpressionAttributeValues", Kind::object},
+    {"ReturnValues"},
+    {"ReturnValuesOnConditionCheckFailure"},
+    {"ReturnConsumedCapacity"},
+    {"ReturnItemCollectionMetrics"},
+});
+constexpr std::array get_item = std::to_array<Parameter>({
+    {"TableName", Kind::text, true},
+    {"Key", Kind::object, true},
+    {"ConsistentRead", Kind::truth},
+    {"ProjectionExpression"},
+    {"ExpressionAttributeNames", Kind::object},
+    {"ReturnConsumedCapacity"},
+});
+constexpr std::array query = std::to_array<Parameter>({
+    {"TableName", Kind::text, true},
+    {"KeyConditionExpression", Kind::text, true},
+    {"ExpressionAttributeNames", Kind::object},
+    {"ExpressionAttributeValues", Kind::object, true},
+    {"ConsistentRead", Kind::truth},
+    {"ExclusiveStartKey", Kind::object},
+    {"Limit", Kind::whole, false, 1, 1'000'000},
+    {"ScanIndexForward", Kind::truth},
+    {"ReturnConsumedCapacity"},
+});
+constexpr std::array describe_table = std::to_array<Parameter>({{"TableName", Kind::text, true}});
+
 constexpr std::array operations = std::to_array<Operation>({
     {"sts", "GetCallerIdentity", {}},
     {"sagemaker", "ListTrainingJobs", list_jobs},
@@ -257,6 +289,10 @@ constexpr std::array operations = std::to_array<Operation>({
     {"ec2", "TerminateInstances", terminate_instances},
     {"ec2", "CreateTags", create_tags},
     {"sns", "Publish", publish},
+    {"dynamodb", "PutItem", put_item},
+    {"dynamodb", "GetItem", get_item},
+    {"dynamodb", "Query", query},
+    {"dynamodb", "DescribeTable", describe_table},
 });
 
 bool is_in_range(std::int64_t count, const Parameter& parameter) {

@@ -24,6 +24,7 @@
 #include "live/alarms/cloud_metrics.hpp"
 #include "live/alarms/local_alarms.hpp"
 #include "live/feed/queue_feed.hpp"
+#include "live/journal/sqlite_journal.hpp"
 #include "live/mock/mock_service.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/load/seat_needs.hpp"
@@ -177,7 +178,7 @@ class Rehearsed {
          .on_trouble = [](const auto& call) { ADD_FAILURE() << call.action; },
          .on_unreadable = [](const auto&, const auto& why) { ADD_FAILURE() << why; }}};
     auto journal_opened =
-        live::ActionJournal::open(journal_file, live::ActionJournal::Access::write);
+        live::SqliteJournal::open(journal_file, live::SqliteJournal::Access::write);
     live::ActionLog log{std::get<std::unique_ptr<live::ActionJournal>>(std::move(journal_opened))};
     live::Messenger messenger{
         client,
@@ -324,9 +325,8 @@ Compared compare(const scenarios::Scenario& scenario, std::uint64_t most) {
     if (expected.stops + expected.clones == 0 || sends_other_calls(expected)) continue;
     const auto days = std::chrono::days{number_from("REEVE_QUEUE_DAYS", 2)};
     const policy::Instant until = std::min(recording.end, recording.start + days);
-    const std::filesystem::path file =
-        std::filesystem::path{testing::TempDir()} /
-        ("live_actions_test." + std::to_string(getpid()) + ".db");
+    const std::filesystem::path file = std::filesystem::path{testing::TempDir()} /
+                                       ("live_actions_test." + std::to_string(getpid()) + ".db");
     for (const char* part : {"", "-wal", "-shm", ".lock"}) {
       std::filesystem::remove(file.string() + part);
     }

@@ -1,4 +1,4 @@
-#include "live/journal/action_journal.hpp"
+#include "live/journal/sqlite_journal.hpp"
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -13,22 +13,22 @@
 namespace reeve::live {
 namespace {
 
-using Access = ActionJournal::Access;
+using Access = SqliteJournal::Access;
 
-class ActionJournalTest : public testing::Test {
+class SqliteJournalTest : public testing::Test {
  protected:
-  ActionJournalTest() { std::filesystem::create_directories(folder_); }
-  ~ActionJournalTest() override { std::filesystem::remove_all(folder_); }
+  SqliteJournalTest() { std::filesystem::create_directories(folder_); }
+  ~SqliteJournalTest() override { std::filesystem::remove_all(folder_); }
 
   std::unique_ptr<ActionJournal> opened(Access access = Access::write) {
-    auto journal = ActionJournal::open(file_, access);
+    auto journal = SqliteJournal::open(file_, access);
     const Failure* failure = failure_of(journal);
     EXPECT_EQ(failure, nullptr) << (failure == nullptr ? "" : failure->message);
     return failure == nullptr ? std::get<std::unique_ptr<ActionJournal>>(std::move(journal))
                               : nullptr;
   }
   std::string why_not(Access access) {
-    auto journal = ActionJournal::open(file_, access);
+    auto journal = SqliteJournal::open(file_, access);
     const Failure* failure = failure_of(journal);
     return failure == nullptr ? "" : failure->message;
   }
@@ -40,12 +40,12 @@ class ActionJournalTest : public testing::Test {
   }
 
   std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("action_journal_test-" + std::to_string(getpid()));
+      std::filesystem::temp_directory_path() / ("sqlite_journal_test-" + std::to_string(getpid()));
   std::string file_ = (folder_ / "actions.db").string();
   policy::Instant at_{std::chrono::seconds{1'800'000'000}};
 };
 
-TEST_F(ActionJournalTest, ContinuesAfterItWasClosed) {
+TEST_F(SqliteJournalTest, ContinuesAfterItWasClosed) {
   opened()->append(at_, JournalKind::planned, "a", "{\"x\":1}");
   opened()->append(at_ + std::chrono::milliseconds{5}, JournalKind::settled, "a", "{}");
   std::vector<JournalEntry> found;
@@ -59,7 +59,7 @@ TEST_F(ActionJournalTest, ContinuesAfterItWasClosed) {
   EXPECT_FALSE(journal->for_each([](const JournalEntry&) {}));
 }
 
-TEST_F(ActionJournalTest, FindsAChangedMovedOrMissingEntry) {
+TEST_F(SqliteJournalTest, FindsAChangedMovedOrMissingEntry) {
   for (const char* statement :
        {"UPDATE entries SET body = '{}' WHERE number = 2",
         "UPDATE entries SET action = 'z' WHERE number = 2", "DELETE FROM entries WHERE number = 2",
@@ -78,14 +78,14 @@ TEST_F(ActionJournalTest, FindsAChangedMovedOrMissingEntry) {
   }
 }
 
-TEST_F(ActionJournalTest, HasOneWriterAndMayBeReadMeanwhile) {
+TEST_F(SqliteJournalTest, HasOneWriterAndMayBeReadMeanwhile) {
   const auto writer = opened();
   writer->append(at_, JournalKind::planned, "a", "{}");
   EXPECT_NE(why_not(Access::write).find("another reeve acts"), std::string::npos);
   EXPECT_EQ(why_not(Access::read), "");
 }
 
-TEST_F(ActionJournalTest, RefusesOtherFiles) {
+TEST_F(SqliteJournalTest, RefusesOtherFiles) {
   std::ofstream{file_} << "no database, but a long text of some lines";
   EXPECT_NE(why_not(Access::write), "");
   std::filesystem::remove(file_);

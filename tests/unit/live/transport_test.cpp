@@ -1,6 +1,4 @@
-// libcurl against a server on the loopback interface.
-
-#include "live/aws/curl_transport.hpp"
+// libcurl and the transport without it, against a server on the loopback interface.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,7 +11,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "live/aws/ca_file.hpp"
 #include "live/aws/curl_library.hpp"
+#include "live/aws/curl_transport.hpp"
+#include "live/https/socket_transport.hpp"
 #include "tests/unit/live/scripted.hpp"
 
 namespace reeve::live {
@@ -62,18 +63,24 @@ class LoopbackServer {
   std::uint16_t port_ = 0;
 };
 
-struct CurlTransportTest : testing::Test {
+enum class Kind : std::uint8_t { curl, socket };
+
+struct TransportTest : testing::TestWithParam<Kind> {
   static std::unique_ptr<LoopbackServer> server;
   ScriptedEnvironment environment;
-  std::unique_ptr<CurlTransport> curl;
+  std::unique_ptr<Transport> transport;
 
   static void SetUpTestSuite() { server = std::make_unique<LoopbackServer>(); }
   static void TearDownTestSuite() { server.reset(); }
   void SetUp() override {
+    if (server->port() == 0) GTEST_SKIP() << "python3 is missing";
+    if (GetParam() == Kind::socket) {
+      transport = std::make_unique<SocketTransport>(environment);
+      return;
+    }
     auto created = CurlTransport::create(environment);
     if (const Failure* failure = failure_of(created)) GTEST_SKIP() << failure->message;
-    if (server->port() == 0) GTEST_SKIP() << "python3 is missing";
-    curl = std::get<std::unique_ptr<CurlTransport>>(std::move(created));
+    transport = std::get<std::unique_ptr<CurlTransport>>(std::move(created));
   }
 
   static Request request(std::string path, std::string method = "GET") {
@@ -87,7 +94,7 @@ struct CurlTransportTest : testing::Test {
     return made;
   }
   Response sent(const Request& made) {
-    auto outcome = curl->send(made);
+    auto outcome = transport->send(made);
     if (const auto* failure = std::get_if<TransportFailure>(&outcome)) {
       ADD_FAILURE() << failure->message;
       return {};
@@ -95,7 +102,7 @@ struct CurlTransportTest : testing::Test {
     return std::get<Response>(std::move(outcome));
   }
   TransportFailure failed(const Request& made) {
-    const auto outcome = curl->send(made);
+    const auto outcome = transport->send(made);
     if (std::holds_alternative<Response>(outcome)) {
       ADD_FAILURE() << "a response came";
       return {};
@@ -104,10 +111,10 @@ struct CurlTransportTest : testing::Test {
   }
 };
 
-std::unique_ptr<LoopbackServer> CurlTransportTest::server;
+std::unique_ptr<LoopbackServer> TransportTest::server;
 
 /// What goes over the wire is what was signed, and nothing else that a server would interpret.
-TEST_F(CurlTransportTest, SendsWhatItIsGiven) {
+TEST_P(TransportTest, SendsWhatItIsGiven) {
   Request made = request("/a%20b//../c", "POST");
   made.query = {{"k", "a b"}, {"e", ""}};
   made.headers = {{"X-One", "1"}, {"X-One", "2"}, {"X-Empty", ""}};
@@ -123,7 +130,7 @@ TEST_F(CurlTransportTest, SendsWhatItIsGiven) {
   EXPECT_EQ(echo.at("headers"), headers);
 }
 
-TEST_F(CurlTransportTest, KnowsAllMethods) {
+TEST_P(TransportTest, KnowsAllMethods) {
   for (const char* method : {"GET", "PUT", "POST", "DELETE"}) {
     const json echo = json::parse(sent(request("/echo", method)).body);
     EXPECT_EQ(echo.at("method"), method);
@@ -132,13 +139,13 @@ TEST_F(CurlTransportTest, KnowsAllMethods) {
   EXPECT_EQ(sent(request("/echo", "HEAD")).body, "");
 }
 
-TEST_F(CurlTransportTest, KeepsConnections) {
+TEST_P(TransportTest, KeepsConnections) {
   const json first = json::parse(sent(request("/echo")).body);
   const json second = json::parse(sent(request("/echo", "POST")).body);
   EXPECT_EQ(first.at("port"), second.at("port"));
 }
 
-TEST_F(CurlTransportTest, ReturnsErrorsAsResponses) {
+TEST_P(TransportTest, ReturnsErrorsAsResponses) {
   const Response response = sent(request("/error"));
   EXPECT_EQ(response.status, 503);
   EXPECT_EQ(response.body, "busy");
@@ -149,13 +156,13 @@ TEST_F(CurlTransportTest, ReturnsErrorsAsResponses) {
   EXPECT_EQ(find_header(last.headers, "x-early"), nullptr);
 }
 
-TEST_F(CurlTransportTest, FollowsNoRedirects) {
+TEST_P(TransportTest, FollowsNoRedirects) {
   const Response response = sent(request("/redirect"));
   EXPECT_EQ(response.status, 302);
   EXPECT_EQ(response.body, "moved");
 }
 
-TEST_F(CurlTransportTest, EndsAtItsLimits) {
+TEST_P(TransportTest, EndsAtItsLimits) {
   Request slow = request("/slow", "POST");
   slow.timeout = milliseconds{200};
   slow.query = {{"token", "hidden"}};
@@ -171,7 +178,7 @@ TEST_F(CurlTransportTest, EndsAtItsLimits) {
   EXPECT_EQ(sent(large).body.size(), 100'000U);
 }
 
-TEST_F(CurlTransportTest, KnowsWhatMayHaveHappened) {
+TEST_P(TransportTest, KnowsWhatMayHaveHappened) {
   EXPECT_EQ(failed(request("/cut")).fault, TransportFault::lost);
   EXPECT_EQ(failed(request("/silent", "POST")).fault, TransportFault::lost);
   Request refused = request("/");
@@ -185,7 +192,7 @@ TEST_F(CurlTransportTest, KnowsWhatMayHaveHappened) {
   EXPECT_EQ(failed(plain).fault, TransportFault::not_sent);
 }
 
-TEST_F(CurlTransportTest, SendsNoSecondLine) {
+TEST_P(TransportTest, SendsNoSecondLine) {
   Request made = request("/echo");
   made.headers = {{"X-A", "1\r\nX-B: 2"}};
   EXPECT_EQ(failed(made).fault, TransportFault::not_sent);
@@ -194,6 +201,11 @@ TEST_F(CurlTransportTest, SendsNoSecondLine) {
   EXPECT_EQ(failed(request("/ HTTP/1.1\r\nX-B: 2")).fault, TransportFault::not_sent);
   EXPECT_EQ(failed(request("/", "GET /other")).fault, TransportFault::not_sent);
 }
+
+INSTANTIATE_TEST_SUITE_P(Both, TransportTest, testing::Values(Kind::curl, Kind::socket),
+                         [](const auto& tested) {
+                           return tested.param == Kind::curl ? "curl" : "socket";
+                         });
 
 TEST(CurlLibraryTest, NamesThePackageOfAMissingLibrary) {
   EXPECT_EQ(message_of(load_curl("libcurl.so.none")),

@@ -1,0 +1,64 @@
+// A connection of TCP, or of TLS over it, with a deadline for each step.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "live/aws/request.hpp"
+#include "live/aws/transport.hpp"
+
+namespace reeve::live {
+
+struct FreeContext {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+};
+using TlsContext = std::unique_ptr<SSL_CTX, FreeContext>;
+
+/// Why a step failed.
+struct ConnectionFailure {
+  TransportFault fault = TransportFault::lost;
+  std::string message;  ///< without the host
+};
+
+class Connection {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  /// Asked once a second at least while a step is under way: true ends it.
+  using Cancelled = std::function<bool()>;
+
+  /// To the host and port of the request.  `context`: of TLS; null: without it.  Resolving the
+  /// name has the time limit of the system.  Throws ConnectionFailure, always `not_sent`.
+  Connection(const Request& request, SSL_CTX* context, Time deadline, const Cancelled& cancelled);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Throws ConnectionFailure: `timed_out` or `lost`.
+  void write(std::string_view text, Time deadline, const Cancelled& cancelled);
+  /// Waits for some bytes.  0: the other side has closed the connection.  Throws as `write` does.
+  std::size_t read(std::span<char> into, Time deadline, const Cancelled& cancelled);
+  /// Whether a request can be sent on it: the other side has neither closed it nor said more.
+  bool is_idle() const;
+
+ private:
+  struct FreeSsl {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+  };
+  void open(const Request& request, Time deadline, const Cancelled& cancelled);
+  void start_tls(const Request& request, SSL_CTX* context, Time deadline,
+                 const Cancelled& cancelled);
+  void wait_for(short events, Time deadline, const Cancelled& cancelled) const;
+  bool waits_for_tls(int result, Time deadline, const Cancelled& cancelled) const;
+
+  int socket_ = -1;
+  std::unique_ptr<SSL, FreeSsl> ssl_;
+};
+
+}  // namespace reeve::live
