@@ -8,6 +8,7 @@
 #include <string>
 
 #include "host/confirm_first.hpp"
+#include "live/journal/sqlite_journal.hpp"
 
 namespace reeve::live {
 namespace {
@@ -20,7 +21,7 @@ class ActionLogTest : public testing::Test {
   /// As a later run reads it.
   ActionLog opened() {
     auto journal =
-        ActionJournal::open((folder_ / "actions.db").string(), ActionJournal::Access::write);
+        SqliteJournal::open((folder_ / "actions.db").string(), SqliteJournal::Access::write);
     return ActionLog{std::get<std::unique_ptr<ActionJournal>>(std::move(journal))};
   }
   static LoggedAction stop(const std::string& id) {

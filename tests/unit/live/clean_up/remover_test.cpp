@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "live/act/unsettled.hpp"
+#include "live/journal/sqlite_journal.hpp"
 #include "tests/unit/live/clean_up/removal_account.hpp"
 
 namespace reeve::live {
@@ -23,7 +24,7 @@ class RemoverTest : public testing::Test {
   }
   ActionLog open_log() {
     return ActionLog{std::get<std::unique_ptr<ActionJournal>>(
-        ActionJournal::open(journal_, ActionJournal::Access::write))};
+        SqliteJournal::open(journal_, SqliteJournal::Access::write))};
   }
   RemoverSettings settings() {
     RemoverSettings made;
