@@ -61,13 +61,12 @@ Jobs materialize(const World& world, std::uint32_t replication) {
     const Duration work = std::max(draw(drawn.work, draws(sim::Cause::work, nth)), Duration{1});
     const bool untagged = drawn.missing_tag_probability > 0 &&
                           draws(sim::Cause::tag_missing, nth) <= drawn.missing_tag_probability;
-    const std::uint32_t profile = untagged ? drawn.untagged_profile : drawn.profile;
     jobs.specs.push_back({.submit = at,
                           .work = work,
                           .expected = work,
                           .instances = draw_size(drawn, draws, nth),
-                          .profile = profile,
-                          .priority = world.profiles[profile].queue_priority.value_or(0)});
+                          .profile = untagged ? drawn.untagged_profile : drawn.profile,
+                          .priority = untagged ? drawn.untagged_priority : drawn.priority});
   }
   return jobs;  // ids stay in file order; the fleet sorts submissions by instant, stably
 }

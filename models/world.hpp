@@ -206,7 +206,6 @@ struct JobProfile {
   std::vector<DrawnFault> drawn_faults;
   std::uint32_t weight = 1;  ///< jobs that it stands for; used only for weighted means
   std::uint16_t terms = 0;   ///< index in Directory::terms
-  std::optional<std::int32_t> queue_priority = std::nullopt;  ///< that its queue gives by tag
   /// How often the queue requeues it; none: always.  Beyond that it ends as preempted.
   std::optional<std::uint32_t> max_preemptions = std::nullopt;
   std::shared_ptr<const RetryStrategy> retry_strategy = nullptr;  ///< null: its queue tries once
@@ -286,6 +285,8 @@ struct DrawnWorkload {
   double missing_tag_probability = 0;  ///< of a submission without tags (`untagged_profile`)
   std::uint32_t profile = 0;
   std::uint32_t untagged_profile = 0;
+  std::int32_t priority = 0;
+  std::int32_t untagged_priority = 0;
 };
 
 enum class PlatformModel : std::uint8_t { ideal, sagemaker_training, ec2, gcp, ticks };

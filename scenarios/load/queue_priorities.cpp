@@ -1,5 +1,7 @@
 // Priorities that queues give to jobs by their tags.
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -38,26 +40,36 @@ std::vector<PriorityOfTags> priorities_by_tag(Loading& loading) {
   return all;
 }
 
+std::optional<std::int32_t> priority_of(const policy::Directory& directory,
+                                        const models::JobProfile& profile,
+                                        const std::vector<PriorityOfTags>& priorities) {
+  const auto queue = directory.terms[profile.terms].queue;
+  const auto first =
+      std::find_if(priorities.begin(), priorities.end(), [&](const PriorityOfTags& each) {
+        return queue == each.queue &&
+               std::any_of(each.tags.begin(), each.tags.end(), [&](const auto& pattern) {
+                 return pattern.matches(directory, profile.tags);
+               });
+      });
+  return first == priorities.end() ? std::nullopt : std::optional{first->priority};
+}
+
 }  // namespace
 
 void apply_queue_priorities(Loading& loading) {
   const std::vector<PriorityOfTags> priorities = priorities_by_tag(loading);
   if (priorities.empty()) return;
   models::World& world = loading.world();
-  for (models::JobProfile& profile : world.profiles) {
-    const auto queue = world.directory.terms[profile.terms].queue;
-    const auto first =
-        std::find_if(priorities.begin(), priorities.end(), [&](const PriorityOfTags& each) {
-          return queue == each.queue &&
-                 std::any_of(each.tags.begin(), each.tags.end(), [&](const auto& pattern) {
-                   return pattern.matches(world.directory, profile.tags);
-                 });
-        });
-    if (first != priorities.end()) profile.queue_priority = first->priority;
+  std::vector<std::optional<std::int32_t>> by_profile;
+  for (const models::JobProfile& profile : world.profiles) {
+    by_profile.push_back(priority_of(world.directory, profile, priorities));
   }
   for (models::JobSpec& job : world.jobs.specs) {
-    job.priority = world.profiles[job.profile].queue_priority.value_or(job.priority);
+    job.priority = by_profile[job.profile].value_or(job.priority);
   }
+  if (!world.drawn) return;
+  world.drawn->priority = by_profile[world.drawn->profile].value_or(0);
+  world.drawn->untagged_priority = by_profile[world.drawn->untagged_profile].value_or(0);
 }
 
 }  // namespace reeve::scenarios
