@@ -42,7 +42,11 @@ FunctionSettings settings_in(const live::Environment& environment) {
 
 int fail_to_start(LambdaRuntime& runtime, const Console& console, InvocationError error) {
   console.complain(error.message + '\n');
-  runtime.fail_to_start(error);
+  try {
+    runtime.fail_to_start(error);
+  } catch (const RuntimeFailure& failure) {
+    console.complain(std::string{failure.what()} + '\n');
+  }
   return ExitCode::failed;
 }
 
