@@ -49,6 +49,7 @@ LambdaFunction::LambdaFunction(FunctionSettings settings, const Console& console
       console_{console},
       first_rules_{std::make_unique<RuleRun>(settings_.rules, console)} {
   check_guards_of_pass("the function", first_rules_->guards());
+  addresses_of(first_rules_->settings());
   if (first_rules_->settings().confirm_first == 0) return;
   throw UsageError{"the function cannot ask a person: \"confirm_first\"", "use live run"};
 }
@@ -99,7 +100,8 @@ LambdaFunction::Summary LambdaFunction::pass(RecordBatch& batch) {
   for (const live::FleetEvent& event : run.jobs().jobs) names.erase(job_of(event));
   names.erase("");
   std::vector<live::FleetEvent> described;
-  for (const std::string& job : names) look_up(job, batch, described);
+  live::TrainingJobReader reader{account_->client(), account_->clock()};
+  for (const std::string& job : names) look_up(job, reader, batch, described);
   for (live::FleetEvent& event : described) run.add(std::move(event));
   for (const RecordedEvent& recorded : batch.events()) run.add(recorded.event);
   run.observe(actor.feed(), actor.acting());
@@ -113,20 +115,19 @@ LambdaFunction::Summary LambdaFunction::pass(RecordBatch& batch) {
   for (const live::ActionRow& row : actor.rows()) {
     if (actor.is_done(row)) continue;
     ++summary.not_done;
-    // What AWS refuses it refuses again.
-    if (row.outcome != "refused") batch.fail_job(row.job);
+    // What AWS refuses it refuses again, and a message that arrived somewhere is not repeated.
+    if (row.outcome != "refused" && row.outcome != "partly_done") batch.fail_job(row.job);
   }
   return summary;
 }
 
 /// A job that has ended is not listed.
-void LambdaFunction::look_up(const std::string& job, RecordBatch& batch,
-                             std::vector<live::FleetEvent>& found) {
+void LambdaFunction::look_up(const std::string& job, live::TrainingJobReader& reader,
+                             RecordBatch& batch, std::vector<live::FleetEvent>& found) {
   if (const auto known = ended_.find(job); known != ended_.end()) {
     found.push_back(known->second);
     return;
   }
-  live::TrainingJobReader reader{account_->client(), account_->clock()};
   auto described = reader.describe(job);
   if (const auto* failed = std::get_if<live::FailedCall>(&described)) give_up(*failed);
   if (const auto* unread = std::get_if<live::UnreadJob>(&described)) {

@@ -12,6 +12,7 @@
 #include "app/live/rule_run.hpp"
 #include "app/live/table_journal.hpp"
 #include "live/events/fleet_event.hpp"
+#include "live/feed/training_job_reader.hpp"
 
 namespace reeve::app {
 
@@ -35,7 +36,8 @@ class LambdaFunction {
   struct Summary;
   std::unique_ptr<RuleRun> next_rules();
   Summary pass(RecordBatch& batch);
-  void look_up(const std::string& job, RecordBatch& batch, std::vector<live::FleetEvent>& found);
+  void look_up(const std::string& job, live::TrainingJobReader& reader, RecordBatch& batch,
+               std::vector<live::FleetEvent>& found);
 
   FunctionSettings settings_;
   const Console& console_;

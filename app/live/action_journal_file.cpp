@@ -46,7 +46,7 @@ struct ReadJournal {
 
 /// XDG Base Directory Specification: `$XDG_STATE_HOME`, else `~/.local/state`.
 std::string default_file(const std::string& account, const std::string& region,
-                         std::string_view of = {}) {
+                         std::string_view of) {
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
   std::filesystem::path folder;
@@ -65,33 +65,25 @@ std::string default_file(const std::string& account, const std::string& region,
     throw UsageError{folder.string() + " cannot be created: " + error.message(),
                      "--journal actions.db"};
   }
-  return folder / fmt::format("{}-{}{}.db", account, region, of);
-}
-
-/// `of`: a part of the name of the default file.
-NamedLog open_log(const std::optional<std::string>& place, Account& account, std::string_view of) {
-  if (place && place->starts_with(table_prefix)) {
-    return open_table_log(place->substr(table_prefix.size()), account);
-  }
-  const std::string file = place ? *place : default_file(account.id(), account.region(), of);
-  NamedLog journal{file, live::ActionLog{opened(file, SqliteJournal::Access::write)}};
-  check_chain(journal);
-  return journal;
+  return folder / fmt::format("{}-{}{}{}.db", account, region, of.empty() ? "" : "-", of);
 }
 
 }  // namespace
 
 std::string action_journal_file(const std::optional<std::string>& file, const std::string& account,
-                                const std::string& region) {
-  return file ? *file : default_file(account, region);
+                                const std::string& region, std::string_view of) {
+  return file ? *file : default_file(account, region, of);
 }
 
-NamedLog open_action_log(const std::optional<std::string>& place, Account& account) {
-  return open_log(place, account, {});
-}
-
-NamedLog open_batch_log(const std::optional<std::string>& place, Account& account) {
-  return open_log(place, account, "-batch");
+NamedLog open_action_log(const std::optional<std::string>& place, Account& account,
+                         std::string_view of) {
+  if (place && place->starts_with(table_prefix)) {
+    return open_table_log(place->substr(table_prefix.size()), account);
+  }
+  const std::string file = action_journal_file(place, account.id(), account.region(), of);
+  NamedLog journal{file, live::ActionLog{opened(file, SqliteJournal::Access::write)}};
+  check_chain(journal);
+  return journal;
 }
 
 live::ActionLog read_action_log(const std::string& file) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/console.hpp"
 #include "app/live/account.hpp"
@@ -12,17 +13,16 @@
 
 namespace reeve::app {
 
-/// `file`: none is that of the account and region in the state directory of the user.  Throws
-/// UsageError if that has no place.
+/// `file`: none is that of the account and region in the state directory of the user.  `of`: the
+/// name of a command with a default file of its own, so that it does not wait for a run of rules.
+/// Throws UsageError if it has no place.
 std::string action_journal_file(const std::optional<std::string>& file, const std::string& account,
-                                const std::string& region);
+                                const std::string& region, std::string_view of = {});
 
-/// `place`: a file or a table; none is the file of the account and region.  `account` must outlive
-/// the log.  Throws UsageError if it cannot be used: another process writes it, or it was changed.
-NamedLog open_action_log(const std::optional<std::string>& place, Account& account);
-/// The same for updates of AWS Batch, with another default file: they do not wait for a run of
-/// rules.
-NamedLog open_batch_log(const std::optional<std::string>& place, Account& account);
+/// `place`: a file or a table; none is the default file.  `account` must outlive the log.  Throws
+/// UsageError if it cannot be used: another process writes it, or it was changed.
+NamedLog open_action_log(const std::optional<std::string>& place, Account& account,
+                         std::string_view of = {});
 
 /// While another process acts with it, too.  Throws UsageError and JournalFailure.
 live::ActionLog read_action_log(const std::string& file);

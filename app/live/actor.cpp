@@ -48,6 +48,8 @@ std::vector<experiments::EarlierAction> earlier_actions(const live::ActionLog& l
   return earlier;
 }
 
+}  // namespace
+
 live::Addresses addresses_of(const scenarios::LiveSpec& settings) {
   auto read =
       live::read_addresses({settings.notify.sns, settings.notify.webhook, settings.notify.slack},
@@ -57,6 +59,8 @@ live::Addresses addresses_of(const scenarios::LiveSpec& settings) {
   }
   return std::get<live::Addresses>(std::move(read));
 }
+
+namespace {
 
 std::string confirm_command(const std::string& journal) {
   return "reeve live confirm " + shell_word(std::filesystem::absolute(journal).string());
@@ -249,6 +253,7 @@ std::string Actor::outcome_of(const live::ActionRow& row) const {
 
 std::vector<std::string> Actor::to_read_again() const {
   const policy::Instant since = account_.now() - std::chrono::hours{24};
+  const policy::Instant held_since = account_.now() - std::chrono::days{14};
   std::set<std::string> cloned;
   for (const auto& [id, standing] : log_.standing()) {
     const bool clones = standing.action == host::name_of(VerbKind::clone_job);
@@ -258,7 +263,11 @@ std::vector<std::string> Actor::to_read_again() const {
   std::vector<std::string> jobs;
   for (const auto& [id, standing] : log_.standing()) {
     const bool is_message = standing.action == host::name_of(VerbKind::notify);
-    const bool is_old = standing.at <= since && !log_.waits_for_person(id);
+    const bool is_held = standing.outcome == "held" && standing.at > held_since;
+    // What AWS refuses is tried again, but not for ever.
+    const bool is_refused = standing.outcome == host::name_of(policy::Outcome::refused);
+    const policy::Instant at = is_refused ? standing.first : standing.at;
+    const bool is_old = at <= since && !is_held && !log_.waits_for_person(id);
     const bool is_job = !is_message && standing.resource.empty();
     if (!is_job || is_old || cloned.contains(standing.job)) continue;
     jobs.push_back(standing.job);

@@ -24,6 +24,9 @@ struct ActorArguments {
   bool is_single_pass = false;
 };
 
+/// Where messages go.  Throws UsageError if a variable with an address is not set.
+live::Addresses addresses_of(const scenarios::LiveSpec& settings);
+
 class Actor {
  public:
   /// Settles what an earlier run left open.  Throws UsageError, JournalFailure and CloudError; then

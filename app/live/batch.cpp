@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 
@@ -30,8 +31,16 @@ using live::ServiceJob;
 using report::cell;
 using scenarios::in_quotes;
 
+/// Ctrl-C while the account is read.
+struct Interrupted {};
+
+void check_interruption() {
+  if (interruption()) throw Interrupted{};
+}
+
 template <class Value>
 Value value_or_give_up(std::variant<Value, live::FailedCall> result) {
+  check_interruption();
   if (const auto* failed = std::get_if<live::FailedCall>(&result)) give_up(*failed);
   return std::get<Value>(std::move(result));
 }
@@ -120,6 +129,7 @@ void BatchRun::read_jobs(const std::string& queue) {
       return !interrupted.load();
     });
     if (shows) console_.complain("\r\x1b[K");
+    check_interruption();
     if (failed) give_up(*failed);
   }
   const auto front = value_or_give_up(live::front_of_queue(account_.client(), queue));
@@ -128,14 +138,15 @@ void BatchRun::read_jobs(const std::string& queue) {
 }
 
 void BatchRun::apply() {
-  NamedLog journal = open_batch_log(arguments_.journal, account_);
+  NamedLog journal = open_action_log(arguments_.journal, account_, "batch");
   journal_ = journal.name;
-  live::BatchUpdater updater{account_.client(), account_.clock(), journal.log,
-                             [this] { return account_.now(); }};
-  if (const auto failed = updater.settle_open()) give_up(*failed);
-  account_.outlive_interruption();
   live::KillSwitch kill_switch{kill_places(settings_, arguments_.kill_file), account_.client(),
                                account_.clock(), kill_trouble(console_)};
+  live::BatchUpdater updater{account_.client(), account_.clock(), journal.log,
+                             [this] { return account_.now(); },
+                             [&] { return kill_switch.is_engaged(); }};
+  if (const auto failed = updater.settle_open()) give_up(*failed);
+  account_.outlive_interruption();
   const std::atomic<bool>& interrupted = interruption();
   note_interruption();  // between two updates
   for (std::size_t each = 0; each < changes_.updates.size() && !interrupted; ++each) {
@@ -144,6 +155,7 @@ void BatchRun::apply() {
       break;
     }
     outcomes_[each] = updater.carry_out(changes_.updates[each]);
+    if (outcomes_[each]->is_held_back) why_held_ = kill_switch.why();
   }
 }
 
@@ -335,15 +347,24 @@ void check_priorities(const scenarios::Scenario& scenario) {
 }  // namespace
 
 int live_batch(const BatchQueuesArguments& arguments, const Console& console) {
-  StudyArguments study;
-  study.file = arguments.file;
-  const scenarios::Scenario scenario = load_scenario(study, console);
+  scenarios::Loaded loaded = scenarios::load(arguments.file);
+  show_warnings(console, loaded.warnings);
+  const scenarios::Scenario& scenario = loaded.scenario;
   check_priorities(scenario);
   const scenarios::PolicySpec& policy = only_policy(scenario, arguments.policies);
   scenarios::BatchReading reading = scenarios::batch_of(scenario, policy);
   if (console.verbose) show_warnings(console, reading.warnings);
   BatchRun run{arguments, scenario, std::move(reading.set), console};
-  run.read();
+  interruption();  // from here on Ctrl-C is looked at
+  note_interruption();
+  try {
+    run.read();
+  } catch (const Interrupted&) {
+    console.complain("interrupted: nothing was changed\n");
+    return ExitCode::interrupted;
+  } catch (const nlohmann::json::exception&) {
+    give_up(live::unreadable("batch:DescribeJobQueues"));
+  }
   if (arguments.apply) {
     try {
       run.apply();

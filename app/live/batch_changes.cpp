@@ -134,9 +134,7 @@ class Comparison {
     }
     if (queue.order == BatchOrder::fair_share) {
       compare(BatchResource::scheduling_policy, last_of_arn(arn), arn, policy->second,
-              creations_.of("create-scheduling-policy", scenarios::batch_policy_name(queue.name),
-                            {"fairsharePolicy"}),
-              other_queue_of(arn, queue.name));
+              fair_share_settings(queue, policy->second), other_queue_of(arn, queue.name));
     }
     if (queue.order == BatchOrder::quota) compare_shares(queue);
   }
@@ -163,6 +161,21 @@ class Comparison {
     }
     for (const json& action : settings.value(actions, json::array())) all.push_back(action);
     settings[actions] = std::move(all);
+    return settings;
+  }
+
+  /// Shares that are not in the scenario stay.
+  json fair_share_settings(const BatchQueue& queue, const json& account) const {
+    json settings = creations_.of("create-scheduling-policy",
+                                  scenarios::batch_policy_name(queue.name), {"fairsharePolicy"});
+    json& shares = settings["fairsharePolicy"]["shareDistribution"];
+    const json there = account.value("fairsharePolicy", json::object());
+    for (const json& share : there.value("shareDistribution", json::array())) {
+      const std::string name = live::text_of(share, "shareIdentifier");
+      const bool is_known = std::any_of(queue.shares.begin(), queue.shares.end(),
+                                        [&](const BatchShare& each) { return each.name == name; });
+      if (!is_known) shares.push_back(share);
+    }
     return settings;
   }
 

@@ -70,7 +70,7 @@ CleanUp::CleanUp(std::string command, const CleanUpArguments& arguments, const C
 }
 
 std::string CleanUp::journal_file() const {
-  return action_journal_file(arguments_.journal, account_.id(), account_.region());
+  return action_journal_file(arguments_.journal, account_.id(), account_.region(), "clean-up");
 }
 
 void CleanUp::tell(const live::FailedCall& failed) {
@@ -109,7 +109,7 @@ void CleanUp::find() {
 
 void CleanUp::remove() {
   account_.outlive_interruption();
-  NamedLog journal = open_action_log(arguments_.journal, account_);
+  NamedLog journal = open_action_log(arguments_.journal, account_, "clean-up");
   live::RemoverSettings settings;
   settings.rule = command_;
   settings.is_held_back = [this] { return is_interrupted() || kill_switch_.is_engaged(); };

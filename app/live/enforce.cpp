@@ -197,11 +197,15 @@ class Enforcement {
       end.outcome = policy::Outcome::refused;
       end.detail = "not sent: an earlier stop was refused for all jobs";
     } else {
-      end = stopper_.stop(action.job, [&](std::uint32_t number) {
-        log_.send(account_.now(), id, number, "sagemaker:StopTrainingJob");
-      });
+      end = stopper_.stop(
+          action.job,
+          [&](std::uint32_t number) {
+            log_.send(account_.now(), id, number, "sagemaker:StopTrainingJob");
+          },
+          [&] { return kill_switch_.is_engaged(); });
     }
     muted_ = muted_ || end.concerns_all;
+    held_back_ = held_back_ || end.is_held_back;
     log_.settle(account_.now(), id, end);
     rows_.push_back({action, std::string{host::name_of(end.outcome)}, std::move(end)});
   }

@@ -15,6 +15,7 @@
 #include "host/enum_names.hpp"
 #include "live/clean_up/account_resources.hpp"
 #include "live/feed/roster.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/text/aws_names.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
@@ -247,7 +248,27 @@ void add_actions(ordered_json& document, const scenarios::PolicySpec& rules, con
   add_verbs(document["Statement"], verbs, place, topic);
 }
 
+/// Of a scenario or a live configuration.
+int iam_of_queues(const IamArguments& arguments, const Console& console) {
+  const scenarios::Scenario scenario = scenarios::load(arguments.rules.file).scenario;
+  const scenarios::LiveSpec live = scenario.live.value_or(scenarios::LiveSpec{});
+  const ArnPlace place{std::string{partition_of(live.region)}, known_or_any(live.region),
+                       known_or_any(live.account)};
+  ordered_json statements = ordered_json::array();
+  add_batch(statements, place);
+  if (!live.kill_parameter.empty()) {
+    statements.push_back(statement("ReadKillSwitch", {"ssm:GetParameter"},
+                                   place.arn("ssm", parameter_resource(live.kill_parameter))));
+  }
+  const ordered_json document{{"Version", "2012-10-17"}, {"Statement", std::move(statements)}};
+  console.print(document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
+  return ExitCode::done;
+}
+
 int iam(const IamArguments& arguments, const Console& console) {
+  if (arguments.batch && !arguments.enforce && !arguments.clean_up) {
+    return iam_of_queues(arguments, console);
+  }
   const scenarios::Scenario configuration = load_live_configuration(arguments.rules.file, console);
   const scenarios::PolicySpec& rules = only_policy(configuration, arguments.rules.policies);
   const scenarios::LiveSpec& live = *configuration.live;

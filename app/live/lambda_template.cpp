@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -87,11 +88,26 @@ ordered_json role_of(const scenarios::PolicySpec& rules, const scenarios::LiveSp
                         {{{"PolicyName", "reeve"}, {"PolicyDocument", std::move(document)}}})}});
 }
 
-ordered_json function_of(const RuleRunArguments& arguments) {
+/// The variables that have the addresses of messages, with the parameter that each comes from.
+std::map<std::string, std::string> address_variables(const scenarios::LiveSpec& live) {
+  constexpr std::string_view in_variable = "env:";
+  std::map<std::string, std::string> variables;
+  for (const auto& [parameter, address] :
+       {std::pair{"WebhookAddress", live.notify.webhook}, {"SlackAddress", live.notify.slack}}) {
+    if (!address.starts_with(in_variable)) continue;
+    variables.emplace(address.substr(in_variable.size()), parameter);
+  }
+  return variables;
+}
+
+ordered_json function_of(const RuleRunArguments& arguments, const scenarios::LiveSpec& live) {
   ordered_json variables{
       {"REEVE_TABLE", reference_to(journal_id)},
       {"REEVE_CONFIG", std::filesystem::path{arguments.file}.filename().string()}};
   if (!arguments.policies.empty()) variables["REEVE_POLICY"] = arguments.policies.front();
+  for (const auto& [name, parameter] : address_variables(live)) {
+    variables[name] = reference_to(parameter);
+  }
   return resource_of(
       "AWS::Lambda::Function",
       {{"Description", "reeve: rules for training jobs"},
@@ -142,23 +158,27 @@ int lambda_template(const RuleRunArguments& arguments, const Console& console) {
   ordered_json resources = event_resources(standard_queue_of(live), queue_shape);
   resources[std::string{journal_id}] = journal_table();
   resources[std::string{role_id}] = role_of(rules, live, console);
-  resources[std::string{function_id}] = function_of(arguments);
+  resources[std::string{function_id}] = function_of(arguments, live);
   add_invocations(resources);
   ordered_json schedule = parameter_of("How often the running jobs are judged");
   schedule["Default"] = "rate(5 minutes)";
-  const ordered_json all{
-      {"AWSTemplateFormatVersion", "2010-09-09"},
-      {"Description", "reeve as a function: rules for training jobs"},
-      {"Parameters",
-       {{bucket_parameter, parameter_of("Bucket of S3 with the zip file")},
-        {key_parameter, parameter_of("Key of the zip file: bootstrap and the configuration")},
-        {schedule_parameter, std::move(schedule)}}},
-      {"Resources", std::move(resources)},
-      {"Outputs",
-       {{"Table",
-         output_of("With the journal: reeve live log dynamodb:TABLE", reference_to(journal_id))},
-        {"DeadLetterQueueUrl",
-         output_of("Messages that reeve could not take", reference_to(dead_letters_id))}}}};
+  ordered_json parameters{
+      {bucket_parameter, parameter_of("Bucket of S3 with the zip file")},
+      {key_parameter, parameter_of("Key of the zip file: bootstrap and the configuration")},
+      {schedule_parameter, std::move(schedule)}};
+  for (const auto& [name, parameter] : address_variables(live)) {
+    parameters[parameter] = parameter_of("Address of messages, in the variable " + name);
+    parameters[parameter]["NoEcho"] = true;
+  }
+  const ordered_json all{{"AWSTemplateFormatVersion", "2010-09-09"},
+                         {"Description", "reeve as a function: rules for training jobs"},
+                         {"Parameters", std::move(parameters)},
+                         {"Resources", std::move(resources)},
+                         {"Outputs",
+                          {{"Table", output_of("With the journal: reeve live log dynamodb:TABLE",
+                                               reference_to(journal_id))},
+                           {"DeadLetterQueueUrl", output_of("Messages that reeve could not take",
+                                                            reference_to(dead_letters_id))}}}};
   console.print(all.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n');
   return ExitCode::done;
 }

@@ -210,7 +210,7 @@ AccountActions::Action AccountActions::describe(const host::Attempt& attempt) {
   row.new_job = action.logged.details.value("new_job", "");
   row.reason = decided.reason;
   row.basis = decided.basis;
-  const auto [known, is_new] = row_of_.try_emplace(row.id, rows_.size());
+  const auto [known, is_new] = row_of_.try_emplace({row.id, row.action, row.rule}, rows_.size());
   if (is_new || rows_[known->second].outcome.empty()) {
     known->second = rows_.size();
     rows_.push_back(std::move(row));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -133,7 +134,8 @@ class AccountActions final : public host::Feed,
   std::deque<host::Attempt> outbox_;                ///< tries that wait for their pace
   std::vector<host::Reply> replies_;                ///< not handed over yet
   std::vector<ActionRow> rows_;
-  std::map<std::string, std::size_t> row_of_;  ///< by id
+  /// By id, action and rule.
+  std::map<std::tuple<std::string, policy::VerbKind, std::string>, std::size_t> row_of_;
   policy::Instant now_ = policy::Instant::min();
   bool was_killed_ = false;
   bool has_earlier_ = false;  ///< the log has actions of earlier runs

@@ -59,6 +59,7 @@ void ActionLog::take(const JournalEntry& entry) {
     case JournalKind::held: {
       // What was sent before it is held may have had its effect.
       const bool was_sent = entry.kind == JournalKind::held && standing.is_sent;
+      const policy::Instant first = standing.action.empty() ? entry.at : standing.first;
       standing = {.rule = body.value("rule", ""),
                   .action = body.value("action", ""),
                   .job = body.value("training_job", ""),
@@ -68,7 +69,8 @@ void ActionLog::take(const JournalEntry& entry) {
                   .guard = body.value("guard", ""),
                   .parameters = body.value("parameters", ""),
                   .at = entry.at,
-                  .acted = entry.at};
+                  .acted = entry.at,
+                  .first = first};
       if (entry.kind == JournalKind::held) standing.outcome = held;
       standing.is_sent = was_sent;
       return;
@@ -122,7 +124,10 @@ std::string ActionLog::notice_id(const std::string& action) {
 
 bool ActionLog::is_done(const std::string& action) const {
   const auto found = standing_.find(action);
-  return found != standing_.end() && found->second.outcome == done;
+  // Of a message: some addresses have it, and must not get it again.
+  return found != standing_.end() &&
+         (found->second.outcome == done ||
+          found->second.outcome == name_of(policy::Outcome::partly_done));
 }
 
 bool ActionLog::waits_for_person(const std::string& action) const {

@@ -23,6 +23,7 @@ struct ActionEnd {
   std::string detail = {};  ///< for people; empty: nothing to add
   std::uint32_t tries = 0;
   bool concerns_all = false;  ///< the same call will fail for other jobs too
+  bool is_held_back = false;  ///< the kill switch prevented further tries
 };
 
 /// An action before it is sent.
@@ -56,6 +57,7 @@ class ActionLog {
     std::string parameters = {};  ///< of an update: those of its call, as JSON
     policy::Instant at = {};      ///< of its last entry
     policy::Instant acted = {};   ///< when it was last planned, held or sent
+    policy::Instant first = {};   ///< when it was first planned or held
   };
 
   /// Reads the journal.  Throws JournalFailure.

@@ -76,6 +76,9 @@ void HeldActions::note_held(const host::Refused& refused) {
                                           roster_);
   if (log_.answer_about(held.id) != nullptr && is_asked) return;
   const auto before = log_.standing().find(held.id);
+  const bool is_open =
+      before != log_.standing().end() && before->second.is_sent && before->second.outcome.empty();
+  if (is_open || log_.is_done(held.id)) return;  // an entry would hide what became of it
   const bool is_known = before != log_.standing().end() && before->second.outcome == "held" &&
                         before->second.guard == refused.guard;
   if (!is_known) log_.hold(settings_.now(), held, refused.guard);

@@ -19,11 +19,13 @@ bool JobStopper::is_stopped(const std::string& job) {
          std::get<TrainingJobState>(event->detail).primary != policy::Primary::in_progress;
 }
 
-ActionEnd JobStopper::stop(const std::string& job, const OnTry& on_try) {
+ActionEnd JobStopper::stop(const std::string& job, const OnTry& on_try,
+                           const std::function<bool()>& is_held_back) {
   return carry_out(client_, clock_, pace_,
                    {.call = {services::sagemaker, "StopTrainingJob", {{"TrainingJobName", job}}},
                     .on_try = on_try,
-                    .has_worked = [&] { return is_stopped(job); }});
+                    .has_worked = [&] { return is_stopped(job); },
+                    .is_held_back = is_held_back});
 }
 
 }  // namespace reeve::live

@@ -23,7 +23,8 @@ class JobStopper {
 
   /// A job that has ended, or was deleted, counts as done.  After five tries without an effect the
   /// stop is expired.
-  ActionEnd stop(const std::string& job, const OnTry& on_try);
+  ActionEnd stop(const std::string& job, const OnTry& on_try,
+                 const std::function<bool()>& is_held_back);
 
  private:
   bool is_stopped(const std::string& job);

@@ -72,6 +72,9 @@ bool KillSwitch::is_engaged() {
     why_ = look_at(tag_, {services::sqs, "ListQueueTags", {{"QueueUrl", places_.queue}}},
                    "sqs:ListQueueTags", [&](const json& reply) {
                      const json* tags = field(reply, "Tags");
+                     const bool is_read =
+                         reply.is_object() && (tags == nullptr || tags->is_object());
+                     if (!is_read) return std::string{"the tags of the queue cannot be read"};
                      const bool has_tag = tags != nullptr && tags->contains(places_.tag);
                      return has_tag ? "the queue has the tag " + places_.tag : std::string{};
                    });

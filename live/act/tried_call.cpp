@@ -18,6 +18,10 @@ ActionEnd carry_out(Client& client, Clock& clock, Pace& pace, const TriedCall& t
     if (end.tries > 0) {
       clock.sleep(wait);
       wait *= 2;
+      if (tried.is_held_back()) {
+        end.is_held_back = true;
+        return end;
+      }
     }
     pace.wait();
     tried.on_try(++end.tries);

@@ -18,10 +18,12 @@ struct TriedCall {
   /// After a try without a reply: whether it had its effect.  False also if that is unknown: then
   /// it is tried again.
   std::function<bool()> has_worked;
+  /// Asked before each further try: the kill switch.
+  std::function<bool()> is_held_back;
 };
 
 /// Waits 1, 2, 4, then 8 s between tries, and for `pace` before each.  After five tries without an
-/// effect the outcome is `expired`.
+/// effect the outcome is `expired`, as if it is held back.
 ActionEnd carry_out(Client& client, Clock& clock, Pace& pace, const TriedCall& tried);
 
 }  // namespace reeve::live

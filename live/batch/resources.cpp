@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "live/aws/pages.hpp"
 #include "live/events/json_fields.hpp"
@@ -99,6 +100,14 @@ std::optional<FailedCall> read_shares(Client& client, const std::string& queue,
 
 }  // namespace
 
+FailedCall unreadable(std::string action) {
+  return {std::move(action), CallError{CallErrorKind::rejected,
+                                       "UnreadableReply",
+                                       "the reply is not what AWS Batch answers",
+                                       {},
+                                       false}};
+}
+
 std::string_view name_of(BatchResource resource) {
   return words_of(resource).name;
 }
@@ -112,7 +121,7 @@ std::string_view update_key(BatchResource resource) {
 }
 
 std::variant<std::optional<json>, FailedCall> described(Client& client, BatchResource resource,
-                                                        const std::string& id) {
+                                                        const std::string& id) try {
   const Words& of = words_of(resource);
   const json key = of.list.empty() ? json(id) : json::array({id});
   const CallResult reply = client.call(
@@ -122,10 +131,12 @@ std::variant<std::optional<json>, FailedCall> described(Client& client, BatchRes
   const json found = reply.value.value(of.list, json::array());
   if (!found.is_array() || found.empty()) return std::optional<json>{};
   return std::optional{found.front()};
+} catch (const json::exception&) {
+  return unreadable(action_of(words_of(resource).describe));
 }
 
-std::variant<BatchAccount, FailedCall> read_batch_account(Client& client,
-                                                          const std::vector<std::string>& names) {
+std::variant<BatchAccount, FailedCall> read_batch_account(
+    Client& client, const std::vector<std::string>& names) try {
   BatchAccount account;
   const json page{{"maxResults", 100}};
   auto failed = each_of(client, "DescribeJobQueues", page, "jobQueues", [&](const json& queue) {
@@ -144,6 +155,8 @@ std::variant<BatchAccount, FailedCall> read_batch_account(Client& client,
     if ((failed = read_shares(client, name, account))) return *failed;
   }
   return account;
+} catch (const json::exception&) {
+  return unreadable("batch:DescribeJobQueues");
 }
 
 }  // namespace reeve::live

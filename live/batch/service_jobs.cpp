@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "live/aws/pages.hpp"
+#include "live/batch/resources.hpp"
 #include "live/events/json_fields.hpp"
 #include "live/feed/training_job_reader.hpp"
 
@@ -18,6 +19,8 @@ using nlohmann::json;
 
 constexpr std::array<std::string_view, 3> waiting{"SUBMITTED", "PENDING", "RUNNABLE"};
 constexpr std::array<std::string_view, 3> holding{"SCHEDULED", "STARTING", "RUNNING"};
+
+constexpr std::int64_t most_instances = 1'000'000'000;  // a sum of a million jobs is a number
 
 template <class Words>
 bool holds(const Words& words, std::string_view word) {
@@ -38,7 +41,8 @@ ServiceJob summary_of(const json& listed, const std::string& queue) {
       .tags = {}};
   if (job.share.empty()) job.share = text_of(listed, "shareIdentifier");
   for (const json& usage : listed.value("capacityUsage", json::array())) {
-    job.usage[text_of(usage, "capacityUnit")] += whole_of(usage, "quantity").value_or(0);
+    job.usage[text_of(usage, "capacityUnit")] +=
+        std::clamp(whole_of(usage, "quantity").value_or(0), std::int64_t{0}, most_instances);
   }
   return job;
 }
@@ -63,7 +67,7 @@ bool ServiceJob::holds_instances() const {
 }
 
 std::variant<std::vector<ServiceJob>, FailedCall> list_service_jobs(Client& client,
-                                                                    const std::string& queue) {
+                                                                    const std::string& queue) try {
   std::map<std::string, ServiceJob> jobs;  // one that changed its status is listed twice
   const auto list = [&](std::string_view status) {
     return read_pages(client,
@@ -89,11 +93,13 @@ std::variant<std::vector<ServiceJob>, FailedCall> list_service_jobs(Client& clie
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.created < b.created; });
   return all;
+} catch (const json::exception&) {
+  return unreadable("batch:ListServiceJobs");
 }
 
 std::optional<FailedCall> describe_service_jobs(Client& client, Clock& clock,
                                                 std::vector<ServiceJob>& jobs,
-                                                const std::function<bool()>& goes_on) {
+                                                const std::function<bool()>& goes_on) try {
   Pace pace{clock, std::chrono::milliseconds{100}};
   for (ServiceJob& job : jobs) {
     if (!goes_on()) break;
@@ -111,10 +117,12 @@ std::optional<FailedCall> describe_service_jobs(Client& client, Clock& clock,
     return !holds(waiting, job.status) && !holds(holding, job.status);
   });
   return std::nullopt;
+} catch (const json::exception&) {
+  return unreadable("batch:DescribeServiceJob");
 }
 
 std::variant<std::vector<std::string>, FailedCall> front_of_queue(Client& client,
-                                                                  const std::string& queue) {
+                                                                  const std::string& queue) try {
   const CallResult reply =
       client.call({services::batch, "GetJobQueueSnapshot", {{"jobQueue", queue}}});
   if (reply.error) return FailedCall{"batch:GetJobQueueSnapshot", *reply.error};
@@ -127,6 +135,8 @@ std::variant<std::vector<std::string>, FailedCall> front_of_queue(Client& client
   const json by_share = shares.value("quotaShares", json::object());
   for (const auto& [share, jobs] : by_share.items()) take(jobs);
   return ids;
+} catch (const json::exception&) {
+  return unreadable("batch:GetJobQueueSnapshot");
 }
 
 }  // namespace reeve::live

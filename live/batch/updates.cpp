@@ -7,6 +7,7 @@
 
 #include "live/act/tried_call.hpp"
 #include "live/batch/settings.hpp"
+#include "live/events/json_fields.hpp"
 
 namespace reeve::live {
 namespace {
@@ -32,11 +33,12 @@ std::optional<BatchResource> resource_of(const std::string& action) {
 }  // namespace
 
 BatchUpdater::BatchUpdater(Client& client, Clock& clock, ActionLog& log,
-                           std::function<policy::Instant()> now)
+                           std::function<policy::Instant()> now, std::function<bool()> is_held_back)
     : client_{client},
       clock_{clock},
       log_{log},
       now_{std::move(now)},
+      is_held_back_{std::move(is_held_back)},
       pace_{clock, std::chrono::milliseconds{200}} {}
 
 /// Of a resource that is gone, no.
@@ -77,6 +79,21 @@ std::optional<FailedCall> BatchUpdater::settle_open() {
   return std::nullopt;
 }
 
+/// The priority of a job that has ended meanwhile matters no more.
+void BatchUpdater::look_at_ended_job(const BatchUpdate& update, ActionEnd& end) {
+  if (update.resource != BatchResource::job || end.outcome != policy::Outcome::refused) return;
+  if (end.concerns_all) return;
+  const auto found =
+      described(client_, BatchResource::job, update.parameters.value("jobId", std::string{}));
+  const auto* failed = std::get_if<FailedCall>(&found);
+  const bool is_gone = failed != nullptr && failed->error.code == "ClientException";
+  const auto* value = std::get_if<std::optional<json>>(&found);
+  const std::string status = value != nullptr && *value ? text_of(**value, "status") : "";
+  if (!is_gone && status != "SUCCEEDED" && status != "FAILED") return;
+  end.outcome = policy::Outcome::done;
+  end.detail = "the job has ended";
+}
+
 ActionEnd BatchUpdater::carry_out(const BatchUpdate& update) {
   const policy::Instant at = now_();
   const std::string action = action_of(update.resource);
@@ -106,7 +123,9 @@ ActionEnd BatchUpdater::carry_out(const BatchUpdate& update) {
                const auto has = has_settings(update.resource, update.parameters);
                const bool* known = std::get_if<bool>(&has);
                return known != nullptr && *known;
-             }});
+             },
+         .is_held_back = is_held_back_});
+    look_at_ended_job(update, end);
     if (end.concerns_all) denied = end;
   }
   log_.settle(now_(), id, end);

@@ -27,8 +27,9 @@ struct BatchUpdate {
 /// is sent.
 class BatchUpdater {
  public:
-  /// The references must outlive it.  `now`: by the clock of AWS.
-  BatchUpdater(Client& client, Clock& clock, ActionLog& log, std::function<policy::Instant()> now);
+  /// The references must outlive it.  `now`: by the clock of AWS.  `is_held_back`: the kill switch.
+  BatchUpdater(Client& client, Clock& clock, ActionLog& log, std::function<policy::Instant()> now,
+               std::function<bool()> is_held_back);
 
   /// Settles updates that an earlier run left open: done if the resource has their settings.
   std::optional<FailedCall> settle_open();
@@ -36,6 +37,7 @@ class BatchUpdater {
   ActionEnd carry_out(const BatchUpdate& update);
 
  private:
+  void look_at_ended_job(const BatchUpdate& update, ActionEnd& end);
   std::variant<bool, FailedCall> has_settings(BatchResource resource,
                                               const nlohmann::json& parameters);
 
@@ -43,6 +45,7 @@ class BatchUpdater {
   Clock& clock_;
   ActionLog& log_;
   std::function<policy::Instant()> now_;
+  std::function<bool()> is_held_back_;
   Pace pace_;
   std::optional<ActionEnd> denied_[5];  ///< by resource: a refusal that concerns all its updates
 };

@@ -1,6 +1,7 @@
 #include "live/clean_up/account_resources.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <reeve/policy/training_job_name.hpp>
@@ -77,11 +78,40 @@ std::string job_in_name(const std::string& alarm) {
   return policy::is_training_job_name(job) ? job : std::string{};
 }
 
+/// Of an ARN; empty: it has none.
+std::string account_of(const std::string& arn) {
+  std::size_t begin = 0;
+  for (int colons = 0; colons < 4; ++colons) {
+    begin = arn.find(':', begin);
+    if (begin == std::string::npos) return {};
+    ++begin;
+  }
+  return arn.substr(begin, arn.find(':', begin) - begin);
+}
+
+/// Whether the query reads metrics that it does not name: of another account, or by a query of
+/// Metrics Insights.
+bool reads_others(const json& query, const std::string& account) {
+  const std::string owner = text_of(query, "AccountId");
+  std::string expression = text_of(query, "Expression");
+  std::transform(expression.begin(), expression.end(), expression.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return (!owner.empty() && owner != account) || expression.find("SELECT") != std::string::npos ||
+         expression.find("SEARCH") != std::string::npos;
+}
+
 AlarmSubject subject_of(const json& alarm) {
   AlarmSubject subject;
   if (!text_of(alarm, "MetricName").empty()) add_metric(alarm, alarm, subject);
+  const std::string account = account_of(text_of(alarm, "AlarmArn"));
   const json* queries = list_of(alarm, "Metrics");
+  subject.has_other_metrics = subject.has_other_metrics || queries == nullptr;
   for (const json& query : queries == nullptr ? json::array() : *queries) {
+    if (reads_others(query, account)) {
+      ++subject.metrics;
+      subject.has_other_metrics = true;
+      continue;
+    }
     const json* stat = field(query, "MetricStat");
     const json* metric = stat == nullptr ? nullptr : field(*stat, "Metric");
     if (metric != nullptr) add_metric(*metric, *stat, subject);
@@ -146,7 +176,9 @@ AccountResources::Resources AccountResources::described_alarms(json parameters) 
     const CallResult page = pages.read(client_);
     if (page.error) return FailedCall{action, *page.error};
     const json* alarms = list_of(page.value, "MetricAlarms");
-    if (alarms == nullptr) return FailedCall{action, unreadable("a page has no MetricAlarms")};
+    if (alarms == nullptr || field(page.value, "MetricAlarms") == nullptr) {
+      return FailedCall{action, unreadable("a page has no MetricAlarms")};
+    }
     for (const json& each : *alarms) {
       auto alarm = alarm_in(each);
       if (!alarm) return FailedCall{action, unreadable("an alarm has no name or time")};
@@ -174,7 +206,7 @@ AccountResources::Resources AccountResources::described_instances(json filters) 
     const CallResult page = pages.read(client_);
     if (page.error) return FailedCall{action, *page.error};
     const json* reservations = list_of(page.value, "reservationSet");
-    if (reservations == nullptr) {
+    if (reservations == nullptr || field(page.value, "reservationSet") == nullptr) {
       return FailedCall{action, unreadable("a page has no reservationSet")};
     }
     for (const json& reservation : *reservations) {

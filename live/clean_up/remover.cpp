@@ -90,8 +90,10 @@ std::optional<FailedCall> Remover::settle_open(policy::Instant at) {
       const Resource* there = find_in(std::get<std::vector<Resource>>(found), name);
       const bool is_same = there != nullptr && id_in_log(*there) == id;
       ActionEnd end;
-      end.outcome = is_same ? Outcome::expired : Outcome::done;
-      end.detail = is_same ? "an earlier run ended before it" : "found after a restart";
+      end.outcome = there != nullptr ? Outcome::expired : Outcome::done;
+      end.detail = there == nullptr ? "found after a restart"
+                   : is_same        ? "an earlier run ended before it"
+                                    : "it was changed since";
       log_.settle(at, id, end);
     }
   }

@@ -119,6 +119,9 @@ void DynamoJournal::read(std::uint64_t after, const std::function<void(Row)>& ta
     }
     const auto last = page.value.find("LastEvaluatedKey");
     if (last == page.value.end() || !last->is_object()) return;
+    if (query.parameters.value("ExclusiveStartKey", json{}) == *last) {
+      throw JournalFailure{"dynamodb:Query: the pages do not end"};
+    }
     query.parameters["ExclusiveStartKey"] = *last;
   }
 }

@@ -240,11 +240,59 @@ has stdout "not sent"
 is "$(counted batch:UpdateQuotaShare)" 1
 ended
 
+# --- A live configuration: its account is checked, and its kill switch holds.
+serve
+scenario queues.jsonc
+exported
+live() {
+  python3 - "$@" >live.jsonc <<'PYTHON'
+import json, sys
+scenario = json.load(open("queues.jsonc"))
+del scenario["clock"], scenario["jobs"]
+scenario["live"] = {"account": sys.argv[1], "region": "us-east-1", "kill_parameter": "/stop"}
+print(json.dumps(scenario))
+PYTHON
+}
+two=43 scenario queues.jsonc
+live 123456789012
+run 5 live batch live.jsonc -p quota --apply
+has stderr "ssm:GetParameter failed: ParameterNotFound"
+python3 "$source_root/tests/cli/mock_call.py" ssm AmazonSSM.PutParameter \
+  '{"Name": "/stop", "Value": "run", "Type": "String"}' >reply.json
+live 999999999999
+run 4 live batch live.jsonc -p quota --apply
+is "$(counted batch:UpdateQuotaShare)" 0
+live 123456789012
+run 0 live batch live.jsonc -p quota --apply
+is "$(counted batch:UpdateQuotaShare)" 1
+for file in queues.jsonc live.jsonc; do
+  run 0 live iam $file --batch -p quota
+  has stdout "batch:UpdateQuotaShare"
+done
+has stdout "ssm:GetParameter"
+ended
+
 # --- Fair share: weights and the environment's limit.
 serve
 scenario queues.jsonc
 exported fair
 run 0 live batch queues.jsonc -p fair --detailed-exitcode
+# A share that only the account has stays.
+python3 - <<'PYTHON' | batch update-scheduling-policy >reply.json
+import json
+print(json.dumps({"arn": "arn:aws:batch:us-east-1:123456789012:scheduling-policy/main-policy",
+  "fairsharePolicy": {"shareDistribution": [{"shareIdentifier": name, "weightFactor": weight}
+      for name, weight in (("one", 1), ("two", 1), ("other", 0.1))]}}))
+PYTHON
+weight=2.5 capacity=120 scenario queues.jsonc
+run 0 --json live batch queues.jsonc -p fair --apply
+echo '{"arns": ["arn:aws:batch:us-east-1:123456789012:scheduling-policy/main-policy"]}' |
+  batch describe-scheduling-policies >reply.json
+has reply.json '"shareIdentifier":"other"'
+run 0 --json live batch queues.jsonc -p fair
+is "$(told setting)" ""
+weight=1 capacity=100 scenario queues.jsonc
+run 0 live batch queues.jsonc -p fair --apply
 weight=2.5 capacity=120 scenario queues.jsonc
 run 0 --json live batch queues.jsonc -p fair --apply
 is "$(told resource setting account scenario outcome | sort)" \

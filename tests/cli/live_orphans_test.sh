@@ -5,7 +5,7 @@ source "$(dirname "$0")/expect.bash"
 source "$source_root/tests/cli/mock_account.bash"
 export XDG_STATE_HOME=$PWD/state
 kills=${REEVE_KILLS:-12}
-journal=state/reeve/123456789012-us-east-1.db
+journal=state/reeve/123456789012-us-east-1-clean-up.db
 trap 'kill -9 ${server:-} ${daemon:-} 2>/dev/null || true' EXIT
 
 # Ten jobs that take an hour, and one that runs for a week.
@@ -126,6 +126,12 @@ alarm never never-there/algo-2
 alarm elsewhere no-host
 alarm job-3GPUUtil no-host
 alarm otherGPUUtil no-host
+# Of another account, which has a job of that name.
+calling monitoring PutMetricAlarm '{"AlarmName": "foreign", "EvaluationPeriods": 1,
+  "Threshold": 1, "ComparisonOperator": "LessThanOrEqualToThreshold", "Metrics": [{"Id": "m1",
+  "AccountId": "999988887777", "ReturnData": true, "MetricStat": {"Period": 300,
+  "Stat": "Average", "Metric": {"Namespace": "/aws/sagemaker/TrainingJobs",
+  "MetricName": "GPUUtilization", "Dimensions": [{"Name": "Host", "Value": "job-1/algo-1"}]}}}]}'
 instance "$(job_tags job-1)"
 gone=$instance
 instance "$(job_tags busy)"

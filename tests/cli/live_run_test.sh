@@ -172,6 +172,28 @@ once
 closed
 world 12
 
+# A further attempt that the kill file holds for more than a day is made after its removal.
+world 48 failure
+rm -rf state
+when=failed serve
+touch stop-all
+run_any live run guardrails.jsonc --for 1h --kill-file stop-all
+python3 - <<'PYTHON'
+import os, urllib.request
+url = os.environ["REEVE_CLOCK_URL"]
+now = start = int(urllib.request.urlopen(url).read())
+while now < start + 27 * 3600e9:
+    left = int(start + 27 * 3600e9 - now)
+    now = int(urllib.request.urlopen(url + f"?sleep={left}", data=b"").read())
+PYTHON
+[ "$(count sagemaker:CreateTrainingJob)" = 0 ] || fail "the kill file does not hold attempts"
+rm stop-all
+run_any live run guardrails.jsonc --for 1h --kill-file stop-all
+[ "$(count sagemaker:CreateTrainingJob)" = 16 ] || fail "what was held for a day is lost"
+once
+closed
+world 12
+
 # While the kill file exists nothing is sent; a permission that lacks refuses, and the rest goes on.
 rm -rf state
 serve

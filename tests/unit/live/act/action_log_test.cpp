@@ -83,5 +83,22 @@ TEST_F(ActionLogTest, WhatIsHeldWasNotSent) {
   EXPECT_FALSE(log.standing().at("a").is_sent);
 }
 
+TEST_F(ActionLogTest, AMessageThatArrivedSomewhereIsNotSentAgain) {
+  ActionLog log = opened();
+  log.plan(at_, {"m", "watch", "notify", "job-m", {}});
+  log.send(at_, "m", 1, "message");
+  log.settle(at_, "m", {.outcome = policy::Outcome::partly_done});
+  EXPECT_TRUE(log.is_done("m"));
+}
+
+TEST_F(ActionLogTest, KnowsWhenAnActionWasFirstPlanned) {
+  ActionLog log = opened();
+  log.plan(at_, stop("a"));
+  log.settle(at_, "a", {.outcome = policy::Outcome::refused});
+  log.plan(at_ + std::chrono::hours{3}, stop("a"));
+  EXPECT_EQ(log.standing().at("a").first, at_);
+  EXPECT_EQ(log.standing().at("a").acted, at_ + std::chrono::hours{3});
+}
+
 }  // namespace
 }  // namespace reeve::live
