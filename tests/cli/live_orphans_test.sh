@@ -202,7 +202,8 @@ expect_text "$(rows)" "$(sort <<<"otherGPUUtil reported only
 $named reported only
 $unclear reported only
 $kept reported only")"
-for name in "$busy" "$named" "$untagged" "$unclear" "$kept" running elsewhere otherGPUUtil; do
+for name in "$busy" "$named" "$untagged" "$unclear" "$kept" running elsewhere foreign \
+  otherGPUUtil; do
   is_there "$name"
 done
 once

@@ -85,7 +85,7 @@ TEST_F(ActionLogTest, WhatIsHeldWasNotSent) {
 
 TEST_F(ActionLogTest, AMessageThatArrivedSomewhereIsNotSentAgain) {
   ActionLog log = opened();
-  log.plan(at_, {"m", "watch", "notify", "job-m", {}});
+  log.plan(at_, {"m", "watch", "notify", "job-m", {{"reason", "it stands still"}}});
   log.send(at_, "m", 1, "message");
   log.settle(at_, "m", {.outcome = policy::Outcome::partly_done});
   EXPECT_TRUE(log.is_done("m"));
