@@ -138,6 +138,7 @@ live::ActionSettings Actor::action_settings() {
                                       const std::string& rule) {
     rules_.recall_stop(job, attempt, rule);
   };
+  settings.on_ended = [this](const std::string& job) { look_up_(job); };
   settings.on_settled = [this](const live::ActionRow& row) { tell(row); };
   settings.on_trouble = [this](const live::FailedCall& failed) {
     console_.complain(fmt::format("{} failed: {}: {}\n  = help: {}; until then it is not sent\n",

@@ -1,9 +1,11 @@
 // What carries out the decisions of rules in an account: journal, messages, calls, and their table.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/console.hpp"
@@ -35,6 +37,10 @@ class Actor {
         NamedLog& journal, const Console& console);
 
   host::Feed& feed() { return *actions_; }
+  /// How to look at a job whose event may be lost.
+  void look_up_with(std::function<void(const std::string&)> look_up) {
+    look_up_ = std::move(look_up);
+  }
   Acting acting();
   /// Settles what is open after the run, and tells what could not be settled.  False: the journal
   /// cannot be written.
@@ -75,6 +81,7 @@ class Actor {
   const std::string& journal_name_;
   live::ActionLog& log_;
   std::optional<policy::Instant> last_entry_;
+  std::function<void(const std::string&)> look_up_ = [](const std::string&) {};
   std::vector<experiments::EarlierAction> earlier_;
   std::unique_ptr<live::Transport> transport_;  ///< of messages
   std::optional<live::Messenger> messenger_;

@@ -93,6 +93,7 @@ int live_run(const ActArguments& arguments, const Console& console) {
                console};
   NamedLog journal = open_action_log(arguments.actor.journal, run.account());
   Actor actor{arguments.actor, rules, run.account(), run.feed(), journal, console};
+  actor.look_up_with([&run](const std::string& job) { run.feed().look_up(job); });
   if (const auto last = actor.last_entry()) {
     constexpr std::chrono::minutes around{15};
     run.feed().look_again(*last - around, *last + around);

@@ -340,7 +340,10 @@ AccountActions::Sent AccountActions::sent_as(const char* operation, const CallRe
 AccountActions::Sent AccountActions::stop(const Action& action) {
   Call call{services::sagemaker, "StopTrainingJob", {{"TrainingJobName", action.logged.job}}};
   call.max_attempts = tries();
-  return sent_as("StopTrainingJob", client_.call(call));
+  const CallResult result = client_.call(call);
+  Sent sent = sent_as("StopTrainingJob", result);
+  if (result.error && sent.kind == ReplyKind::done) settings_.on_ended(action.logged.job);
+  return sent;
 }
 
 AccountActions::Sent AccountActions::clone(const policy::CloneJob& verb, Action& action) {

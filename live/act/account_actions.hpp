@@ -48,6 +48,8 @@ struct ActionSettings {
   /// An attempt is observed that a rule of an earlier run stopped, before the host observes it.
   std::function<void(policy::JobId, policy::AttemptNumber, const std::string& rule)>
       on_stopped_before = [](policy::JobId, policy::AttemptNumber, const std::string&) {};
+  /// By the reply to a stop, the job does not run.  Its event may be late or lost: look at the job.
+  std::function<void(const std::string& job)> on_ended = [](const std::string&) {};
   std::function<void(const ActionRow&)> on_settled = [](const ActionRow&) {};
   /// A call was refused for a reason that concerns all calls of its operation.
   std::function<void(const FailedCall&)> on_trouble = [](const FailedCall&) {};
