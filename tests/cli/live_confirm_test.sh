@@ -110,7 +110,7 @@ closed
 rm -rf state
 sed -i 's/"at": "41m", "kind": "stall"/"at": "41m", "kind": "stall", "lasts": "30m"/' world.jsonc
 first=100 resume=', { "rule": "resume", "when": ["stopped_by:stalled_gpu"], "min_runtime": "0s",
-                      "max_resumes": 1 }' serve --speed 3600
+                      "max_resumes": 1 }' serve --speed 600
 "$REEVE" live run guardrails.jsonc >run.out 2>run.err &
 daemon=$!
 # soon TEXT: a line of the daemon has it within a minute.
