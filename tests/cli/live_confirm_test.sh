@@ -130,10 +130,10 @@ soon 'clone_job job-2 waits'
 run 0 live confirm "$journal" "$(sed -n 's/.*clone_job job-2 waits: .* //p' run.err)"
 soon 'clone_job job-2 as job-2-r2: done'
 soon 'stop_job job-7 waits'
-sleep 1  # an hour of the account
+sleep 6  # an hour of the account
 run 0 live confirm "$journal" "$(sed -n 's/.*stop_job job-3 waits: .* //p' run.err)"
 soon 'stop_job of job-3: confirmed by'
-sleep 1
+sleep 6
 [ "$(stops)" = 1 ] && [ "$(count sagemaker:CreateTrainingJob)" = 1 ] ||
   fail "more than was confirmed"
 kill -TERM "$daemon"
