@@ -287,7 +287,6 @@ void BatchRun::print() const {
     return;
   }
   if (changes.rows.empty()) console_.print("the queues of the account are those of the scenario\n");
-  bool is_first = changes.rows.empty();
   const std::size_t most_waiting = 10;
   report::Table first_waiting = waiting;
   if (first_waiting.rows.size() > most_waiting && !console_.verbose) {
@@ -298,9 +297,7 @@ void BatchRun::print() const {
   for (const report::Table* table :
        {&changes, &preempted, &shares, &std::as_const(first_waiting)}) {
     if (table->rows.empty()) continue;
-    if (!std::exchange(is_first, false) || table != &changes) {
-      if (table != &changes) console_.print("\n");
-    }
+    if (table != &changes) console_.print("\n");
     console_.print(*table);
   }
   if (!arguments_.apply && !changes_.updates.empty()) {

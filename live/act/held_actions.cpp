@@ -99,7 +99,7 @@ GuardAnswer HeldActions::answer_about(const policy::Verb& verb) const {
   return log_.confirmed() < settings_.confirm_first ? GuardAnswer::waits : GuardAnswer::may_act;
 }
 
-/// Only about what waits: an id that was mistyped is nobody's answer.
+/// Only about what waits: an answer with a mistyped id is ignored.
 void HeldActions::take_answers() {
   if (!asks()) return;
   const bool asked = log_.confirmed() < settings_.confirm_first;

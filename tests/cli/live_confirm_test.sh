@@ -49,7 +49,7 @@ serve
 run 0 live run guardrails.jsonc --for 2h
 has stdout 'confirm_first'
 has stderr "stop_job job-3 waits: reeve live confirm $PWD/$journal "
-[ "$(stops)" = 0 ] || fail "a stop was sent that nobody confirmed"
+[ "$(stops)" = 0 ] || fail "a stop was sent without confirmation"
 [ "$(count sns:Publish)" = 8 ] || fail "not one message for each action that waits"
 grep -q "reeve.live.confirm.$PWD/$journal" calls.jsonl || fail "the message names no command"
 mapfile -t ids < <(waiting id)
@@ -96,7 +96,7 @@ rule = '{ "rule": "required_tags", "keys": ["cost"] }'
 open("tick.jsonc", "w").write(text.replace('{ "rule": "stalled_gpu", "hosts": ["all"] }', rule))
 PYTHON
 run 0 live tick tick.jsonc --journal tick.db
-[ "$(stops)" = 7 ] || fail "a tick sends what nobody confirmed"
+[ "$(stops)" = 7 ] || fail "a tick sends what was not confirmed"
 has stderr "stop_job job-1 waits: reeve live confirm $PWD/tick.db "
 run 0 live confirm tick.db --all
 run 0 live tick tick.jsonc --journal tick.db
