@@ -5,6 +5,7 @@
 
 #include "app/study/plugins.hpp"
 #include "scenarios/exchange/errors.hpp"
+#include "scenarios/history/errors.hpp"
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/load/errors.hpp"
 #include "scenarios/records/errors.hpp"
@@ -19,7 +20,7 @@ std::vector<ErrorCode> joined() {
        {scenarios::text_errors(), scenarios::csv_errors(), scenarios::market_errors(),
         scenarios::price_book_errors(), scenarios::trace_errors(), scenarios::platform_errors(),
         scenarios::fleet_errors(), scenarios::job_errors(), scenarios::rule_errors(),
-        scenarios::exchange_errors(), plugin_errors()}) {
+        scenarios::exchange_errors(), scenarios::history_errors(), plugin_errors()}) {
     all.insert(all.end(), table.begin(), table.end());
   }
   for (const scenarios::Lint& lint : scenarios::all_lints()) {

@@ -1,0 +1,41 @@
+#include "scenarios/history/findings.hpp"
+
+#include <fmt/format.h>
+
+namespace reeve::scenarios {
+
+void Findings::warn(std::string_view code, std::uint64_t line, std::string message,
+                    std::string help) {
+  Diagnostic found;
+  found.code = code;
+  found.position = {line, 1, 1};
+  found.message = std::move(message);
+  found.help = std::move(help);
+  warn(std::move(found));
+}
+
+void Findings::warn(Diagnostic warning) {
+  Kind& kind = kinds_[warning.code];
+  if (++kind.count > kept) return;
+  warning.severity = Severity::warning;
+  warning.file = file_;
+  kind.first.push_back(std::move(warning));
+}
+
+std::vector<Diagnostic> Findings::warnings() const {
+  std::vector<Diagnostic> all;
+  for (const auto& [code, kind] : kinds_) {
+    all.insert(all.end(), kind.first.begin(), kind.first.end());
+    if (kind.count > kept) {
+      all.back().notes.push_back(fmt::format("{} more like this", kind.count - kept));
+    }
+  }
+  return all;
+}
+
+std::uint64_t Findings::count(std::string_view code) const {
+  const auto found = kinds_.find(code);
+  return found == kinds_.end() ? 0 : found->second.count;
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,48 @@
+// What an import could not use and what it assumed: counted by code, with a few places of each.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/text/diagnostic.hpp"
+
+namespace reeve::scenarios {
+
+/// The warnings of one file.  Of each code the first `kept` stay, and all are counted.
+class Findings {
+ public:
+  static constexpr std::size_t kept = 5;
+
+  explicit Findings(std::string file) : file_{std::move(file)} {}
+
+  /// `line` 0: about the file as a whole.
+  void warn(std::string_view code, std::uint64_t line, std::string message, std::string help = {});
+  void warn(Diagnostic warning);
+
+  /// By code, each with how many more there are in a note of its last.
+  std::vector<Diagnostic> warnings() const;
+  std::uint64_t count(std::string_view code) const;
+
+ private:
+  struct Kind {
+    std::uint64_t count = 0;
+    std::vector<Diagnostic> first;
+  };
+  std::string file_;
+  std::map<std::string, Kind, std::less<>> kinds_;
+};
+
+/// One file of an import: what it was, and what came of it.
+struct FileReport {
+  std::string file;
+  std::string kind;
+  std::uint64_t bytes = 0;    ///< of text, after gunzip
+  std::uint64_t records = 0;  ///< rows, or elements of JSON
+  std::uint64_t used = 0;     ///< of these
+  std::vector<Diagnostic> warnings;
+};
+
+}  // namespace reeve::scenarios

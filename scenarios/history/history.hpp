@@ -1,0 +1,146 @@
+// What a team's exports say: jobs, events, utilization, bills, prices and runs, before they are
+// joined.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <reeve/policy/units.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/exchange/job_import.hpp"
+#include "scenarios/history/findings.hpp"
+
+namespace reeve::scenarios {
+
+/// From one instant to another; a stretch without an end was open when the file was written.
+struct Stretch {
+  policy::Instant from;
+  std::optional<policy::Instant> until;
+};
+
+/// One job as one source tells it.
+struct HistoryJob {
+  ImportedJob record;  ///< `submit` counts from 1970 until the jobs are joined
+  policy::Instant submitted;
+  std::optional<policy::Instant> started;  ///< it has machines, and is billed, from here
+  std::optional<policy::Instant> ended;
+  std::string source;  ///< the reader: "sagemaker"
+  std::string file;
+  std::string resource;  ///< what bills and other sources call it: an ARN, a uid, "cluster/5010"
+  std::string runs_as;   ///< the name of the job that another platform runs for it; may be empty
+  std::vector<Stretch> work;                        ///< when it trained; empty: not told
+  std::optional<policy::Duration> waited_at_least;  ///< it ended before it had machines
+  std::optional<policy::Duration> waited_at_most;   ///< only the last start is known
+  std::optional<policy::Duration> all_attempts;     ///< time with machines, lost attempts included
+  std::optional<policy::Duration> warm;             ///< a warm pool kept its machines, billed apart
+  std::string reused_by;                            ///< the job that took the warm pool
+  std::map<std::string, std::int64_t> beside;       ///< machines of further types, by type
+  std::string stopped_by;                           ///< who asked for its stop
+  bool reason_cut = false;                          ///< the failure reason is cut off
+  bool sliced = false;        ///< it has parts of GPUs, of which the size is not known
+  bool work_at_most = false;  ///< `record.duration` includes work that was done again
+  bool saves_checkpoints = false;
+};
+
+/// Something that happened to a job or a machine at one instant.
+struct HistoryEvent {
+  enum class Kind : std::uint8_t {
+    created,
+    stop_requested,
+    stop_refused,
+    interrupted,  ///< the platform took the machine
+    restarted,
+    rebalance,  ///< AWS recommends to move; nothing was taken
+    evicted,    ///< a Spot request ended
+  };
+  Kind kind = Kind::created;
+  policy::Instant at;
+  std::string job;       ///< empty: not told
+  std::string instance;  ///< an id of EC2; empty: not told
+  std::string instance_type;
+  std::string zone;
+  std::string by;            ///< a user, or a session of a role
+  bool by_function = false;  ///< `by` is a program: a rule acted
+  bool with_notice = true;   ///< an interruption that was announced two minutes before
+  std::string id;            ///< of the event, to tell copies
+};
+std::string_view name_of(HistoryEvent::Kind kind);
+
+/// One GPU, host or job as metrics show it.
+struct UtilizationSeries {
+  std::string job;   ///< empty: an idle GPU, or not told
+  std::string host;  ///< "algo-1", a node, a GPU
+  struct Sample {
+    policy::Instant at;
+    double percent;  ///< of one GPU, 0 to 100, or the sum over `gpus` if that is set
+  };
+  std::vector<Sample> samples;  ///< by time; a missing sample is left out
+  bool is_sum = false;          ///< over the GPUs of the host
+  policy::Duration period{};    ///< a sample stands for so long, if the file says so
+};
+
+/// Dollars as exact billionths, since bills have up to ten decimals.
+struct NanoUsd {
+  std::int64_t nanos = 0;
+  NanoUsd& operator+=(NanoUsd other) { return nanos += other.nanos, *this; }
+  friend bool operator==(NanoUsd, NanoUsd) = default;
+};
+
+/// What a bill has for one resource, instance type and market, summed over its rows.
+struct BilledUse {
+  std::string job;  ///< the training job; empty: `resource` is something else
+  std::string resource;
+  std::string instance_type;
+  std::string market;  ///< on_demand, spot, reserved, savings_plan
+  std::string region;
+  std::string use;  ///< "train", "storage", "warm_pool", "instance", "other"
+  double instance_hours = 0;
+  NanoUsd cost;                                ///< what it cost: amortized, discounts included
+  NanoUsd list;                                ///< at list price
+  std::optional<policy::Instant> first, last;  ///< the hours of its rows
+  std::map<std::string, std::string> tags;
+};
+
+/// A bill, or what several add up to.
+struct Bill {
+  std::vector<BilledUse> uses;                    ///< in the order of their first rows
+  std::map<std::string, NanoUsd> apart;           ///< of no resource: "Credit", "Refund", "Tax"
+  NanoUsd unused_commitment;                      ///< paid, and covered nothing
+  NanoUsd ignored;                                ///< services that train nothing
+  std::map<std::string, std::uint64_t> left_out;  ///< rows that would count twice, by operation
+  std::optional<policy::Instant> from, until;     ///< the hours it covers
+};
+
+/// A Spot price in force from an instant on.
+struct SpotPrice {
+  std::string instance_type;
+  std::string zone;
+  std::string product;
+  policy::Instant at;
+  policy::UsdPerHour price;
+};
+
+/// A run in a tracker of experiments.
+struct TrackedRun {
+  std::string id;
+  std::string job;    ///< the job that its configuration names; empty: none
+  std::string state;  ///< running, finished, failed, crashed, killed
+  std::optional<policy::Instant> started, ended, last_heartbeat;
+};
+
+/// All that was read so far.
+struct History {
+  std::vector<HistoryJob> jobs;
+  std::vector<HistoryEvent> events;
+  std::vector<UtilizationSeries> series;
+  Bill bill;
+  std::vector<SpotPrice> spot_prices;
+  std::vector<TrackedRun> runs;
+  std::optional<policy::Instant> newest;  ///< the latest time in the files: when they were exported
+  std::vector<FileReport> files;
+};
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,74 @@
+// The readers of exported files, one for each kind, and how a file's kind is found.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <istream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/history/findings.hpp"
+#include "scenarios/history/history.hpp"
+
+namespace reeve::scenarios {
+
+/// What the files leave open and the user says.
+struct HistoryOptions {
+  std::string as;                         ///< the kind of every file; empty: each is recognized
+  std::optional<policy::Instant> as_of;   ///< when the files were exported; none: History::newest
+  std::vector<std::string> columns;       ///< of a file without a header, in its order
+  std::string timezone;                   ///< of times without an offset; empty: UTC
+  std::map<std::string, double> usd_per;  ///< dollars per unit of a currency: {"EUR", 1.1}
+  std::string job, host;                  ///< of metrics that name neither
+  std::map<std::string, std::string> labels;  ///< of metric queries: id to "JOB/algo-N"
+  std::string join;         ///< the setting of a run that names its job: "config.training_job_name"
+  bool keep_going = false;  ///< a file that cannot be read is reported and skipped
+};
+
+/// One file at hand.
+struct HistoryInput {
+  std::string name;
+  std::unique_ptr<std::istream> stream;  ///< plain or gzip
+  Findings findings;
+  FileReport report;
+
+  HistoryInput(std::string file, std::unique_ptr<std::istream> bytes)
+      : name{file}, stream{std::move(bytes)}, findings{file} {
+    report.file = std::move(file);
+  }
+};
+
+/// One kind of file: `reeve import NAME`.
+struct HistoryReader {
+  std::string_view name;
+  std::string_view what;       ///< which files of whom
+  std::string_view export_by;  ///< the command that writes such a file; may be empty
+  /// Whether a file begins so: `head` is its first text, at most 64 KiB, after gunzip.
+  bool (*recognizes)(std::string_view head);
+  /// Adds what the file says.  Throws InputError if the file as a whole cannot be used; a bad
+  /// record is a finding.
+  void (*read)(HistoryInput& input, const HistoryOptions& options, History& into);
+};
+
+/// In the order in which a file is tried.
+std::span<const HistoryReader> history_readers();
+const HistoryReader* history_reader(std::string_view name);
+
+/// The reader of a file that begins so.  Throws InputError: E0390 no known kind (names what comes
+/// nearest), E0391 packed by zip or zstd, E0392 Parquet, E0396 a recording of a test tool.
+const HistoryReader& reader_of(std::string_view file, std::string_view head);
+
+/// Reads files front to back, each with the reader of its kind, or the one that options name.  A
+/// folder stands for the files in it, by name; "-" is the standard input.
+History read_history(const std::vector<std::string>& files, const HistoryOptions& options);
+
+/// The same of one stream.
+void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
+                         const HistoryOptions& options, History& into);
+
+}  // namespace reeve::scenarios

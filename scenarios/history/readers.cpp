@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <sstream>
+#include <streambuf>
+
+#include "scenarios/history/kinds.hpp"
+#include "scenarios/history/reader.hpp"
+#include "scenarios/records/market_reading.hpp"
+#include "scenarios/text/foreign_file.hpp"
+#include "scenarios/text/inflater.hpp"
+#include "scenarios/text/source.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+constexpr std::size_t head_bytes = std::size_t{64} << 10;
+
+constexpr std::array readers = std::to_array<HistoryReader>({
+    sagemaker_reader,
+    slurm_json_reader,
+    cloudwatch_reader,
+    spot_prices_reader,
+    cloudtrail_reader,
+    eventbridge_reader,
+    aws_batch_reader,
+    kubernetes_reader,
+    prometheus_reader,
+    slurm_reader,
+    cur_reader,
+    focus_reader,
+    wandb_reader,
+    mlflow_reader,
+    nvidia_smi_reader,
+    dcgmi_reader,
+});
+
+/// What was read ahead of a stream, then the stream.
+class PrefixedBuffer final : public std::streambuf {
+ public:
+  PrefixedBuffer(std::string head, std::unique_ptr<std::istream> rest)
+      : buffer_{std::move(head)}, rest_{std::move(rest)} {
+    setg(buffer_.data(), buffer_.data(), buffer_.data() + buffer_.size());
+  }
+
+ protected:
+  int_type underflow() override {
+    buffer_.resize(std::size_t{1} << 18);
+    rest_->read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    const auto bytes = rest_->gcount();
+    if (bytes <= 0) return traits_type::eof();
+    setg(buffer_.data(), buffer_.data(), buffer_.data() + bytes);
+    return traits_type::to_int_type(buffer_.front());
+  }
+
+ private:
+  std::string buffer_;
+  std::unique_ptr<std::istream> rest_;
+};
+
+class PrefixedStream final : public std::istream {
+ public:
+  PrefixedStream(std::string head, std::unique_ptr<std::istream> rest)
+      : std::istream{nullptr}, bytes_{std::move(head), std::move(rest)} {
+    rdbuf(&bytes_);
+  }
+
+ private:
+  PrefixedBuffer bytes_;
+};
+
+/// The first text of a file whose first bytes are `raw`, after gunzip.
+std::string text_head(const std::string& raw) {
+  std::string head(head_bytes, '\0');
+  std::size_t have = 0;
+  try {
+    Inflater inflater{"", std::make_unique<std::istringstream>(raw), 2 * head_bytes};
+    while (have < head.size()) {
+      const std::size_t more = inflater.read(head.data() + have, head.size() - have);
+      if (more == 0) break;
+      have += more;
+    }
+  } catch (const InputError&) {  // gzip that is cut here; the reader tells what is damaged
+  }
+  head.resize(have);
+  return head;
+}
+
+[[noreturn]] void refuse(std::string_view file, std::string_view code, std::string message,
+                         std::string help) {
+  throw InputError{about_trace(file, code, std::move(message), std::move(help))};
+}
+
+/// What no reader can read, and what to do with it.
+void refuse_packed(std::string_view file, std::string_view head) {
+  const std::string name{file};
+  if (head.starts_with("PK\x03\x04")) {
+    refuse(file, "E0391", "a zip archive",
+           fmt::format("unzip -p {} | reeve import history -", name));
+  }
+  if (head.starts_with("\x28\xB5\x2F\xFD")) {
+    refuse(file, "E0391", "packed by zstd",
+           fmt::format("zstd -dc {} | reeve import history -", name));
+  }
+  if (head.starts_with("PAR1")) {
+    refuse(file, "E0392", "a Parquet file",
+           fmt::format("duckdb -c \"COPY (SELECT * FROM '{0}') TO '{0}.csv'\"", name));
+  }
+  if (head.find("\"status_code\"") != head.npos && head.find("\"data\"") != head.npos &&
+      head.find("\"__class__\"") != head.npos) {
+    refuse(file, "E0396", "a recording of a test tool (placebo)",
+           "write the value of \"data\" to a file of its own");
+  }
+}
+
+/// The files that a name stands for: itself, or those in a folder, by name.
+std::vector<std::string> files_in(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  if (name == "-" || !fs::is_directory(name, failed)) return {name};
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(name, failed)) {
+    const auto base = entry.path().filename().string();
+    if (entry.is_regular_file(failed) && !base.starts_with('.')) {
+      files.push_back(entry.path().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::span<const HistoryReader> history_readers() {
+  return readers;
+}
+
+const HistoryReader* history_reader(std::string_view name) {
+  const auto found = std::find_if(readers.begin(), readers.end(),
+                                  [&](const auto& reader) { return reader.name == name; });
+  return found == readers.end() ? nullptr : &*found;
+}
+
+const HistoryReader& reader_of(std::string_view file, std::string_view head) {
+  refuse_packed(file, head);
+  const auto found = std::find_if(readers.begin(), readers.end(),
+                                  [&](const auto& reader) { return reader.recognizes(head); });
+  if (found != readers.end()) return *found;
+  const auto foreign = foreign_file(head, FileUse::jobs);
+  refuse(file, "E0390",
+         foreign ? fmt::format("this is {}, not an export that reeve joins", foreign->what)
+                 : std::string{"not an export that reeve knows"},
+         foreign ? std::string{foreign->help}
+                 : "--as KIND reads it as a kind of file; reeve help import lists the kinds");
+}
+
+void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
+                         const HistoryOptions& options, History& into) {
+  std::string raw(head_bytes, '\0');
+  stream->read(raw.data(), static_cast<std::streamsize>(raw.size()));
+  raw.resize(static_cast<std::size_t>(stream->gcount()));
+  const HistoryReader* reader = history_reader(options.as);
+  if (reader == nullptr) reader = &reader_of(name, text_head(raw));
+  stream->clear();
+  HistoryInput input{std::move(name),
+                     std::make_unique<PrefixedStream>(std::move(raw), std::move(stream))};
+  input.report.kind = reader->name;
+  reader->read(input, options, into);
+  input.report.warnings = input.findings.warnings();
+  into.files.push_back(std::move(input.report));
+}
+
+History read_history(const std::vector<std::string>& files, const HistoryOptions& options) {
+  History history;
+  for (const std::string& name : files) {
+    for (const std::string& file : files_in(name)) {
+      try {
+        auto stream =
+            file == "-" ? std::make_unique<std::istream>(std::cin.rdbuf()) : open_file(file);
+        read_history_stream(file == "-" ? "standard input" : file, std::move(stream), options,
+                            history);
+      } catch (const InputError& error) {
+        if (!options.keep_going) throw;
+        FileReport skipped{.file = file, .kind = "skipped"};
+        for (Diagnostic found : error.diagnostics()) {
+          found.severity = Severity::warning;
+          skipped.warnings.push_back(std::move(found));
+        }
+        history.files.push_back(std::move(skipped));
+      }
+    }
+  }
+  return history;
+}
+
+std::string_view name_of(HistoryEvent::Kind kind) {
+  constexpr std::array<std::string_view, 7> names{"created",     "stop_requested", "stop_refused",
+                                                  "interrupted", "restarted",      "rebalance",
+                                                  "evicted"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace reeve::scenarios
