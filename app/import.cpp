@@ -283,12 +283,9 @@ std::vector<scenarios::ColumnName> parse_columns(const std::vector<std::string>&
     }
     const std::string ours = each.substr(0, equals);
     const std::string theirs = each.substr(equals + 1);
-    const auto is_ours = [&](const std::string& name) {
-      return std::find(known.begin(), known.end(), name) != known.end();
-    };
-    if (!is_ours(ours)) {
+    if (!scenarios::is_trace_column(ours)) {
       throw UsageError{"--columns: a trace has no column " + scenarios::in_quotes(ours),
-                       is_ours(theirs)
+                       scenarios::is_trace_column(theirs)
                            ? fmt::format("write reeve's name first: {}={}", theirs, ours)
                            : scenarios::did_you_mean(ours, known)};
     }
@@ -458,8 +455,9 @@ void add_import(Program& program, Session& session) {
                  {.comma_separated = true, .takes = Takes::one_at_a_time});
   command.option("--runnable", &arguments->runnable,
                  "Drops rows without a duration or without GPUs");
-  command.option("--anonymize", &arguments->anonymize,
-                 "Replaces the names of jobs, users and queues by numbers");
+  command.option(
+      "--anonymize", &arguments->anonymize,
+      "Replaces names of jobs, users, queues and sweeps, and values of tags, by numbers");
   std::vector<std::string> formats;
   for (const auto& [name, value] : scenarios::offer_formats()) formats.emplace_back(name);
   command.option("--format", &arguments->format, "The format of a recorded market",

@@ -53,7 +53,7 @@ std::string importers_text() {
 
 DocsPage tables_page() {
   std::string text =
-      docs_head("Tables", "the columns in report/*_table*.cpp and scenarios/records/trace.cpp");
+      docs_head("Tables", "the columns in report/*_table*.cpp and scenarios/records/trace_columns.cpp");
   text +=
       "## Results\n\n"
       "`reeve run` and `reeve compare` write these CSV files with `-o DIR`, and describe them in "

@@ -1,6 +1,10 @@
 #include "app/files/trace_text.hpp"
 
+#include <array>
+#include <set>
 #include <sstream>
+#include <string_view>
+#include <type_traits>
 
 #include "report/csv.hpp"
 
@@ -8,76 +12,138 @@ namespace reeve::app {
 namespace {
 
 using policy::Duration;
+using report::CsvWriter;
 using scenarios::ImportedJob;
 using scenarios::ImportedJobs;
 
-void optional_count(report::CsvWriter& csv, const std::optional<std::int64_t>& count) {
-  count ? csv.integer(*count) : csv.empty();
+void write(CsvWriter& csv, const std::string& text) {
+  csv.verbatim(text);
+}
+void write(CsvWriter& csv, std::int64_t number) {
+  csv.integer(number);
+}
+void write(CsvWriter& csv, double number) {
+  csv.number(number);
+}
+void write(CsvWriter& csv, bool yes) {
+  csv.integer(yes ? 1 : 0);
+}
+void write(CsvWriter& csv, Duration length) {
+  csv.seconds(length);
+}
+void write(CsvWriter& csv, policy::Usd amount) {
+  csv.usd(amount);
+}
+void write(CsvWriter& csv, scenarios::EndStatus status) {
+  csv.verbatim(name_of(status));
+}
+void write(CsvWriter& csv, scenarios::EndCause cause) {
+  csv.verbatim(name_of(cause));
+}
+void write(CsvWriter& csv, policy::Market market) {
+  csv.verbatim(policy::market_names[static_cast<std::size_t>(market)]);
+}
+template <class Value>
+void write(CsvWriter& csv, const std::optional<Value>& value) {
+  value ? write(csv, *value) : csv.empty();
 }
 
-void optional_seconds(report::CsvWriter& csv, const std::optional<Duration>& length) {
-  length ? csv.seconds(*length) : csv.empty();
-}
-
-/// Columns that few logs have; they are written only if a job has a value.
-struct RareColumns {
-  bool weight = false;
-  bool estimate = false;
-  bool time_limit = false;
-
-  bool has(std::string_view column) const {
-    if (column == "weight") return weight;
-    if (column == "estimate_s") return estimate;
-    return column != "time_limit_s" || time_limit;
-  }
+/// How the cells of a column are written.
+struct Cells {
+  void (*put)(CsvWriter& csv, const ImportedJob& job);
+  /// Whether the job has a value: of columns that few logs have; null: all logs have it.
+  bool (*has)(const ImportedJob& job) = nullptr;
 };
 
-RareColumns rare_columns(const ImportedJobs& imported) {
-  RareColumns rare;
-  for (const ImportedJob& job : imported.jobs) {
-    rare.weight |= job.weight.has_value();
-    rare.estimate |= job.estimate.has_value();
-    rare.time_limit |= job.time_limit.has_value();
+template <auto member>
+constexpr Cells usual{[](CsvWriter& csv, const ImportedJob& job) { write(csv, job.*member); }};
+
+template <auto member>
+constexpr Cells rare{usual<member>.put, [](const ImportedJob& job) {
+                       if constexpr (std::is_same_v<decltype(job.*member), const std::string&>) {
+                         return !(job.*member).empty();
+                       } else {
+                         return (job.*member).has_value();
+                       }
+                     }};
+
+/// In the order of scenarios::trace_columns().
+constexpr std::array<Cells, scenarios::TraceOrder::column_count> cells{
+    usual<&ImportedJob::job_id>,        usual<&ImportedJob::submit>,
+    usual<&ImportedJob::user>,          usual<&ImportedJob::queue>,
+    usual<&ImportedJob::nodes>,         usual<&ImportedJob::gpus_per_node>,
+    usual<&ImportedJob::gpus_total>,    usual<&ImportedJob::gpu_milli>,
+    usual<&ImportedJob::gpu_type>,      usual<&ImportedJob::duration>,
+    usual<&ImportedJob::end_status>,    usual<&ImportedJob::failure_reason>,
+    usual<&ImportedJob::gpu_util_mean>, usual<&ImportedJob::priority>,
+    usual<&ImportedJob::preemptible>,   usual<&ImportedJob::observed_wait>,
+    usual<&ImportedJob::attempts>,      rare<&ImportedJob::weight>,
+    rare<&ImportedJob::estimate>,       rare<&ImportedJob::time_limit>,
+    rare<&ImportedJob::instance_type>,  rare<&ImportedJob::market>,
+    rare<&ImportedJob::censored>,       rare<&ImportedJob::max_wait>,
+    rare<&ImportedJob::startup>,        rare<&ImportedJob::interruptions>,
+    rare<&ImportedJob::restarts>,       rare<&ImportedJob::lost>,
+    rare<&ImportedJob::billed>,         rare<&ImportedJob::billed_usd>,
+    rare<&ImportedJob::list_usd>,       rare<&ImportedJob::end_cause>,
+    rare<&ImportedJob::sweep>,
+};
+
+/// Which of them are written.
+std::array<bool, cells.size()> used_columns(const ImportedJobs& imported) {
+  std::array<bool, cells.size()> used{};
+  for (std::size_t column = 0; column < cells.size(); ++column) {
+    used[column] = cells[column].has == nullptr;
   }
-  return rare;
+  for (const ImportedJob& job : imported.jobs) {
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      if (!used[column]) used[column] = cells[column].has(job);
+    }
+  }
+  return used;
 }
 
-/// One row, in the order of scenarios::trace_columns().
-void write_job(report::CsvWriter& csv, const ImportedJob& job, const RareColumns& rare) {
-  csv.verbatim(job.job_id);
-  csv.seconds(job.submit);
-  csv.verbatim(job.user);
-  csv.verbatim(job.queue);
-  optional_count(csv, job.nodes);
-  optional_count(csv, job.gpus_per_node);
-  optional_count(csv, job.gpus_total);
-  optional_count(csv, job.gpu_milli);
-  csv.verbatim(job.gpu_type);
-  optional_seconds(csv, job.duration);
-  csv.verbatim(name_of(job.end_status));
-  csv.verbatim(job.failure_reason);
-  job.gpu_util_mean ? csv.number(*job.gpu_util_mean) : csv.empty();
-  optional_count(csv, job.priority);
-  job.preemptible ? csv.integer(*job.preemptible ? 1 : 0) : csv.empty();
-  optional_seconds(csv, job.observed_wait);
-  optional_count(csv, job.attempts);
-  if (rare.weight) optional_count(csv, job.weight);
-  if (rare.estimate) optional_seconds(csv, job.estimate);
-  if (rare.time_limit) optional_seconds(csv, job.time_limit);
-  csv.end_row();
+using Keys = std::set<std::string_view>;
+
+Keys keys_of_tags(const ImportedJobs& imported) {
+  Keys keys;
+  for (const ImportedJob& job : imported.jobs) {
+    for (const auto& [key, value] : job.tags) keys.insert(key);
+  }
+  return keys;
+}
+
+void write_tags(CsvWriter& csv, const ImportedJob& job, const Keys& keys) {
+  for (const std::string_view key : keys) {
+    std::string_view found;
+    for (const auto& [own, value] : job.tags) {
+      if (own == key) found = value;
+    }
+    csv.verbatim(found);
+  }
 }
 
 }  // namespace
 
 std::string canonical_text(const ImportedJobs& imported) {
   std::ostringstream out;
-  report::CsvWriter csv{out, "the trace"};
-  const RareColumns rare = rare_columns(imported);
-  for (const auto& column : scenarios::trace_columns()) {
-    if (rare.has(column.name)) csv.verbatim(column.name);
+  CsvWriter csv{out, "the trace"};
+  const auto used = used_columns(imported);
+  const Keys keys = keys_of_tags(imported);
+  const auto names = scenarios::trace_column_names();
+  for (std::size_t column = 0; column < cells.size(); ++column) {
+    if (used[column]) csv.verbatim(names[column]);
+  }
+  for (const std::string_view key : keys) {
+    csv.verbatim(std::string{scenarios::tag_prefix}.append(key));
   }
   csv.end_row();
-  for (const ImportedJob& job : imported.jobs) write_job(csv, job, rare);
+  for (const ImportedJob& job : imported.jobs) {
+    for (std::size_t column = 0; column < cells.size(); ++column) {
+      if (used[column]) cells[column].put(csv, job);
+    }
+    write_tags(csv, job, keys);
+    csv.end_row();
+  }
   csv.flush();
   return out.str();
 }

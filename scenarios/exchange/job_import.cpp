@@ -61,7 +61,21 @@ ImportedJobs read_named(std::string name, std::unique_ptr<std::istream> input,
                              .attempts = row.attempts,
                              .weight = row.weight,
                              .estimate = row.estimate,
-                             .time_limit = row.time_limit});
+                             .time_limit = row.time_limit,
+                             .instance_type = std::string{row.instance_type},
+                             .market = row.market,
+                             .censored = row.censored,
+                             .max_wait = row.max_wait,
+                             .startup = row.startup,
+                             .interruptions = row.interruptions,
+                             .restarts = row.restarts,
+                             .lost = row.lost,
+                             .billed = row.billed,
+                             .billed_usd = row.billed_usd,
+                             .list_usd = row.list_usd,
+                             .end_cause = row.end_cause,
+                             .sweep = std::string{row.sweep},
+                             .tags = {row.tags.begin(), row.tags.end()}});
     if (!row.date) continue;
     dated.emplace_back(*row.date, std::move(imported.jobs.back()));
     imported.jobs.pop_back();
@@ -171,7 +185,8 @@ bool counts_nodes(const ImportedJobs& imported) {
 
 std::optional<Unrunnable> unrunnable(const ImportedJob& job, bool by_nodes) {
   if ((by_nodes ? job.nodes : job.gpus_total).value_or(0) <= 0) return Unrunnable::no_size;
-  if (job.end_status == EndStatus::never_started) return Unrunnable::never_started;
+  if (job.end_status == EndStatus::never_started || job.end_status == EndStatus::pending)
+    return Unrunnable::never_started;
   return job.duration ? std::nullopt : std::optional{Unrunnable::no_duration};
 }
 
@@ -183,11 +198,14 @@ void anonymize(ImportedJobs& imported) {
     if (is_new) entry->second = fmt::format("{}-{}", kind, known.size());
     name = entry->second;
   };
-  std::map<std::string, std::string> users, queues, jobs;
+  std::map<std::string, std::string> users, queues, jobs, sweeps;
+  std::map<std::string, std::map<std::string, std::string>> values;  // by the key of the tag
   for (ImportedJob& job : imported.jobs) {
     number(jobs, job.job_id, "job");
     number(users, job.user, "user");
     number(queues, job.queue, "queue");
+    number(sweeps, job.sweep, "sweep");
+    for (auto& [key, value] : job.tags) number(values[key], value, key);
     job.failure_reason.clear();  // free text may name anybody
   }
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenarios/records/trace.hpp"
@@ -20,27 +21,41 @@ namespace reeve::scenarios {
 /// One job as the canonical record has it (TraceRow, owning its texts).  What the log does not say
 /// stays empty.
 struct ImportedJob {
-  std::string job_id;
+  std::string job_id = {};
   policy::Duration submit{};  ///< since the first submission, or the log's own zero; >= 0
   std::uint64_t line = 0;     ///< of the log, from 1; 0: not known
-  std::string user;
-  std::string queue;
-  std::optional<std::int64_t> nodes;
-  std::optional<std::int64_t> gpus_per_node;
-  std::optional<std::int64_t> gpus_total;
-  std::optional<std::int64_t> gpu_milli;
-  std::string gpu_type;
-  std::optional<policy::Duration> duration;
+  std::string user = {};
+  std::string queue = {};
+  std::optional<std::int64_t> nodes = std::nullopt;
+  std::optional<std::int64_t> gpus_per_node = std::nullopt;
+  std::optional<std::int64_t> gpus_total = std::nullopt;
+  std::optional<std::int64_t> gpu_milli = std::nullopt;
+  std::string gpu_type = {};
+  std::optional<policy::Duration> duration = std::nullopt;
   EndStatus end_status = EndStatus::unknown;
-  std::string failure_reason;
-  std::optional<double> gpu_util_mean;
-  std::optional<std::int64_t> priority;
-  std::optional<bool> preemptible;
-  std::optional<policy::Duration> observed_wait;
-  std::optional<std::int64_t> attempts;
+  std::string failure_reason = {};
+  std::optional<double> gpu_util_mean = std::nullopt;
+  std::optional<std::int64_t> priority = std::nullopt;
+  std::optional<bool> preemptible = std::nullopt;
+  std::optional<policy::Duration> observed_wait = std::nullopt;
+  std::optional<std::int64_t> attempts = std::nullopt;
   std::optional<std::int64_t> weight = std::nullopt;
   std::optional<policy::Duration> estimate = std::nullopt;
   std::optional<policy::Duration> time_limit = std::nullopt;
+  std::string instance_type = {};
+  std::optional<policy::Market> market = std::nullopt;
+  std::optional<bool> censored = std::nullopt;
+  std::optional<policy::Duration> max_wait = std::nullopt;
+  std::optional<policy::Duration> startup = std::nullopt;
+  std::optional<std::int64_t> interruptions = std::nullopt;
+  std::optional<std::int64_t> restarts = std::nullopt;
+  std::optional<policy::Duration> lost = std::nullopt;
+  std::optional<policy::Duration> billed = std::nullopt;
+  std::optional<policy::Usd> billed_usd = std::nullopt;
+  std::optional<policy::Usd> list_usd = std::nullopt;
+  std::optional<EndCause> end_cause = std::nullopt;
+  std::string sweep = {};
+  std::vector<std::pair<std::string, std::string>> tags = {};  ///< key and value, not empty
 };
 
 /// A whole log, by submission, then by id (shorter ones first).
@@ -82,8 +97,8 @@ enum class Unrunnable : std::uint8_t { no_size, no_duration, never_started };
 /// Nothing if it can be run.
 std::optional<Unrunnable> unrunnable(const ImportedJob& job, bool by_nodes);
 
-/// Names jobs, users and queues by number, in the order of their first submission: what they were
-/// called cannot be found out from what is left.
+/// Names jobs, users, queues, sweeps and the values of tags by number, in the order of their first
+/// submission: what they were called cannot be found out from what is left.  Keys of tags stay.
 void anonymize(ImportedJobs& imported);
 
 /// Instances of one kind in a list of nodes.

@@ -75,15 +75,23 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "`nodes` times `gpus_per_node` should be `gpus_total`. The size of a job comes from one of "
      "them, see `instances_from`; the others only check it.",
      "nodes 2, gpus_per_node 8 and gpus_total 8", "gpus_total 16"},
-    {"W0604", "jobs that were running when the log ended",
+    {"W0604", "jobs that may have been running when the log ended",
      "The log has no end of such a job, only how long it ran until then. reeve replays that time, "
      "and the job completes.",
-     "end_status RUNNING", "a log that ends later, or no row for the job"},
+     "end_status killed_or_running", "a log that ends later, or no row for the job"},
     {"W0605", "jobs that never started",
      "In the log, such a job ended before it had instances, so it has no work to replay. reeve "
      "leaves its row out: the job neither waits nor runs, and no metric counts it.",
      "end_status never_started",
      "\"workload\": { \"trace\": \"jobs.csv\", \"end_status\": \"ignore\" }"},
+    {"W0610", "jobs that were running when the log ended",
+     "The log has no end of such a job, only how long it ran until then. reeve replays that time, "
+     "stops the job there, and submits it no more. What the job needed beyond is not in the data.",
+     "end_status running", "a log that ends later, or no row for the job"},
+    {"W0611", "jobs that were pending when the log ended",
+     "Such a job had no instances yet, so it has no work to replay. reeve leaves its row out: the "
+     "job neither waits nor runs, and no metric counts it.",
+     "end_status pending", "\"workload\": { \"trace\": \"jobs.csv\", \"end_status\": \"ignore\" }"},
     {"E0250", "a warm pool on Spot", "SageMaker keeps no warm pool of managed Spot instances.",
      "\"market\": \"spot\", \"keep_alive\": \"10m\"",
      "\"market\": \"on_demand\", \"keep_alive\": \"10m\""},

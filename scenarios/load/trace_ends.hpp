@@ -15,23 +15,32 @@ class TraceEnds {
  public:
   explicit TraceEnds(EndStatusUse use) : replays_{use == EndStatusUse::replay} {}
 
-  /// Whether the job never started in its log: there is no work to replay.
+  /// Whether the job did not start in its log: there is no work to replay.
   bool never_started(const TraceReader& reader, const TraceRow& row);
   models::WorkEnd end_of(const TraceRow& row);
 
-  /// Warns of jobs that were running when the log ended (W0604).
+  /// Warns of jobs that were running when the log ended (W0610), or may have been (W0604).
   void report_running(Loading& loading, std::uint64_t jobs) const;
   /// What is wrong with a trace of no other jobs.
   Diagnostic none_started() const;
-  /// Warns of jobs that are left out (W0605).
+  /// Warns of jobs that are left out (W0605, W0611).
   void report_never_started(Loading& loading, std::uint64_t jobs) const;
 
  private:
+  struct Counted {
+    std::uint64_t count = 0;
+    std::uint64_t first = 0;  ///< its line
+  };
+  struct LeftOut {
+    std::uint64_t count = 0;
+    std::optional<Diagnostic> first;  ///< at its row
+  };
+
   bool replays_;
-  std::uint64_t running_ = 0;        ///< when the log ended, perhaps
-  std::uint64_t first_running_ = 0;  ///< its line
-  std::uint64_t never_started_ = 0;
-  std::optional<Diagnostic> first_never_started_;  ///< at its row
+  Counted running_;  ///< when the log ended
+  Counted perhaps_running_;
+  LeftOut never_started_;
+  LeftOut pending_;
 };
 
 }  // namespace reeve::scenarios

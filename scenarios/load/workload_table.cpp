@@ -184,8 +184,8 @@ Codec<Columns> column_names() {
         std::vector<std::string_view> known;
         for (const TraceColumn& column : trace_columns()) known.push_back(column.name);
         for (const auto& [ours, theirs] : columns) {
-          if (std::find(known.begin(), known.end(), ours) != known.end()) continue;
-          const bool reversed = std::find(known.begin(), known.end(), theirs) != known.end();
+          if (is_trace_column(ours)) continue;
+          const bool reversed = is_trace_column(theirs);
           findings.add(
               at_key(*node.find(ours), "E0201",
                      fmt::format("a trace has no column {}", in_quotes(ours)),

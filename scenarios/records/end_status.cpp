@@ -26,6 +26,8 @@ constexpr std::array end_statuses = std::to_array<Row>({
     {"never_started", EndStatus::never_started},
     {"killed_or_running", EndStatus::killed_or_running},
     {"preempted", EndStatus::preempted},
+    {"running", EndStatus::running},
+    {"pending", EndStatus::pending},
     {"out_of_memory", EndStatus::out_of_memory},
     {"node_failure", EndStatus::node_failure},
     {"boot_fail", EndStatus::node_failure},
@@ -39,11 +41,24 @@ constexpr std::array end_statuses = std::to_array<Row>({
     {"deadline", EndStatus::timeout},
     {"timed_out", EndStatus::timeout},
     {"maxruntimeexceeded", EndStatus::timeout},
-    {"pending", EndStatus::never_started},
-    {"running", EndStatus::killed_or_running},
-    {"suspended", EndStatus::killed_or_running},
-    {"resizing", EndStatus::killed_or_running},
+    {"suspended", EndStatus::running},
+    {"resizing", EndStatus::running},
     {"requeued", EndStatus::preempted},
+});
+
+constexpr std::array end_causes = std::to_array<std::pair<std::string_view, EndCause>>({
+    {"unknown", EndCause::unknown},
+    {"limit", EndCause::limit},
+    {"max_wait", EndCause::max_wait},
+    {"person", EndCause::person},
+    {"rule", EndCause::rule},
+    {"preempted", EndCause::preempted},
+    {"spot", EndCause::spot},
+    {"hardware", EndCause::hardware},
+    {"oom", EndCause::out_of_memory},
+    {"code", EndCause::code},
+    {"capacity", EndCause::capacity},
+    {"quota", EndCause::quota},
 });
 
 char lower_case(char c) {
@@ -86,8 +101,29 @@ std::string help_for_end_status(std::string_view word) {
   if (const auto near = nearest_of(word, known)) {
     return fmt::format("did you mean {}?", in_quotes(*near));
   }
-  return "write completed, failed, killed, timeout, oom, node_fail, preempted, never_started or "
-         "unknown; leave the cell empty if the log does not tell";
+  return "write completed, failed, killed, timeout, oom, node_fail, preempted, running, pending, "
+         "never_started or unknown; leave the cell empty if the log does not tell";
+}
+
+std::string_view name_of(EndCause cause) {
+  return end_causes[static_cast<std::size_t>(cause)].first;
+}
+
+std::optional<EndCause> end_cause_named(std::string_view word) {
+  for (const auto& [name, cause] : end_causes) {
+    if (same_word(word, name)) return cause;
+  }
+  return std::nullopt;
+}
+
+std::string help_for_end_cause(std::string_view word) {
+  std::vector<std::string_view> known;
+  known.reserve(end_causes.size());
+  for (const auto& [name, cause] : end_causes) known.push_back(name);
+  if (const auto near = nearest_of(word, known)) {
+    return fmt::format("did you mean {}?", in_quotes(*near));
+  }
+  return fmt::format("write one of {}", fmt::join(known, ", "));
 }
 
 }  // namespace reeve::scenarios

@@ -24,117 +24,7 @@ namespace {
 
 using policy::Duration;
 
-// In the order of the canonical record.
-struct Column {
-  enum Index : std::size_t {
-    job_id,
-    submit_s,
-    user,
-    queue,
-    nodes,
-    gpus_per_node,
-    gpus_total,
-    gpu_milli,
-    gpu_type,
-    duration_s,
-    end_status,
-    failure_reason,
-    gpu_util_mean,
-    priority,
-    preemptible,
-    observed_wait_s,
-    attempts,
-    weight,
-    estimate_s,
-    time_limit_s,
-    column_count,
-  };
-};
-
-constexpr std::array<TraceColumn, Column::column_count> columns{{
-    {"job_id", "text", true, "the job's name, unique in the file"},
-    {"submit_s", "seconds or date", true,
-     "submission time: seconds after `clock.start`, or a date, in UTC if it has no offset; rows in "
-     "any order"},
-    {"user", "text", false, "owner of the job and its tag `username`, unless `workload` names one"},
-    {"queue", "text", false, "the job's share, with `\"shares_from\": \"queue\"`"},
-    {"nodes", "count", false,
-     "instances of the job; required with `\"instances_from\": \"nodes\"`"},
-    {"gpus_per_node", "count", false, "with `nodes`: must fit the GPUs of an instance"},
-    {"gpus_total", "count", false,
-     "GPUs of the job, from which its instances follow, unless `instances_from` is `nodes`. "
-     "Default: `nodes` times `gpus_per_node`"},
-    {"gpu_milli", "count", false, "thousandths of one GPU; checked, not used yet"},
-    {"gpu_type", "text", false, "checked, not used yet"},
-    {"duration_s", "time", true,
-     "work: training time without disturbance, in seconds or as D-HH:MM:SS"},
-    {"end_status", "status", false,
-     "how the job ends once its work is done: completed, failed, killed, timeout, oom, node_fail, "
-     "preempted or unknown, also as Slurm and Philly write it. never_started: the row is left out"},
-    {"failure_reason", "text", false, "checked, not used yet"},
-    {"gpu_util_mean", "percent", false, "of one GPU, 0 to 100; checked, not used yet"},
-    {"priority", "whole number", false, "larger is more urgent. Default: the value in `workload`"},
-    {"preemptible", "0 or 1", false,
-     "0: its queue never preempts it. Default: the value in `workload`"},
-    {"observed_wait_s", "time", false, "wait in the log; checked, not used yet"},
-    {"attempts", "count", false, "checked, not used yet"},
-    {"weight", "count", false,
-     "number of jobs that the row represents, only in weighted means. Default: the value in "
-     "`workload`"},
-    {"estimate_s", "time", false,
-     "the user's estimate of the run time, by which schedulers plan. Default: `time_limit_s`"},
-    {"time_limit_s", "time", false,
-     "time limit that the user requested; schedulers plan by it if there is no estimate, and "
-     "nothing enforces it"},
-}};
-
-// What other logs call the columns.
-constexpr auto usual_names = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"id", "job_id"},
-    {"job", "job_id"},
-    {"jobname", "job_id"},
-    {"jobidraw", "job_id"},
-    {"submit", "submit_s"},
-    {"submittime", "submit_s"},
-    {"submittedtime", "submit_s"},
-    {"submissiontime", "submit_s"},
-    {"createtime", "submit_s"},
-    {"creationtime", "submit_s"},
-    {"timestamp", "submit_s"},
-    {"elapsed", "duration_s"},
-    {"elapsedraw", "duration_s"},
-    {"runtime", "duration_s"},
-    {"walltime", "duration_s"},
-    {"username", "user"},
-    {"partition", "queue"},
-    {"vc", "queue"},
-    {"nnodes", "nodes"},
-    {"nodenum", "nodes"},
-    {"numnodes", "nodes"},
-    {"gpus", "gpus_total"},
-    {"gpunum", "gpus_total"},
-    {"numgpu", "gpus_total"},
-    {"numgpus", "gpus_total"},
-    {"state", "end_status"},
-    {"status", "end_status"},
-    {"timelimit", "time_limit_s"},
-    {"requestedtime", "estimate_s"},
-});
-
-constexpr std::array<std::string_view, Column::column_count> column_names = [] {
-  std::array<std::string_view, Column::column_count> names{};
-  for (std::size_t column = 0; column < Column::column_count; ++column)
-    names[column] = columns[column].name;
-  return names;
-}();
-
-constexpr std::array<std::string_view, 3> required_columns{
-    column_names[Column::job_id], column_names[Column::submit_s], column_names[Column::duration_s]};
-static_assert(required_columns.size() ==
-              static_cast<std::size_t>(std::count_if(columns.begin(), columns.end(),
-                                                     [](const TraceColumn& column) {
-                                                       return column.required;
-                                                     })));
+using Column = TraceOrder;
 
 // What programs write into a cell they know nothing for.
 bool means_unknown(std::string_view text) {
@@ -154,10 +44,6 @@ constexpr std::int64_t largest_count = 1'000'000'000;
 
 }  // namespace
 
-std::span<const TraceColumn> trace_columns() {
-  return columns;
-}
-
 class TraceReader::Reading {
  public:
   Reading(const std::string& name, std::unique_ptr<std::istream> input, const TraceLimits& limits,
@@ -165,9 +51,11 @@ class TraceReader::Reading {
       : csv_{name, Inflater{name, std::move(input), limits.decompressed_bytes},
              limits.record_bytes} {
     unless_damaged([&] {
-      names.usual = usual_names;
-      header_ = CsvHeader::read(csv_, column_names, required_columns, names);
+      names.usual = usual_trace_names();
+      names.prefix = tag_prefix;
+      header_ = CsvHeader::read(csv_, trace_column_names(), required_trace_columns(), names);
       warnings_ = header_.warnings();
+      check_tags();
     });
   }
 
@@ -235,10 +123,46 @@ class TraceReader::Reading {
     row.weight = count(Column::weight);
     row.estimate = seconds(Column::estimate_s);
     row.time_limit = limit();
+    fill_history(row);
     if (const auto first = names_.insert(row.job_id, row.line)) {
       throw InputError{at(Column::job_id, "E0318",
                           fmt::format("duplicate job {}", in_quotes(row.job_id)),
                           fmt::format("first on line {}", *first))};
+    }
+  }
+
+  /// How the log says that the job ran.
+  void fill_history(TraceRow& row) const {
+    row.instance_type = text(Column::instance_type);
+    row.market = market();
+    row.censored = flag(Column::censored);
+    row.max_wait = seconds(Column::max_wait_s);
+    row.startup = seconds(Column::startup_s);
+    row.interruptions = count(Column::interruptions);
+    row.restarts = count(Column::restarts);
+    row.lost = seconds(Column::lost_s);
+    row.billed = seconds(Column::billed_s);
+    row.billed_usd = dollars(Column::billed_usd);
+    row.list_usd = dollars(Column::list_usd);
+    row.end_cause = cause();
+    row.sweep = text(Column::sweep);
+    row.tags.clear();
+    for (const PrefixedColumn& column : header_.prefixed()) {
+      const std::string_view value = csv_.fields()[column.field];
+      if (!value.empty()) row.tags.emplace_back(key_of(column), value);
+    }
+  }
+
+  static std::string_view key_of(const PrefixedColumn& column) {
+    return std::string_view{column.name}.substr(tag_prefix.size());
+  }
+
+  void check_tags() const {
+    for (const PrefixedColumn& column : header_.prefixed()) {
+      if (!key_of(column).empty()) continue;
+      throw InputError{csv_.at(column.field, "E0380", "a column of tags without a key",
+                               "the key follows the point")
+                           .with_help("name it like tag.team, or leave the column out")};
     }
   }
 
@@ -254,8 +178,8 @@ class TraceReader::Reading {
     row.date.reset();
     row.submit = Duration::zero();
     if (dated) {
-      row.date = read_stamp(
-          cell, CsvCell{csv_, header_.field(Column::submit_s), column_names[Column::submit_s]});
+      row.date = read_stamp(cell, CsvCell{csv_, header_.field(Column::submit_s),
+                                          trace_column_names()[Column::submit_s]});
     } else {
       const auto submit = seconds(Column::submit_s);
       if (!submit)
@@ -271,7 +195,7 @@ class TraceReader::Reading {
 
   Diagnostic not_a_number(Column::Index column, std::string_view cell) const {
     const std::string message =
-        fmt::format("{} is not a number: {}", column_names[column], in_quotes(cell));
+        fmt::format("{} is not a number: {}", trace_column_names()[column], in_quotes(cell));
     Diagnostic diagnostic = at(column, "E0313", message, "expected a number");
     if (is_infinite(cell)) diagnostic.label = "must be finite";
     if (!means_unknown(cell)) return diagnostic;
@@ -282,10 +206,11 @@ class TraceReader::Reading {
     switch (fault) {
       case DecimalFault::overflow:
         throw InputError{at(column, "E0315",
-                            fmt::format("{} is out of range", column_names[column]), "too large")};
+                            fmt::format("{} is out of range", trace_column_names()[column]),
+                            "too large")};
       case DecimalFault::finer:
         throw InputError{at(column, "E0316",
-                            fmt::format("{} is not a whole number", column_names[column]),
+                            fmt::format("{} is not a whole number", trace_column_names()[column]),
                             "expected no decimals")};
       case DecimalFault::none:
       case DecimalFault::malformed:
@@ -295,7 +220,8 @@ class TraceReader::Reading {
   }
 
   [[noreturn]] void refuse_negative(Column::Index column) const {
-    throw InputError{at(column, "E0314", fmt::format("{} is negative", column_names[column]),
+    throw InputError{at(column, "E0314",
+                        fmt::format("{} is negative", trace_column_names()[column]),
                         "must be 0 or more")};
   }
 
@@ -307,7 +233,7 @@ class TraceReader::Reading {
       if (const auto time = parse_clock_time(cell)) return time;
       throw InputError{
           at(column, "E0313",
-             fmt::format("{} is not a duration: {}", column_names[column], in_quotes(cell)),
+             fmt::format("{} is not a duration: {}", trace_column_names()[column], in_quotes(cell)),
              "expected hours, minutes and seconds")
               .with_help("write seconds, HH:MM:SS or D-HH:MM:SS")};
     }
@@ -354,7 +280,8 @@ class TraceReader::Reading {
     if (value < 0) refuse_negative(column);
     if (value <= 100) return value;
     throw InputError{
-        at(column, "E0315", fmt::format("{} is out of range", column_names[column]), "above 100")
+        at(column, "E0315", fmt::format("{} is out of range", trace_column_names()[column]),
+           "above 100")
             .with_help("write the mean of one GPU in percent, not the sum of several")};
   }
 
@@ -367,10 +294,10 @@ class TraceReader::Reading {
     for (const std::string_view no : {"0", "false", "no", "0.0"}) {
       if (same_word(cell, no)) return false;
     }
-    throw InputError{
-        at(column, "E0319",
-           fmt::format("{} is neither true nor false: {}", column_names[column], in_quotes(cell)),
-           "expected 0 or 1")};
+    throw InputError{at(column, "E0319",
+                        fmt::format("{} is neither true nor false: {}",
+                                    trace_column_names()[column], in_quotes(cell)),
+                        "expected 0 or 1")};
   }
 
   EndStatus status() const {
@@ -381,6 +308,33 @@ class TraceReader::Reading {
                         fmt::format("unknown end status {}", in_quotes(cell)),
                         "reeve replays how jobs end")
                          .with_help(help_for_end_status(cell))};
+  }
+
+  std::optional<policy::Market> market() const {
+    const std::string_view cell = trimmed(text(Column::market));
+    if (cell.empty()) return std::nullopt;
+    if (const auto known = policy::market_named(cell)) return known;
+    throw InputError{at(Column::market, "E0381", fmt::format("unknown market {}", in_quotes(cell)),
+                        fmt::format("expected one of {}", fmt::join(policy::market_names, ", ")))
+                         .with_help(did_you_mean_of(cell, policy::market_names))};
+  }
+
+  std::optional<EndCause> cause() const {
+    const std::string_view cell = trimmed(text(Column::end_cause));
+    if (cell.empty()) return std::nullopt;
+    if (const auto known = end_cause_named(cell)) return known;
+    throw InputError{at(Column::end_cause, "E0382",
+                        fmt::format("unknown end cause {}", in_quotes(cell)), "not a known word")
+                         .with_help(help_for_end_cause(cell))};
+  }
+
+  std::optional<policy::Usd> dollars(Column::Index column) const {
+    const std::string_view cell = trimmed(text(column));
+    if (cell.empty()) return std::nullopt;
+    const ScaledDecimal scaled = scale_decimal(cell, 6, Rounding::nearest);
+    if (scaled.fault != DecimalFault::none) refuse(column, cell, scaled.fault);
+    if (scaled.value < 0) refuse_negative(column);
+    return policy::Usd::from_micros(scaled.value);
   }
 
   bool reads_end_status_ = true;
@@ -416,9 +370,10 @@ const std::vector<Diagnostic>& TraceReader::warnings() const {
 
 Diagnostic TraceReader::at(std::string_view column, std::string_view code, std::string message,
                            std::string label) const {
-  const auto found = std::find(column_names.begin(), column_names.end(), column);
-  return reading_->at(static_cast<std::size_t>(found - column_names.begin()), code,
-                      std::move(message), std::move(label));
+  const auto names = trace_column_names();
+  const auto found = std::find(names.begin(), names.end(), column);
+  return reading_->at(static_cast<std::size_t>(found - names.begin()), code, std::move(message),
+                      std::move(label));
 }
 
 }  // namespace reeve::scenarios

@@ -7,9 +7,11 @@
 #include <iosfwd>
 #include <memory>
 #include <optional>
+#include <reeve/policy/market.hpp>
 #include <reeve/policy/units.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenarios/records/end_status.hpp"
@@ -46,11 +48,25 @@ struct TraceRow {
   std::optional<std::int64_t> weight;          ///< how many jobs it stands for
   std::optional<policy::Duration> estimate;    ///< the user's, of the run time
   std::optional<policy::Duration> time_limit;  ///< that the user requested
+  std::string_view instance_type;
+  std::optional<policy::Market> market;
+  std::optional<bool> censored;               ///< `duration` is only a lower bound of the work
+  std::optional<policy::Duration> max_wait;   ///< for Spot, that the user requested
+  std::optional<policy::Duration> startup;    ///< billed, before the work
+  std::optional<std::int64_t> interruptions;  ///< by the platform
+  std::optional<std::int64_t> restarts;       ///< after faults
+  std::optional<policy::Duration> lost;       ///< of attempts without a result
+  std::optional<policy::Duration> billed;     ///< per instance
+  std::optional<policy::Usd> billed_usd;      ///< of the whole job
+  std::optional<policy::Usd> list_usd;        ///< the same at list prices
+  std::optional<EndCause> end_cause;
+  std::string_view sweep;
+  std::vector<std::pair<std::string_view, std::string_view>> tags;  ///< by column; none is empty
 };
 
 /// Reads a trace front to back in constant memory but for the job names (to find duplicates).
 /// Submit times need not be sorted.  Both the constructor (header) and next() throw InputError
-/// E0302 ... E0322 with the place in the CSV; the first error ends the reading.
+/// E0302 ... E0322, E0380 ... E0382 with the place in the CSV; the first error ends the reading.
 class TraceReader {
  public:
   explicit TraceReader(const std::filesystem::path& path, const TraceLimits& limits = {},

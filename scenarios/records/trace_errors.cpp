@@ -18,7 +18,8 @@ constexpr std::array trace_rows = std::to_array<ErrorCode>({
     {"E0319", "not a Boolean value", "Write 0 or 1, false or true.", "maybe", "1"},
     {"E0325", "an unknown end status",
      "reeve replays how each job ended, so it must know the word: completed, failed, killed, "
-     "timeout, oom, node_fail, preempted, never_started or unknown. It also knows the words of "
+     "timeout, oom, node_fail, preempted, running, pending, never_started or unknown. It also "
+     "knows the words of "
      "Slurm, Philly, SageMaker and Kubernetes.",
      "DONE", "completed"},
     {"E0326", "dates and seconds in one column",
@@ -36,6 +37,15 @@ constexpr std::array trace_rows = std::to_array<ErrorCode>({
     {"E0335", "a page is missing",
      "AWS answers in pages, and this one names the token of the next.", "\"NextToken\": \"AbC\"",
      "\"NextToken\": \"\""},
+    {"E0380", "a tag without a key", "The key of a tag is the rest of the column's name.",
+     "job_id,submit_s,duration_s,tag.", "job_id,submit_s,duration_s,tag.team"},
+    {"E0381", "an unknown market",
+     "The column `market` has the words of a fleet: on_demand, spot, reserved or capacity_block.",
+     "ondemand", "on_demand"},
+    {"E0382", "an unknown end cause",
+     "The column `end_cause` says why a job ended: limit, max_wait, person, rule, preempted, spot, "
+     "hardware, oom, code, capacity, quota or unknown.",
+     "user", "person"},
     {"W0310", "gaps in a trace",
      "Some samples are more than 2.5 times the usual interval apart. Availability between them is "
      "unknown; the message states the assumption. Four or more samples at equal distances have "

@@ -70,6 +70,12 @@ std::string listed(std::span<const std::string_view> names) {
   return text;
 }
 
+Diagnostic duplicate(const CsvReader& csv, std::size_t field) {
+  return csv.at(field, "E0322",
+                fmt::format("duplicate column {}", in_quotes(trimmed(csv.fields()[field]))),
+                "again here");
+}
+
 const ColumnName* stated_for(std::string_view ours, const ColumnNames& names) {
   for (const ColumnName& name : names.stated) {
     if (name.ours == ours) return &name;
@@ -108,19 +114,17 @@ void CsvHeader::place(const CsvReader& csv, const ColumnNames& names) {
       if (name != (stated == nullptr ? known_[column] : std::string_view{stated->theirs})) continue;
       is_known = true;
       if (fields_[column] != absent_column) {
-        throw InputError{
-            csv.at(i, "E0322", fmt::format("duplicate column {}", in_quotes(name)), "again here")};
+        throw InputError{duplicate(csv, i)};
       }
       fields_[column] = i;
     }
+    is_known |= place_prefixed(csv, i, names);
     // Some programs end each line with a delimiter.
     const bool is_end = name.empty() && i + 1 == width_ && i > 0;
     if (!is_known && !is_end) strangers_.push_back(i);
   }
   for (const ColumnName& stated : names.stated) {
-    const auto column = std::find(known_.begin(), known_.end(), stated.ours) - known_.begin();
-    if (static_cast<std::size_t>(column) < known_.size() && has(static_cast<std::size_t>(column)))
-      continue;
+    if (found(stated.ours)) continue;
     std::vector<std::string_view> present;
     for (const std::string_view field : csv.fields()) present.push_back(trimmed(field));
     throw InputError{
@@ -129,6 +133,30 @@ void CsvHeader::place(const CsvReader& csv, const ColumnNames& names) {
                "not in the header")
             .with_help(did_you_mean_of(stated.theirs, present))};
   }
+}
+
+/// Takes the field as each column that is known by its prefix and has the field's name.
+bool CsvHeader::place_prefixed(const CsvReader& csv, std::size_t field, const ColumnNames& names) {
+  if (names.prefix.empty()) return false;
+  const std::string_view name = trimmed(csv.fields()[field]);
+  const std::size_t before = prefixed_.size();
+  const auto add = [&](std::string_view ours) {
+    if (found(ours)) throw InputError{duplicate(csv, field)};
+    prefixed_.push_back({std::string{ours}, field});
+  };
+  for (const ColumnName& stated : names.stated) {
+    if (stated.theirs == name && stated.ours.starts_with(names.prefix)) add(stated.ours);
+  }
+  if (name.starts_with(names.prefix) && stated_for(name, names) == nullptr) add(name);
+  return prefixed_.size() > before;
+}
+
+bool CsvHeader::found(std::string_view ours) const {
+  const auto column =
+      static_cast<std::size_t>(std::find(known_.begin(), known_.end(), ours) - known_.begin());
+  if (column < known_.size()) return has(column);
+  return std::any_of(prefixed_.begin(), prefixed_.end(),
+                     [&](const PrefixedColumn& other) { return other.name == ours; });
 }
 
 void CsvHeader::require(const CsvReader& csv, std::span<const std::string_view> required,

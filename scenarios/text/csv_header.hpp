@@ -31,6 +31,14 @@ struct ColumnNames {
   std::vector<ColumnName> stated = {};
   /// What other programs call a column, to suggest it: lower case, letters and digits only.
   std::span<const std::pair<std::string_view, std::string_view>> usual = {};
+  /// Columns whose names begin so are known too, whatever follows; empty: none are.
+  std::string_view prefix = {};
+};
+
+/// A column that is known by the beginning of its name.
+struct PrefixedColumn {
+  std::string name;  ///< ours, whole
+  std::size_t field = 0;
 };
 
 /// The columns by name, in any order.  Reading it throws InputError: E0320 no line at all, E0321
@@ -47,6 +55,8 @@ class CsvHeader {
   /// The field of the column known as number `column`; absent_column if the file lacks it.
   std::size_t field(std::size_t column) const { return fields_[column]; }
   bool has(std::size_t column) const { return fields_[column] != absent_column; }
+  /// In the order of the file.
+  std::span<const PrefixedColumn> prefixed() const { return prefixed_; }
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
   /// Throws E0312 if the record at hand has not as many fields as the header.
@@ -54,6 +64,8 @@ class CsvHeader {
 
  private:
   void place(const CsvReader& csv, const ColumnNames& names);
+  bool place_prefixed(const CsvReader& csv, std::size_t field, const ColumnNames& names);
+  bool found(std::string_view ours) const;
   void require(const CsvReader& csv, std::span<const std::string_view> required,
                const ColumnNames& names) const;
   void warn_of_strangers(const CsvReader& csv, const ColumnNames& names);
@@ -63,6 +75,7 @@ class CsvHeader {
   std::span<const std::string_view> known_;
   std::size_t width_ = 0;
   std::vector<std::size_t> fields_;
+  std::vector<PrefixedColumn> prefixed_;
   std::vector<std::size_t> strangers_;
   std::vector<Diagnostic> warnings_;
 };

@@ -57,7 +57,7 @@ TEST(TraceWords, EndStatesInTheWordsOfOtherPrograms) {
       {"CANCELLED by 4594", EndStatus::killed},
       {"CANCELLED+", EndStatus::killed},
       {"OUT_OF_ME+", EndStatus::out_of_memory},
-      {"RESIZING", EndStatus::killed_or_running},
+      {"RESIZING", EndStatus::running},
       {"OUT_OF_MEMORY", EndStatus::out_of_memory},
       {"NODE_FAIL", EndStatus::node_failure},
       {"PREEMPTED", EndStatus::preempted},
@@ -65,7 +65,8 @@ TEST(TraceWords, EndStatesInTheWordsOfOtherPrograms) {
       {"Pass", EndStatus::completed},
       {"Killed", EndStatus::killed},
       {"Failed", EndStatus::failed},
-      {"RUNNING", EndStatus::killed_or_running},
+      {"RUNNING", EndStatus::running},
+      {"PENDING", EndStatus::pending},
       {"n/a", EndStatus::unknown},
       {"", EndStatus::unknown},
   };
