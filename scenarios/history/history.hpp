@@ -31,10 +31,12 @@ struct HistoryJob {
   std::string file;
   std::string resource;  ///< what bills and other sources call it: an ARN, a uid, "cluster/5010"
   std::string runs_as;   ///< the name of the job that another platform runs for it; may be empty
-  std::vector<Stretch> work;                        ///< when it trained; empty: not told
+  /// When it trained; the last one is open if it still does.  Empty: `record.duration` says how
+  /// long.
+  std::vector<Stretch> work;
   std::optional<policy::Duration> waited_at_least;  ///< it ended before it had machines
   std::optional<policy::Duration> waited_at_most;   ///< only the last start is known
-  std::optional<policy::Duration> all_attempts;     ///< time with machines, lost attempts included
+  std::optional<policy::Duration> held;             ///< how long it had machines in all
   std::optional<policy::Duration> warm;             ///< a warm pool kept its machines, billed apart
   std::string reused_by;                            ///< the job that took the warm pool
   std::map<std::string, std::int64_t> beside;       ///< machines of further types, by type
@@ -141,6 +143,15 @@ struct History {
   std::vector<TrackedRun> runs;
   std::optional<policy::Instant> newest;  ///< the latest time in the files: when they were exported
   std::vector<FileReport> files;
+
+  void see(policy::Instant time) {
+    if (!newest || time > *newest) newest = time;
+  }
 };
+
+/// Sets what follows from when a job trained and held machines: `duration`, the sum of its work, up
+/// to `as_of` (none: History::newest) if it still runs; `lost`, the rest of the time it had
+/// machines besides its start-up.
+void sum_up_work(History& history, std::optional<policy::Instant> as_of);
 
 }  // namespace reeve::scenarios

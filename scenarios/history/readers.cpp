@@ -192,14 +192,8 @@ History read_history(const std::vector<std::string>& files, const HistoryOptions
       }
     }
   }
+  sum_up_work(history, options.as_of);
   return history;
-}
-
-std::string_view name_of(HistoryEvent::Kind kind) {
-  constexpr std::array<std::string_view, 7> names{"created",     "stop_requested", "stop_refused",
-                                                  "interrupted", "restarted",      "rebalance",
-                                                  "evicted"};
-  return names[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace reeve::scenarios

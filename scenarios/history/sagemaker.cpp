@@ -73,7 +73,6 @@ std::string tail_of(std::string_view arn) {
 struct Transitions {
   std::vector<Stretch> work;
   std::int64_t interruptions = 0, restarts = 0;
-  bool ended_by_limit = false;
 };
 
 Transitions transitions_of(const json& job) {
@@ -90,11 +89,7 @@ Transitions transitions_of(const json& job) {
   return all;
 }
 
-Duration length_of(const Stretch& stretch, Instant as_of) {
-  return std::max(Duration{0}, stretch.until.value_or(as_of) - stretch.from);
-}
-
-void read_machines(const json& job, HistoryJob& to, Findings& findings, std::uint64_t line) {
+void read_machines(const json& job, HistoryJob& to, FileFindings& findings, std::uint64_t line) {
   const json* config = member(job, "ResourceConfig");
   const json* groups = member(*config, "InstanceGroups");
   const json* first = groups != nullptr && !groups->empty() ? &groups->front() : config;
@@ -169,33 +164,27 @@ std::optional<Duration> seconds_at(const json& object, std::string_view key) {
   return std::chrono::round<Duration>(std::chrono::duration<double>{*number});
 }
 
-/// How long it worked, started and was billed.
-void read_times(const json& job, const Transitions& seen, Instant as_of, HistoryJob& to) {
+/// When it had machines and was billed.  The work of a running job is closed with all others'.
+void read_times(const json& job, const Transitions& seen, HistoryJob& to) {
   ImportedJob& record = to.record;
-  if (to.started && !seen.work.empty()) {
-    const Instant until = to.ended.value_or(as_of);
-    Duration work{0};
-    for (const Stretch& stretch : seen.work) work += length_of(stretch, until);
-    to.work_at_most = seen.work.size() > 1;
-    record.duration = work;
-    record.startup = std::max(Duration{0}, seen.work.front().from - *to.started);
-    if (!to.saves_checkpoints && seen.interruptions + seen.restarts > 0) {
-      to.all_attempts = work;
-    }
-  } else if (to.started && to.ended) {
-    record.duration = *to.ended - *to.started;
-  } else if (to.started && record.end_status == EndStatus::running) {
-    record.duration = std::max(Duration{0}, as_of - *to.started);
+  to.work = seen.work;
+  if (to.started && to.work.empty()) to.work.push_back({*to.started, to.ended});  // before 2018
+  if (!to.started) to.work.clear();
+  to.work_at_most = to.work.size() > 1;
+  if (to.started && !to.work.empty()) {
+    record.startup = std::max(Duration{0}, to.work.front().from - *to.started);
   }
   if (to.started && *to.started >= to.submitted) record.observed_wait = *to.started - to.submitted;
   if (!to.started && to.ended) to.waited_at_least = *to.ended - to.submitted;
   record.billed = seconds_at(job, "BillableTimeInSeconds");
   if (!record.billed && !to.started) record.billed = Duration{0};
   if (!record.billed && to.started && to.ended) record.billed = *to.ended - *to.started;
+  const auto held = seconds_at(job, "TrainingTimeInSeconds");
+  to.held = held || !record.billed ? held : record.billed;
 }
 
 HistoryJob job_of(const json& job, const json& around, const JsonRecord& record, Instant submitted,
-                  Instant as_of, Findings& findings) {
+                  FileFindings& findings) {
   HistoryJob to;
   to.source = "sagemaker";
   to.submitted = submitted;
@@ -214,7 +203,6 @@ HistoryJob job_of(const json& job, const json& around, const JsonRecord& record,
   read_limits(job, to);
   read_tags(job, around, to);
   const Transitions seen = transitions_of(job);
-  to.work = seen.work;
   to.record.interruptions = seen.interruptions;
   to.record.restarts = seen.restarts;
   to.record.attempts = seen.interruptions + seen.restarts + 1;
@@ -228,7 +216,7 @@ HistoryJob job_of(const json& job, const json& around, const JsonRecord& record,
   const bool cut = end.status == EndStatus::running || end.status == EndStatus::timeout ||
                    end.status == EndStatus::killed;
   to.record.censored = cut;
-  read_times(job, seen, as_of, to);
+  read_times(job, seen, to);
   if (const json* pool = member(job, "WarmPoolStatus")) {
     to.warm = seconds_at(*pool, "ResourceRetainedBillableTimeInSeconds");
     to.reused_by = text_at(*pool, "ReusedByJob");
@@ -260,10 +248,8 @@ bool is_sagemaker(std::string_view head) {
          !has("\"CloudTrailEvent\"") && !has("\"detail-type\"");
 }
 
-void read_sagemaker(HistoryInput& input, const HistoryOptions& options, History& into) {
+void read_sagemaker(HistoryInput& input, const HistoryOptions&, History& into) {
   const std::size_t before = into.jobs.size();
-  std::vector<std::pair<std::size_t, json>> running;  ///< jobs whose end is the time of the export
-  std::optional<Instant> newest;
   std::uint64_t summaries = 0;
   const auto each = [&](const JsonRecord& record) {
     if (record.is_rest) {
@@ -293,14 +279,10 @@ void read_sagemaker(HistoryInput& input, const HistoryOptions& options, History&
       return;
     }
     for (const auto* key : {"CreationTime", "TrainingEndTime", "LastModifiedTime"}) {
-      if (const auto time = instant_at(job, key); time && (!newest || *time > *newest)) newest = time;
+      if (const auto time = instant_at(job, key)) into.see(*time);
     }
-    HistoryJob read = job_of(job, record.value, record, *submitted,
-                             options.as_of.value_or(*submitted), input.findings);
+    HistoryJob read = job_of(job, record.value, record, *submitted, input.findings);
     read.file = input.name;
-    if (read.record.end_status == EndStatus::running && !options.as_of) {
-      running.emplace_back(into.jobs.size(), job);
-    }
     into.jobs.push_back(std::move(read));
     ++input.report.used;
   };
@@ -313,12 +295,8 @@ void read_sagemaker(HistoryInput& input, const HistoryOptions& options, History&
                     "aws sagemaker search --resource TrainingJob, or describe each job")};
   }
   if (summaries > 0) {
-    input.findings.warn("W0632", 0, fmt::format("{} without ResourceConfig",
-                                                counted(summaries, "training job")));
-  }
-  if (newest && (!into.newest || *newest > *into.newest)) into.newest = newest;
-  for (const auto& [index, job] : running) {
-    read_times(job, transitions_of(job), *newest, into.jobs[index]);
+    input.findings.warn(
+        "W0632", 0, fmt::format("{} without ResourceConfig", counted(summaries, "training job")));
   }
 }
 

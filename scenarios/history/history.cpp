@@ -1,0 +1,39 @@
+#include "scenarios/history/history.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace reeve::scenarios {
+
+using policy::Duration;
+using policy::Instant;
+
+std::string_view name_of(HistoryEvent::Kind kind) {
+  constexpr std::array<std::string_view, 7> names{"created",     "stop_requested", "stop_refused",
+                                                  "interrupted", "restarted",      "rebalance",
+                                                  "evicted"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+void sum_up_work(History& history, std::optional<Instant> as_of) {
+  const std::optional<Instant> now = as_of ? as_of : history.newest;
+  for (HistoryJob& job : history.jobs) {
+    ImportedJob& record = job.record;
+    if (!job.work.empty()) {
+      Duration sum{0};
+      for (const Stretch& stretch : job.work) {
+        const Instant until =
+            stretch.until.value_or(job.ended.value_or(now.value_or(stretch.from)));
+        sum += std::max(Duration{0}, until - stretch.from);
+      }
+      record.duration = sum;
+    }
+    const Duration known =
+        record.startup.value_or(Duration{0}) + record.duration.value_or(Duration{0});
+    if (!record.lost && job.held && record.duration && *job.held > known) {
+      record.lost = *job.held - known;
+    }
+  }
+}
+
+}  // namespace reeve::scenarios

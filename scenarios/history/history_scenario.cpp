@@ -1,0 +1,217 @@
+#include "scenarios/history/history_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "scenarios/records/price_book.hpp"
+#include "scenarios/text/quantity.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::Duration;
+using policy::UsdPerHour;
+
+constexpr std::int64_t placeholder_nanos = 1'000'000'000;  ///< 1 dollar per hour
+
+std::string in_json(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string in_dollars(UsdPerHour price) {
+  std::string text =
+      fmt::format("{}.{:09}", price.nanos / 1'000'000'000, price.nanos % 1'000'000'000);
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text += "00";
+  return text;
+}
+
+std::optional<UsdPerHour> per_hour(NanoUsd money, double hours) {
+  if (money.nanos <= 0 || hours <= 0) return {};
+  return UsdPerHour{std::llround(static_cast<double>(money.nanos) / hours)};
+}
+
+/// The newest list price of the built-in books.
+std::optional<UsdPerHour> listed(std::string_view type) {
+  std::optional<UsdPerHour> price;
+  for (const PriceBookText& text : price_book_texts()) {
+    const auto book = built_in_price_book(text.name);
+    const bool managed = is_managed_name(type);
+    const PriceKey key{managed ? PriceService::sagemaker : PriceService::ec2,
+                       PriceMarket::on_demand, std::string{type}};
+    for (const PriceRow* row : book->in_force({})) {
+      if (row->key == key) price = row->price;
+    }
+  }
+  return price;
+}
+
+std::string_view market_name(policy::Market market) {
+  return policy::market_names[static_cast<std::size_t>(market)];
+}
+
+std::string fleet_name(const HeldMachines& held) {
+  return fmt::format("{}-{}", held.instance_type, market_name(held.market));
+}
+
+/// A limit that most jobs keep: the 95th percentile of what they ran, up to whole hours.
+Duration usual_limit(const JoinedHistory& joined) {
+  std::vector<Duration> ran;
+  for (const HistoryJob& job : joined.jobs) {
+    if (job.record.duration && *job.record.duration > Duration{0}) {
+      ran.push_back(*job.record.duration);
+    }
+  }
+  constexpr Duration hour = std::chrono::hours{1};
+  if (ran.empty()) return 24 * hour;
+  const auto at = ran.begin() + static_cast<std::ptrdiff_t>((ran.size() - 1) * 95 / 100);
+  std::nth_element(ran.begin(), at, ran.end());
+  return hour * std::max<std::int64_t>(1, (*at + hour - Duration{1}) / hour);
+}
+
+/// Tags that at least half of the jobs have.
+std::vector<std::string> usual_tags(const JoinedHistory& joined) {
+  std::map<std::string, std::size_t> counts;
+  for (const HistoryJob& job : joined.jobs) {
+    for (const auto& [key, value] : job.record.tags) ++counts[key];
+  }
+  std::vector<std::string> usual;
+  for (const auto& [key, count] : counts) {
+    if (2 * count >= joined.jobs.size()) usual.push_back(in_json(key));
+  }
+  return usual;
+}
+
+std::string policies_text(const JoinedHistory& joined, const HistoryScenario& options) {
+  std::vector<std::pair<std::string, std::string>> rules;
+  rules.emplace_back("as-it-was", "");
+  if (!options.utilization.empty()) {
+    rules.emplace_back("stalled-gpu", R"({ "rule": "stalled_gpu" })");
+  }
+  const Duration limit = usual_limit(joined);
+  rules.emplace_back("max-runtime", fmt::format(R"({{ "rule": "max_runtime", "limit": "{}", )"
+                                                R"("enforce_by": "clock" }})",
+                                                show(limit)));
+  rules.emplace_back("startup-limit", R"({ "rule": "startup_limit", "limit": "1h" })");
+  rules.emplace_back("office-hours", R"({ "rule": "office_hours" })");
+  if (const auto tags = usual_tags(joined); !tags.empty()) {
+    rules.emplace_back(
+        "required-tags",
+        fmt::format(R"({{ "rule": "required_tags", "keys": [{}] }})", fmt::join(tags, ", ")));
+  }
+  std::string text;
+  for (const auto& [name, rule] : rules) {
+    if (!text.empty()) text += ",\n";
+    text += fmt::format("    {}: [{}]", in_json(name), rule.empty() ? "" : " " + rule + " ");
+  }
+  return text;
+}
+
+std::string prices_text(const std::vector<HistoryPrice>& prices) {
+  std::string text;
+  for (const HistoryPrice& price : prices) {
+    if (!text.empty()) text += ",\n";
+    text += fmt::format("      {}: {{ \"usd_per_hour\": {}", in_json(price.instance_type),
+                        in_dollars(price.on_demand));
+    if (price.spot) text += fmt::format(", \"spot_usd_per_hour\": {}", in_dollars(*price.spot));
+    text += fmt::format(", \"gpus\": {}", price.gpus);
+    if (!is_managed_name(price.instance_type)) text += ", \"managed\": false";
+    text += " }";
+    if (price.source == "none") text += "  // no price is known: dollars are machine-hours";
+  }
+  return text;
+}
+
+std::string fleets_text(const JoinedHistory& joined) {
+  std::string text;
+  for (const HeldMachines& held : joined.machines) {
+    if (!text.empty()) text += ",\n";
+    text += fmt::format(
+        "    {{ \"name\": {}, \"instance_type\": {}, \"market\": {}, \"capacity\": {} }}",
+        in_json(fleet_name(held)), in_json(held.instance_type), in_json(market_name(held.market)),
+        held.most);
+  }
+  return text;
+}
+
+std::string source_text(const JoinedHistory& joined) {
+  std::set<std::string> sources;
+  for (const HistoryJob& job : joined.jobs) sources.insert(job.source);
+  std::string text = fmt::format("imported from {}", fmt::join(sources, ", "));
+  if (const auto matched = joined.reconciliation.matched_percent()) {
+    text += fmt::format("; {:.1f} % of the bill matches jobs", *matched);
+  } else {
+    text += "; no bill";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices prices) {
+  std::map<std::string, HistoryPrice> by_type;
+  for (const HeldMachines& held : joined.machines) {
+    HistoryPrice& price = by_type[held.instance_type];
+    price.instance_type = held.instance_type;
+    price.gpus = held.gpus;
+    const auto list = per_hour(held.list, held.billed_hours);
+    const auto cost = per_hour(held.cost, held.billed_hours);
+    const auto paid = prices == HistoryPrices::bill && cost ? cost : list;
+    if (held.market == policy::Market::spot) {
+      price.spot = paid ? paid : cost;
+      if (list && price.on_demand.nanos == 0) price.on_demand = *list;
+    } else if (paid) {
+      price.on_demand = *paid;
+      price.source = "bill";
+    }
+  }
+  std::vector<HistoryPrice> all;
+  for (auto& entry : by_type) {
+    HistoryPrice& price = entry.second;
+    if (price.on_demand.nanos == 0) {
+      const auto known = listed(price.instance_type);
+      price.on_demand = known.value_or(UsdPerHour{placeholder_nanos});
+      price.source = known ? "list" : "none";
+    }
+    const bool has_spot =
+        std::any_of(joined.machines.begin(), joined.machines.end(), [&](const HeldMachines& held) {
+          return held.instance_type == price.instance_type && held.market == policy::Market::spot;
+        });
+    if (has_spot && !price.spot) price.spot = price.on_demand;
+    all.push_back(std::move(price));
+  }
+  return all;
+}
+
+std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& options) {
+  const bool managed =
+      std::any_of(joined.machines.begin(), joined.machines.end(),
+                  [](const HeldMachines& held) { return is_managed_name(held.instance_type); });
+  std::string text = "{\n  \"reeve\": 1,\n  \"name\": \"history\",\n";
+  text += fmt::format("  \"title\": {},\n",
+                      in_json(fmt::format("{}, replayed", counted(joined.jobs.size(), "job"))));
+  text += fmt::format("  \"source\": {},\n", in_json(source_text(joined)));
+  text += fmt::format("  \"clock\": {{ \"start\": {} }},\n", in_json(show(joined.zero)));
+  text += fmt::format("  \"prices\": {{\n    \"instances\": {{\n{}\n    }}\n  }},\n",
+                      prices_text(prices_of(joined, options.prices)));
+  text += "  // capacity: the most machines that were held at once, an assumption\n";
+  text += fmt::format("  \"fleet\": [\n{}\n  ],\n", fleets_text(joined));
+  // The observed times have start-up, grace periods and limits in them.
+  text += managed ? "  \"platform\": { \"model\": \"sagemaker-training\", \"stop_grace\": \"0s\", "
+                    "\"default_max_runtime\": \"365d\" },\n"
+                  : "  \"platform\": { \"model\": \"ideal\" },\n";
+  text += fmt::format("  \"workload\": {{ \"trace\": {}, \"instances_from\": \"{}\"",
+                      in_json(options.trace), joined.by_nodes ? "nodes" : "gpus_total");
+  if (!options.utilization.empty()) {
+    text += fmt::format(", \"gpu_util\": {{ \"trace\": {} }}", in_json(options.utilization));
+  }
+  text += fmt::format(" }},\n  \"policies\": {{\n{}\n  }}\n}}\n", policies_text(joined, options));
+  return text;
+}
+
+}  // namespace reeve::scenarios

@@ -1,0 +1,360 @@
+#include "scenarios/history/join.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "scenarios/records/market_reading.hpp"
+#include "scenarios/records/price_book.hpp"
+#include "scenarios/text/quantity.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::Duration;
+using policy::Instant;
+
+double hours_of(Duration length) {
+  return std::chrono::duration<double, std::ratio<3600>>{length}.count();
+}
+
+policy::Usd rounded(NanoUsd nanos) {
+  return policy::Usd::from_micros((nanos.nanos + (nanos.nanos >= 0 ? 500 : -500)) / 1000);
+}
+
+double dollars(NanoUsd nanos) {
+  return static_cast<double>(nanos.nanos) / 1e9;
+}
+
+/// The jobs, each once, in order of their first description.
+class Jobs {
+ public:
+  explicit Jobs(const History& history, FileFindings& findings) : findings_{findings} {
+    for (const HistoryJob& job : history.jobs) add(job);
+    for (const HistoryJob& job : history.jobs) {
+      if (!job.runs_as.empty()) queue_of(job);
+    }
+    drop_outer();
+  }
+
+  HistoryJob* find(std::string_view name) {
+    const auto found = places_.find(std::string{name});
+    return found == places_.end() ? nullptr : &jobs_[found->second];
+  }
+  std::vector<HistoryJob> take() && { return std::move(jobs_); }
+  std::vector<HistoryJob>& all() { return jobs_; }
+
+ private:
+  void add(const HistoryJob& job) {
+    const auto [entry, is_new] = places_.try_emplace(job.record.job_id, jobs_.size());
+    if (is_new) {
+      jobs_.push_back(job);
+      return;
+    }
+    HistoryJob& known = jobs_[entry->second];
+    findings_.warn("W0620", job.record.line,
+                   fmt::format("{} stands in {} too; the newer description counts",
+                               job.record.job_id, known.file));
+    const bool is_newer = job.ended.has_value() >= known.ended.has_value();
+    if (is_newer) known = job;
+  }
+
+  /// A job of a queue that another platform runs: the wait in the queue is part of its wait.
+  void queue_of(const HistoryJob& outer) {
+    HistoryJob* inner = find(outer.runs_as);
+    if (inner == nullptr || inner->record.job_id == outer.record.job_id) return;
+    if (outer.submitted < inner->submitted) {
+      if (inner->started) inner->record.observed_wait = *inner->started - outer.submitted;
+      inner->submitted = outer.submitted;
+    }
+    if (inner->record.queue.empty()) inner->record.queue = outer.record.queue;
+    if (!inner->record.priority) inner->record.priority = outer.record.priority;
+    outer_.push_back(outer.record.job_id);
+  }
+
+  void drop_outer() {
+    for (const std::string& name : outer_) places_.erase(name);
+    std::erase_if(jobs_, [&](const HistoryJob& job) {
+      return std::find(outer_.begin(), outer_.end(), job.record.job_id) != outer_.end();
+    });
+    for (std::size_t i = 0; i < jobs_.size(); ++i) places_[jobs_[i].record.job_id] = i;
+  }
+
+  FileFindings& findings_;
+  std::vector<HistoryJob> jobs_;
+  std::unordered_map<std::string, std::size_t> places_;
+  std::vector<std::string> outer_;
+};
+
+/// GPUs of one machine of a type, from the built-in price book.
+std::optional<std::int64_t> gpus_of_type(std::string_view type) {
+  static const std::map<std::string, std::int64_t, std::less<>> known = [] {
+    std::map<std::string, std::int64_t, std::less<>> all;
+    for (const PriceBookText& text : price_book_texts()) {
+      for (const PriceRow& row : built_in_price_book(text.name)->rows()) {
+        all[row.key.type] = row.accelerators;
+      }
+    }
+    return all;
+  }();
+  if (const auto exact = known.find(type); exact != known.end()) return exact->second;
+  if (!is_managed_name(type)) return {};
+  const auto ec2 = known.find(ec2_name(type));
+  return ec2 == known.end() ? std::nullopt : std::optional{ec2->second};
+}
+
+void fill_gpus(ImportedJob& job) {
+  if (job.gpus_total || !job.nodes) return;
+  const auto each = gpus_of_type(job.instance_type);
+  if (!each) return;
+  job.gpus_per_node = *each;
+  job.gpus_total = *each * *job.nodes;
+}
+
+/// Who stopped a job, from the trail of calls.
+void tell_stops(Jobs& jobs, const History& history, FileFindings& findings) {
+  std::uint64_t by_rules = 0;
+  for (const HistoryEvent& event : history.events) {
+    HistoryJob* job = event.job.empty() ? nullptr : jobs.find(event.job);
+    if (job == nullptr) continue;
+    if (event.kind == HistoryEvent::Kind::created && job->record.user.empty()) {
+      job->record.user = event.by;
+    }
+    if (event.kind != HistoryEvent::Kind::stop_requested) continue;
+    if (job->record.end_status != EndStatus::killed &&
+        job->record.end_status != EndStatus::never_started) {
+      continue;  // it ended by itself before the stop arrived
+    }
+    job->stopped_by = event.by;
+    job->record.end_cause = event.by_function ? EndCause::rule : EndCause::person;
+    by_rules += event.by_function ? 1U : 0U;
+  }
+  if (by_rules > 0) {
+    findings.warn("W0627", 0,
+                  fmt::format("a program stopped {}: this history contains the effect of a rule",
+                              counted(by_rules, "job")),
+                  "savings of a rule come on top of what that program saved");
+  }
+}
+
+/// The jobs' part of the bill.
+void reconcile(const Bill& bill, Jobs& jobs, Reconciliation& sums) {
+  struct Money {
+    NanoUsd cost, list;
+    std::map<std::string, std::string> tags;
+  };
+  std::map<std::string, Money, std::less<>> of_jobs;
+  std::vector<const BilledUse*> unmatched;
+  for (const BilledUse& use : bill.uses) {
+    sums.bill += use.cost;
+    HistoryJob* job = use.job.empty() ? nullptr : jobs.find(use.job);
+    if (job == nullptr) {
+      sums.not_matched += use.cost;
+      unmatched.push_back(&use);
+      continue;
+    }
+    if (use.use == "storage") {
+      sums.storage += use.cost;
+      continue;
+    }
+    if (use.use == "warm_pool") {
+      sums.warm_pools += use.cost;
+      continue;
+    }
+    sums.jobs += use.cost;
+    Money& money = of_jobs[use.job];
+    money.cost += use.cost;
+    money.list += use.list;
+    money.tags.insert(use.tags.begin(), use.tags.end());
+  }
+  for (const auto& [what, cost] : bill.apart) sums.apart += cost;
+  sums.unused_commitment = bill.unused_commitment;
+  sums.ignored = bill.ignored;
+  for (const NanoUsd part : {sums.apart, sums.unused_commitment, sums.ignored}) sums.bill += part;
+  for (auto& [name, money] : of_jobs) {
+    ImportedJob& record = jobs.find(name)->record;
+    record.billed_usd = rounded(money.cost);
+    if (money.list.nanos != 0) record.list_usd = rounded(money.list);
+    if (record.tags.empty()) record.tags.assign(money.tags.begin(), money.tags.end());
+  }
+  sums.billed_jobs = of_jobs.size();
+  const std::size_t most = std::min<std::size_t>(5, unmatched.size());
+  std::partial_sort(
+      unmatched.begin(), unmatched.begin() + static_cast<std::ptrdiff_t>(most), unmatched.end(),
+      [](const BilledUse* a, const BilledUse* b) {
+        return std::tuple{-a->cost.nanos, a->resource} < std::tuple{-b->cost.nanos, b->resource};
+      });
+  unmatched.resize(most);
+  sums.largest_unmatched = std::move(unmatched);
+}
+
+using MachineKey = std::pair<std::string, policy::Market>;
+
+Instant start_of(const HistoryJob& job) {
+  return job.started.value_or(job.submitted + job.record.observed_wait.value_or(Duration{0}));
+}
+
+/// How a history without instance types is counted: single GPUs, by their model.
+void settle_types(JoinedHistory& joined) {
+  auto& jobs = joined.jobs;
+  joined.by_nodes = std::any_of(jobs.begin(), jobs.end(), [](const HistoryJob& job) {
+    return !job.record.instance_type.empty();
+  });
+  for (HistoryJob& job : jobs) {
+    ImportedJob& record = job.record;
+    if (!record.instance_type.empty()) continue;
+    const bool typed = !record.gpu_type.empty();
+    record.instance_type = joined.by_nodes ? "node" : typed ? record.gpu_type : "gpu";
+  }
+}
+
+std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
+  return by_nodes ? job.nodes.value_or(1) : job.gpus_total.value_or(0);
+}
+
+/// Jobs whose bill is not what their billed time costs, the worst first.
+void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFindings& findings) {
+  std::unordered_map<std::string, double> hours;
+  for (const BilledUse& use : bill.uses) {
+    if (use.use == "train") hours[use.job] += use.instance_hours;
+  }
+  struct Difference {
+    double hours;
+    const HistoryJob* job;
+    double billed, described;
+  };
+  std::vector<Difference> all;
+  for (const HistoryJob& job : jobs) {
+    const auto billed = hours.find(job.record.job_id);
+    if (billed == hours.end() || !job.record.billed || !job.beside.empty()) continue;
+    if (job.record.market == policy::Market::spot) continue;  // its billed time is discounted
+    const double described =
+        hours_of(*job.record.billed) * static_cast<double>(job.record.nodes.value_or(1));
+    const double apart = std::abs(billed->second - described);
+    if (apart > 0.005 * described && apart > 0.01) {
+      all.push_back({apart, &job, billed->second, described});
+    }
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::tuple{-a.hours, a.job->record.job_id} < std::tuple{-b.hours, b.job->record.job_id};
+  });
+  for (const Difference& each : all) {
+    findings.warn("W0628", 0,
+                  fmt::format("{}: the bill has {:.3f} instance-hours, its description {:.3f}",
+                              each.job->record.job_id, each.billed, each.described));
+  }
+}
+
+void tell_missing(const History& history, JoinedHistory& joined) {
+  auto& missing = joined.missing;
+  if (history.bill.uses.empty()) missing.emplace_back("no bill: dollars are list prices");
+  if (history.series.empty()) {
+    missing.emplace_back("no utilization: no verdict of rules on GPU alarms");
+  }
+  const bool has_stops = std::any_of(
+      history.events.begin(), history.events.end(),
+      [](const HistoryEvent& event) { return event.kind == HistoryEvent::Kind::stop_requested; });
+  if (!has_stops) missing.emplace_back("no CloudTrail: who stopped a job is not known");
+  if (history.runs.empty()) {
+    missing.emplace_back("no experiment tracker: no verdict of rules on progress reports");
+  }
+}
+
+}  // namespace
+
+Duration held_by(const ImportedJob& job) {
+  return job.startup.value_or(Duration{0}) + job.duration.value_or(Duration{0}) +
+         job.lost.value_or(Duration{0});
+}
+
+void count_machines(JoinedHistory& joined, const Bill& bill) {
+  std::map<MachineKey, HeldMachines> machines;
+  std::map<MachineKey, std::vector<std::pair<Instant, std::int64_t>>> changes;
+  std::unordered_map<std::string, MachineKey> of_job;
+  for (const HistoryJob& job : joined.jobs) {
+    const ImportedJob& record = job.record;
+    const std::int64_t count = machines_of(record, joined.by_nodes);
+    const Duration time = held_by(record);
+    if (count <= 0 || time <= Duration{0}) continue;
+    const MachineKey key{record.instance_type, record.market.value_or(policy::Market::on_demand)};
+    HeldMachines& held = machines[key];
+    held.instance_type = key.first;
+    held.market = key.second;
+    held.gpus = joined.by_nodes ? std::max(held.gpus, record.gpus_per_node.value_or(0)) : 1;
+    ++held.jobs;
+    of_job.emplace(record.job_id, key);
+    held.instance_hours += hours_of(time) * static_cast<double>(count);
+    const Instant from = start_of(job);
+    changes[key].emplace_back(from, count);
+    changes[key].emplace_back(std::max(from + time, job.ended.value_or(from + time)), -count);
+  }
+  for (auto& [key, list] : changes) {
+    std::sort(list.begin(), list.end());  // at one instant, ends come first: they are negative
+    std::int64_t now = 0;
+    for (const auto& [at, change] : list) {
+      machines[key].most = std::max(machines[key].most, now += change);
+    }
+  }
+  for (const BilledUse& use : bill.uses) {
+    const auto key = of_job.find(use.job);
+    if (key == of_job.end() || use.use != "train") continue;
+    HeldMachines& held = machines[key->second];
+    held.billed_hours += use.instance_hours;
+    held.cost += use.cost;
+    held.list += use.list;
+  }
+  joined.machines.clear();
+  for (auto& [key, held] : machines) joined.machines.push_back(std::move(held));
+}
+
+std::optional<double> Reconciliation::matched_percent() const {
+  const double machines = dollars(jobs) + dollars(warm_pools) + dollars(storage);
+  const double all = machines + dollars(not_matched);
+  if (all <= 0) return {};
+  return 100 * machines / all;
+}
+
+JoinedHistory join_history(const History& history, std::optional<Instant> as_of) {
+  if (history.jobs.empty()) {
+    throw InputError{about_trace("", "E0403", "no job in the files",
+                                 "add what describes the jobs: aws sagemaker search, sacct, ...")};
+  }
+  JoinedHistory joined;
+  FileFindings findings{""};
+  Jobs jobs{history, findings};
+  tell_stops(jobs, history, findings);
+  reconcile(history.bill, jobs, joined.reconciliation);
+  joined.jobs = std::move(jobs).take();
+  std::sort(joined.jobs.begin(), joined.jobs.end(), [](const HistoryJob& a, const HistoryJob& b) {
+    return std::tie(a.submitted, a.record.job_id) < std::tie(b.submitted, b.record.job_id);
+  });
+  joined.zero = joined.jobs.front().submitted;
+  joined.until = as_of.value_or(history.newest.value_or(joined.zero));
+  for (HistoryJob& job : joined.jobs) {
+    job.record.submit = job.submitted - joined.zero;
+    fill_gpus(job.record);
+    const bool ran = held_by(job.record) > Duration{0};
+    if (ran && !job.record.billed_usd) ++joined.reconciliation.unbilled_jobs;
+  }
+  compare_hours(joined.jobs, history.bill, findings);
+  settle_types(joined);
+  count_machines(joined, history.bill);
+  tell_missing(history, joined);
+  joined.warnings = findings.warnings();
+  return joined;
+}
+
+ImportedJobs trace_of(const JoinedHistory& joined) {
+  ImportedJobs imported;
+  imported.zero = joined.zero;
+  imported.jobs.reserve(joined.jobs.size());
+  for (const HistoryJob& job : joined.jobs) imported.jobs.push_back(job.record);
+  return imported;
+}
+
+}  // namespace reeve::scenarios

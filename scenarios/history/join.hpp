@@ -1,0 +1,70 @@
+// Joins what several sources say about one job, and reconciles the jobs with the bill.
+#pragma once
+
+#include <optional>
+#include <reeve/policy/market.hpp>
+#include <string>
+#include <vector>
+
+#include "scenarios/history/history.hpp"
+
+namespace reeve::scenarios {
+
+/// Machines of one type and market, as the jobs held them.
+struct HeldMachines {
+  std::string instance_type;
+  policy::Market market = policy::Market::on_demand;
+  std::uint64_t jobs = 0;
+  std::int64_t most = 0;      ///< held at once
+  std::int64_t gpus = 0;      ///< of one machine
+  double instance_hours = 0;  ///< start-up, work and loss
+  double billed_hours = 0;    ///< of the bill
+  NanoUsd cost;               ///< of the bill
+  NanoUsd list;
+};
+
+/// The bill, split by what it paid for.  The parts add up to `bill`.
+struct Reconciliation {
+  NanoUsd bill;
+  NanoUsd jobs;        ///< machines of jobs that are described
+  NanoUsd warm_pools;  ///< of these
+  NanoUsd storage;     ///< of these
+  NanoUsd unused_commitment;
+  NanoUsd apart;        ///< credits, refunds, taxes
+  NanoUsd ignored;      ///< services that train nothing
+  NanoUsd not_matched;  ///< of resources that no file describes
+  std::uint64_t billed_jobs = 0;
+  std::uint64_t unbilled_jobs = 0;                  ///< that ran, and are on no bill
+  std::vector<const BilledUse*> largest_unmatched;  ///< five at most
+
+  /// Of what machines cost, the share that jobs explain, in percent; none without a bill.
+  std::optional<double> matched_percent() const;
+};
+
+/// A history whose sources are joined.
+struct JoinedHistory {
+  std::vector<HistoryJob> jobs;        ///< by submission, then by name; each once
+  policy::Instant zero;                ///< the first submission; `submit` counts from here
+  policy::Instant until;               ///< the time of the export
+  std::vector<HeldMachines> machines;  ///< by type and market
+  bool by_nodes = true;                ///< machines are nodes of a type; else single GPUs
+  Reconciliation reconciliation;
+  std::vector<Diagnostic> warnings;
+  std::vector<std::string> missing;  ///< what the absent sources would add
+};
+
+/// Joins `history`, which must outlive the result.  Fields that several sources tell are taken from
+/// the first of: describe, bill, tracker for times; bill, describe for dollars; CloudTrail for who
+/// stopped a job.  Throws InputError E0403 if there is no job.
+JoinedHistory join_history(const History& history, std::optional<policy::Instant> as_of);
+
+/// Counts again what was held at once, by type and market: for when types or sizes have changed.
+void count_machines(JoinedHistory& joined, const Bill& bill);
+
+/// The jobs as a canonical trace has them.
+ImportedJobs trace_of(const JoinedHistory& joined);
+
+/// Time with machines, per machine: start-up, work and loss.
+policy::Duration held_by(const ImportedJob& job);
+
+}  // namespace reeve::scenarios
