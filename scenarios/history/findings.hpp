@@ -37,12 +37,12 @@ class FileFindings {
 
 /// One file of an import: what it was, and what came of it.
 struct FileReport {
-  std::string file;
-  std::string kind;
+  std::string file = {};
+  std::string kind = {};
   std::uint64_t bytes = 0;    ///< of text, after gunzip
   std::uint64_t records = 0;  ///< rows, or elements of JSON
   std::uint64_t used = 0;     ///< of these
-  std::vector<Diagnostic> warnings;
+  std::vector<Diagnostic> warnings = {};
 };
 
 }  // namespace reeve::scenarios
