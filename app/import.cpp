@@ -6,20 +6,17 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <set>
-#include <sstream>
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
 #include "app/files/import_batch.hpp"
+#include "app/files/import_products.hpp"
 #include "app/files/output_place.hpp"
 #include "app/files/text_file.hpp"
-#include "app/files/trace_text.hpp"
+#include "app/history/import_history.hpp"
 #include "app/session.hpp"
 #include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
-#include "report/csv.hpp"
-#include "report/format.hpp"
 #include "report/table.hpp"
 #include "scenarios/exchange/job_import.hpp"
 #include "scenarios/records/market_trace.hpp"
@@ -29,8 +26,6 @@ namespace reeve::app {
 namespace {
 
 using policy::Duration;
-using report::Align;
-using report::cell;
 using scenarios::ImportedJob;
 using scenarios::ImportedJobs;
 using scenarios::JobImporter;
@@ -38,6 +33,7 @@ using scenarios::JobImporter;
 constexpr std::string_view nodes_kind = "openb-nodes";
 constexpr std::string_view market_kind = "spot-traces";
 constexpr std::string_view batch_kind = "batch";
+constexpr std::string_view history_kind = "history";
 
 struct ImportArguments {
   std::string kind;
@@ -51,53 +47,11 @@ struct ImportArguments {
   std::string convention;
   std::string series;
   BatchArguments batch;
+  HistoryArguments history;
 
   const std::string& file() const { return files.front(); }
   bool of_market() const { return !format.empty() || !convention.empty() || !series.empty(); }
 };
-
-/// What an import writes, and what it prints.
-struct Imported {
-  report::Table summary;
-  std::string text;
-  std::string next;    ///< what to do with it, told with the name of its file
-  std::string beside;  ///< and what stands behind that
-};
-
-/// What the jobs add up to: the numbers that publications state.
-struct Totals {
-  std::uint64_t jobs = 0, with_gpus = 0;
-  double gpu_hours = 0;
-  Duration span{}, mean{}, median{};
-  std::set<std::string_view> users, queues;
-};
-
-Totals totals_of(const ImportedJobs& imported) {
-  Totals totals;
-  std::vector<Duration> durations;
-  double seconds = 0;
-  for (const ImportedJob& job : imported.jobs) {
-    ++totals.jobs;
-    if (job.gpus_total.value_or(0) > 0) ++totals.with_gpus;
-    totals.span = std::max(totals.span, job.submit);
-    if (!job.user.empty()) totals.users.insert(job.user);
-    if (!job.queue.empty()) totals.queues.insert(job.queue);
-    if (!job.duration) continue;
-    const double length = std::chrono::duration<double>{*job.duration}.count();
-    durations.push_back(*job.duration);
-    seconds += length;
-    totals.gpu_hours += length / 3600 * static_cast<double>(job.gpus_total.value_or(0)) *
-                        static_cast<double>(job.gpu_milli.value_or(1000)) / 1000;
-  }
-  if (imported.jobs.empty() || durations.empty()) return totals;
-  totals.span -= imported.jobs.front().submit;
-  totals.mean = std::chrono::round<std::chrono::seconds>(
-      std::chrono::duration<double>{seconds / static_cast<double>(durations.size())});
-  const auto middle = durations.begin() + static_cast<std::ptrdiff_t>((durations.size() - 1) / 2);
-  std::nth_element(durations.begin(), middle, durations.end());
-  totals.median = *middle;
-  return totals;
-}
 
 /// How many rows are no work for a workload, by reason.
 using Refused = std::map<scenarios::Unrunnable, std::uint64_t>;
@@ -131,128 +85,6 @@ std::string refused_text(const Refused& refused, std::size_t rows, bool by_nodes
     }
   }
   return fmt::format("{} of {} rows cannot run: {}", all, rows, reasons);
-}
-
-Imported product_of(const JobImporter& importer, const ImportedJobs& imported, bool by_nodes) {
-  const Totals totals = totals_of(imported);
-  Imported product;
-  product.text = canonical_text(imported);
-  product.next = "in a scenario: \"workload\": { \"trace\": ";
-  if (by_nodes) product.beside = ", \"instances_from\": \"nodes\"";
-  report::Table& table = product.summary;
-  table.name = importer.name;
-  table.facts = {{std::string{importer.what}}};
-  if (imported.zero) table.facts.push_back({"submitted from " + report::instant(*imported.zero)});
-  table.columns = {{"jobs", "jobs"},
-                   {"with_gpus", "with GPUs"},
-                   {"gpu_hours", "GPU-hours"},
-                   {"span_s", "submitted within"},
-                   {"mean_s", "mean duration"},
-                   {"median_s", "median"},
-                   {"users", "users"},
-                   {"queues", "queues"}};
-  table.rows.push_back(
-      {{cell(totals.jobs), cell(totals.with_gpus),
-        cell(totals.gpu_hours, fmt::format("{:.4f}", totals.gpu_hours)), cell(totals.span),
-        cell(totals.mean), cell(totals.median), cell(std::uint64_t{totals.users.size()}),
-        cell(std::uint64_t{totals.queues.size()})}});
-  if (!importer.inferred.empty()) {
-    table.notes.push_back("not in the log, assumed: " + std::string{importer.inferred});
-  }
-  return product;
-}
-
-Imported nodes_product(const std::string& file) {
-  const auto counts = scenarios::import_nodes(file);
-  Imported product;
-  std::ostringstream out;
-  report::CsvWriter csv{out, "the list"};
-  for (const auto* column : {"gpu_type", "gpus_per_node", "nodes", "gpus"}) csv.text(column);
-  csv.end_row();
-  report::Table& table = product.summary;
-  table.name = nodes_kind;
-  table.columns = {{"gpu_type", "GPU", Align::left},
-                   {"gpus_per_node", "GPUs per node"},
-                   {"nodes", "nodes"},
-                   {"gpus", "GPUs"}};
-  std::uint64_t nodes = 0, gpus = 0;
-  for (const auto& kind : counts) {
-    const std::uint64_t there = kind.nodes * static_cast<std::uint64_t>(kind.gpus_per_node);
-    nodes += kind.nodes;
-    gpus += there;
-    csv.text(kind.gpu_type);
-    csv.integer(kind.gpus_per_node);
-    csv.count(kind.nodes);
-    csv.count(there);
-    csv.end_row();
-    table.rows.push_back(
-        {{kind.gpu_type.empty() ? report::no_cell() : cell(kind.gpu_type),
-          cell(static_cast<std::uint64_t>(kind.gpus_per_node)), cell(kind.nodes), cell(there)}});
-  }
-  table.rows.push_back({{cell("all"), report::no_cell(), cell(nodes), cell(gpus)}, true});
-  csv.flush();
-  product.text = out.str();
-  return product;
-}
-
-std::string price_text(policy::UsdPerHour price) {
-  return fmt::format("{}.{:09}", price.nanos / 1'000'000'000, price.nanos % 1'000'000'000);
-}
-
-Imported market_product(const ImportArguments& arguments,
-                        std::vector<scenarios::Diagnostic>& found) {
-  scenarios::OfferOptions options;
-  for (const auto& [name, value] : scenarios::offer_formats()) {
-    if (name == arguments.format) options.format = value;
-  }
-  options.assumed = arguments.format.empty();
-  options.series = arguments.series;
-  for (const auto& [name, value] : scenarios::conventions()) {
-    if (name == arguments.convention) options.convention = value;
-  }
-  const auto trace = scenarios::read_offers(arguments.file(), options);
-  found = trace.warnings;
-  Imported product;
-  product.next = "in a fleet: \"availability\": { \"format\": \"csv\", \"trace\": ";
-  std::ostringstream out;
-  report::CsvWriter csv{out, "the market"};
-  const bool priced = !trace.prices.empty();
-  csv.text("t_s");
-  csv.text("instances");
-  if (priced) csv.text("usd_per_hour");
-  csv.end_row();
-  Duration up{};
-  std::uint32_t offered = 0;
-  std::size_t price = 0;
-  std::map<Duration, bool> changes;  // of either
-  for (const auto& step : trace.offers) changes[step.at] = true;
-  for (const auto& step : trace.prices) changes[step.at] = true;
-  // The last row says how long the trace is.
-  const std::size_t closing = changes.try_emplace(trace.length, false).second ? 1 : 0;
-  std::size_t offer = 0;
-  for (auto change = changes.begin(); change != changes.end(); ++change) {
-    while (offer < trace.offers.size() && trace.offers[offer].at <= change->first) {
-      offered = trace.offers[offer++].instances;
-    }
-    while (price + 1 < trace.prices.size() && trace.prices[price + 1].at <= change->first) ++price;
-    csv.seconds(change->first);
-    csv.count(offered);
-    if (priced) csv.text(price_text(trace.prices[price].price));
-    csv.end_row();
-    const auto next = std::next(change);
-    const Duration until = next == changes.end() ? trace.length : next->first;
-    if (offered > 0) up += until - change->first;
-  }
-  csv.flush();
-  product.text = out.str();
-  report::Table& table = product.summary;
-  table.name = market_kind;
-  table.columns = {{"length_s", "length"}, {"changes", "changes"}, {"available_pct", "available"}};
-  const double share = 100.0 * static_cast<double>(up.count()) /
-                       static_cast<double>(std::max<std::int64_t>(1, trace.length.count()));
-  table.rows.push_back({{cell(trace.length), cell(std::uint64_t{changes.size() - closing - 1}),
-                         cell(share, fmt::format("{:.2f} %", share))}});
-  return product;
 }
 
 /// A date, where the log has dates, or a time after its first submission.
@@ -294,8 +126,8 @@ std::vector<scenarios::ColumnName> parse_columns(const std::vector<std::string>&
   return names;
 }
 
-Imported jobs_product(const ImportArguments& arguments, const JobImporter& importer,
-                      std::vector<scenarios::Diagnostic>& found) {
+Imported import_log(const ImportArguments& arguments, const JobImporter& importer,
+                    std::vector<scenarios::Diagnostic>& found) {
   auto columns = parse_columns(arguments.columns);
   if (!columns.empty() && importer.read_named == nullptr) {
     throw UsageError{fmt::format("--columns does not apply to {}", importer.name),
@@ -315,7 +147,7 @@ Imported jobs_product(const ImportArguments& arguments, const JobImporter& impor
     if (imported.jobs.empty()) throw UsageError{"no row of the log can run", ""};
   }
   if (arguments.anonymize) anonymize(imported);
-  Imported product = product_of(importer, imported, by_nodes);
+  Imported product = jobs_product(importer, imported, by_nodes);
   if (!refused.empty()) {
     product.summary.notes.push_back(
         told + (arguments.runnable ? "; they are dropped" : ": --runnable drops them"));
@@ -323,8 +155,25 @@ Imported jobs_product(const ImportArguments& arguments, const JobImporter& impor
   return product;
 }
 
+void check_history_options(const ImportArguments& arguments) {
+  if (!arguments.since.empty() || arguments.runnable || arguments.of_market() ||
+      arguments.batch.any()) {
+    throw UsageError{
+        "--since, --runnable, --format, --convention, --series and the options of "
+        "batch do not apply to history",
+        "reeve help import"};
+  }
+}
+
 /// Options of one kind beside another.
 void check_options(const ImportArguments& arguments) {
+  if (arguments.kind == history_kind) return check_history_options(arguments);
+  if (arguments.history.any()) {
+    throw UsageError{
+        "--as, --as-of, --timezone, --usd-per, --join, --prices, --key, --tags and "
+        "--keep-going apply only to history",
+        "reeve help import"};
+  }
   const bool of_jobs =
       arguments.kind != nodes_kind && arguments.kind != market_kind && arguments.kind != batch_kind;
   const bool shapes_jobs = !arguments.since.empty() || !arguments.columns.empty() ||
@@ -351,12 +200,15 @@ void check_options(const ImportArguments& arguments) {
 
 Imported make_import(const ImportArguments& arguments, std::vector<scenarios::Diagnostic>& found) {
   if (arguments.kind == nodes_kind) return nodes_product(arguments.file());
-  if (arguments.kind == market_kind) return market_product(arguments, found);
+  if (arguments.kind == market_kind) {
+    return market_product(
+        {arguments.file(), arguments.format, arguments.convention, arguments.series}, found);
+  }
   const auto importers = scenarios::job_importers();
   const auto importer = std::find_if(importers.begin(), importers.end(), [&](const auto& known) {
     return known.name == arguments.kind;
   });
-  return jobs_product(arguments, *importer, found);
+  return import_log(arguments, *importer, found);
 }
 
 void print_import(const Console& console, const report::Table& table) {
@@ -380,6 +232,10 @@ std::string said_of_import(const ImportArguments& arguments) {
 
 int import(const ImportArguments& arguments, const Console& console) {
   check_options(arguments);
+  if (arguments.kind == history_kind) {
+    return import_history(arguments.files, arguments.history, arguments.anonymize, arguments.out,
+                          console);
+  }
   if (arguments.kind == batch_kind) {
     return import_batch(arguments.files, arguments.batch, arguments.out, console);
   }
@@ -411,6 +267,7 @@ std::vector<std::string> kinds() {
   names.emplace_back(nodes_kind);
   names.emplace_back(market_kind);
   names.emplace_back(batch_kind);
+  names.emplace_back(history_kind);
   return names;
 }
 
@@ -422,7 +279,13 @@ std::string kinds_text() {
   }
   text += fmt::format("  {:<16} Alibaba openb 2023: the list of nodes, counted\n", nodes_kind);
   text += fmt::format("  {:<16} a recorded market, as t_s,instances[,usd_per_hour]\n", market_kind);
-  return text + fmt::format("  {:<16} queues of AWS Batch, as a scenario", batch_kind);
+  text += fmt::format("  {:<16} queues of AWS Batch, as a scenario\n", batch_kind);
+  text += fmt::format("  {:<16} exports of a team, joined, as a scenario that replays them; of:",
+                      history_kind);
+  for (const auto& reader : scenarios::history_readers()) {
+    text += fmt::format("\n    {:<14} {}", reader.name, reader.what);
+  }
+  return text;
 }
 
 }  // namespace
@@ -438,7 +301,8 @@ void add_import(Program& program, Session& session) {
       "reeve import slurm sacct.txt -o jobs.csv\n"
       "reeve import spot-traces zone.json --convention up -o market.csv\n"
       "reeve import batch environments.json queues.json policies.json shares.json "
-      "-o queues.jsonc");
+      "-o queues.jsonc\n"
+      "reeve import history dump/ -o ours");
   command.footer += "\n\n" + kinds_text();
   command.option("KIND", &arguments->kind, "The format of the input: see below",
                  {.required = true, .one_of = kinds()});
@@ -473,6 +337,7 @@ void add_import(Program& program, Session& session) {
                  "batch: a trace of jobs to submit. Default: one example job per queue");
   command.option("--name", &arguments->batch.name,
                  "batch: the name of the scenario. Default: that of the template or file");
+  add_history_options(command, arguments->history);
   on_parse(command, session, [&session, arguments] { return import(*arguments, session.console); });
 }
 

@@ -1,0 +1,38 @@
+// What the kinds of `reeve import` write and print.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/table.hpp"
+#include "scenarios/exchange/job_import.hpp"
+
+namespace reeve::app {
+
+/// What an import writes, and what it prints.
+struct Imported {
+  report::Table summary;
+  std::string text;
+  std::string next;    ///< what to do with it, told with the name of its file
+  std::string beside;  ///< and what stands behind that
+};
+
+/// How a recorded market is to be read.
+struct MarketArguments {
+  std::string file, format, convention, series;
+};
+
+/// Jobs of a log: the trace, and the numbers that publications state.
+Imported jobs_product(const scenarios::JobImporter& importer,
+                      const scenarios::ImportedJobs& imported, bool by_nodes);
+
+/// A list of nodes, counted.
+Imported nodes_product(const std::string& file);
+
+/// A recorded market, as changes.
+Imported market_product(const MarketArguments& arguments,
+                        std::vector<scenarios::Diagnostic>& found);
+
+}  // namespace reeve::app

@@ -1,0 +1,210 @@
+#include "app/history/import_history.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/exit_code.hpp"
+#include "app/files/text_file.hpp"
+#include "app/files/trace_text.hpp"
+#include "app/history/import_tables.hpp"
+#include "app/text/shell_word.hpp"
+#include "app/usage_error.hpp"
+#include "report/csv.hpp"
+#include "report/gzip_stream.hpp"
+#include "scenarios/history/anonymize.hpp"
+#include "scenarios/history/history_scenario.hpp"
+#include "scenarios/history/join.hpp"
+#include "scenarios/text/quantity.hpp"
+
+namespace reeve::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+using scenarios::History;
+using scenarios::JoinedHistory;
+
+/// A directory that is new, empty, or holds an earlier import.
+void check_import_directory(const fs::path& directory) {
+  std::error_code error;
+  if (!fs::exists(directory, error)) return;
+  if (!fs::is_directory(directory, error)) {
+    throw UsageError{directory.string() + " is a file; an import needs a directory",
+                     "-o " + directory.string() + ".import"};
+  }
+  std::ifstream in{directory / "import.json", std::ios::binary};
+  const auto old = nlohmann::json::parse(in, nullptr, false);
+  if (old.is_object() && old.contains("reeve_import")) return;
+  for (const auto& entry : fs::directory_iterator{directory, error}) {
+    if (entry.path().filename() == "names.key") continue;
+    throw UsageError{directory.string() + " has files that are no import of reeve",
+                     "use a new or empty directory, like -o " + (directory / "history").string()};
+  }
+}
+
+std::string gzipped(const std::string& text) {
+  std::ostringstream bytes;
+  report::GzipStream out{bytes, "reeve import"};
+  out << text;
+  out.finish();
+  return bytes.str();
+}
+
+std::string read_file(const fs::path& file) {
+  std::ifstream in{file, std::ios::binary};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+/// For the owner alone.
+void write_key(const fs::path& file, const std::string& text) {
+  if (const auto folder = file.parent_path(); !folder.empty()) fs::create_directories(folder);
+  std::ofstream{file, std::ios::app};  // exists before it holds a name
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  write_text_file(file, text);
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+}
+
+std::string events_text(const History& history, const JoinedHistory& joined) {
+  std::ostringstream out;
+  report::CsvWriter csv{out, "the events"};
+  for (const auto* column : {"t_s", "job_id", "event", "instance", "detail"}) csv.text(column);
+  csv.end_row();
+  for (const auto& event : history.events) {
+    csv.seconds(event.at - joined.zero);
+    csv.text(event.job);
+    csv.text(name_of(event.kind));
+    csv.text(event.instance);
+    csv.text(event.by);
+    csv.end_row();
+  }
+  csv.flush();
+  return out.str();
+}
+
+void take_names_out(JoinedHistory& joined, const HistoryArguments& arguments,
+                    const std::string& out) {
+  const fs::path file =
+      arguments.key.empty() ? fs::path{out} / "names.key" : fs::path{arguments.key};
+  scenarios::NameKey key;
+  std::error_code error;
+  if (fs::exists(file, error) && fs::file_size(file, error) > 0) {
+    key = scenarios::NameKey::parse(file.string(), read_file(file));
+  }
+  anonymize(joined, key, arguments.tags);
+  if (!out.empty()) write_key(file, key.text());
+}
+
+void print_tables(const History& history, const JoinedHistory& joined,
+                  scenarios::HistoryPrices prices, bool anonymous, const Console& console) {
+  if (console.json) {
+    console.print(import_json(history, joined, prices, anonymous));
+    return;
+  }
+  if (!anonymous) console.print(files_table(history));
+  console.print(machines_table(joined, prices));
+  console.print(bill_table(joined));
+}
+
+}  // namespace
+
+void add_history_options(Command& command, HistoryArguments& arguments) {
+  command.option("--as", &arguments.as, "history: the kind of every file. Default: recognized");
+  command.option("--as-of", &arguments.as_of,
+                 "history: when the files were exported. Default: the newest time in them");
+  command.option("--timezone", &arguments.timezone,
+                 "history: of times without an offset, Europe/Berlin. Default: UTC");
+  command.option("--usd-per", &arguments.usd_per,
+                 "history: dollars per unit of a bill's currency, EUR=1.10",
+                 {.takes = Takes::one_at_a_time});
+  command.option("--job", &arguments.job, "history: the job of metrics that name none");
+  command.option("--host", &arguments.host, "history: the host of metrics that name none");
+  command.option("--join", &arguments.join,
+                 "history: the setting of a tracked run that names its job, "
+                 "config.training_job_name");
+  command.option("--prices", &arguments.prices,
+                 "history: dollars of the replay: what the bill says, or list prices",
+                 {.one_of = {"bill", "list"}, .shows_default = true});
+  command.option("--keep-going", &arguments.keep_going,
+                 "history: reports files that it cannot read, and goes on");
+  command.option("--key", &arguments.key,
+                 "history: the file of pseudonyms for --anonymize. Default: names.key in -o");
+  command.option("--tags", &arguments.tags,
+                 "history: keys of tags that --anonymize keeps, with numbered values",
+                 {.comma_separated = true, .takes = Takes::one_at_a_time});
+}
+
+scenarios::HistoryOptions history_options(const HistoryArguments& arguments) {
+  scenarios::HistoryOptions options;
+  options.as = arguments.as;
+  options.columns = arguments.columns;
+  options.timezone = arguments.timezone;
+  options.job = arguments.job;
+  options.host = arguments.host;
+  options.join = arguments.join;
+  options.keep_going = arguments.keep_going;
+  if (!arguments.as.empty() && scenarios::history_reader(arguments.as) == nullptr) {
+    std::vector<std::string_view> known;
+    for (const auto& reader : scenarios::history_readers()) known.push_back(reader.name);
+    throw UsageError{"--as: no kind of file is called " + scenarios::in_quotes(arguments.as),
+                     scenarios::did_you_mean(arguments.as, known)};
+  }
+  if (!arguments.as_of.empty()) {
+    const bool is_day = arguments.as_of.size() == 10;
+    const auto at = scenarios::parse_instant(arguments.as_of + (is_day ? "T00:00:00Z" : ""));
+    if (!at) {
+      throw UsageError{"--as-of is not a time: " + scenarios::in_quotes(arguments.as_of),
+                       "write 2026-08-31T00:00:00Z"};
+    }
+    options.as_of = *at;
+  }
+  for (const std::string& each : arguments.usd_per) {
+    const std::size_t equals = each.find('=');
+    const auto rate =
+        equals == each.npos ? std::nullopt : scenarios::parse_decimal(each.substr(equals + 1), 9);
+    if (!rate || *rate <= 0) {
+      throw UsageError{"--usd-per takes CURRENCY=DOLLARS, not " + scenarios::in_quotes(each),
+                       "write --usd-per EUR=1.10"};
+    }
+    options.usd_per[each.substr(0, equals)] = static_cast<double>(*rate) / 1e9;
+  }
+  return options;
+}
+
+int import_history(const std::vector<std::string>& files, const HistoryArguments& arguments,
+                   bool anonymize, const std::string& out, const Console& console) {
+  const auto options = history_options(arguments);
+  if (!out.empty()) check_import_directory(out);
+  const History history = scenarios::read_history(files, options);
+  JoinedHistory joined = scenarios::join_history(history, options.as_of);
+  const auto prices =
+      arguments.prices == "list" ? scenarios::HistoryPrices::list : scenarios::HistoryPrices::bill;
+  const scenarios::HistoryScenario scenario{.prices = prices, .utilization = ""};
+  if (anonymize) take_names_out(joined, arguments, out);
+  const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
+  if (!anonymize) {
+    for (const auto& file : history.files) console.note(scenarios::render(file.warnings, style));
+  }
+  console.note(scenarios::render(joined.warnings, style));
+  print_tables(history, joined, prices, anonymize, console);
+  std::string said;
+  for (const std::string& file : files) said += " " + shell_word(file);
+  if (out.empty()) {
+    console.note(fmt::format("nothing was written\nnext: reeve import history{} -o ours\n", said));
+    return ExitCode::done;
+  }
+  const fs::path directory{out};
+  write_text_file(directory / "jobs.csv.gz", gzipped(canonical_text(trace_of(joined))));
+  if (!anonymize) write_text_file(directory / "events.csv", events_text(history, joined));
+  write_text_file(directory / "scenario.jsonc", scenario_text(joined, scenario));
+  write_text_file(directory / "import.md", import_page(history, joined, prices, anonymize));
+  write_text_file(directory / "import.json", import_json(history, joined, prices, anonymize));
+  console.note(fmt::format("wrote {}\nnext: reeve compare {} --baseline as-it-was\n", out,
+                           shell_word((directory / "scenario.jsonc").string())));
+  return ExitCode::done;
+}
+
+}  // namespace reeve::app

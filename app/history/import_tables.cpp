@@ -1,0 +1,171 @@
+#include "app/history/import_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/format.hpp"
+#include "scenarios/text/quantity.hpp"
+
+namespace reeve::app {
+namespace {
+
+using report::Align;
+using report::cell;
+using scenarios::NanoUsd;
+
+policy::Usd in_micros(NanoUsd money) {
+  return policy::Usd::from_micros((money.nanos + (money.nanos >= 0 ? 500 : -500)) / 1000);
+}
+
+report::Cell hours(double number) {
+  return cell(number, fmt::format("{:.1f}", number));
+}
+
+report::Cell price_cell(std::optional<policy::UsdPerHour> price) {
+  if (!price) return report::no_cell();
+  const double dollars = static_cast<double>(price->nanos) / 1e9;
+  return cell(dollars, fmt::format("${:.4f}", dollars));
+}
+
+/// The warnings of all files and of the join; without the names of files if `anonymous`.
+std::vector<scenarios::Diagnostic> all_warnings(const scenarios::History& history,
+                                                const scenarios::JoinedHistory& joined,
+                                                bool anonymous) {
+  std::vector<scenarios::Diagnostic> all;
+  if (!anonymous) {
+    for (const auto& file : history.files) {
+      all.insert(all.end(), file.warnings.begin(), file.warnings.end());
+    }
+  }
+  all.insert(all.end(), joined.warnings.begin(), joined.warnings.end());
+  return all;
+}
+
+}  // namespace
+
+report::Table files_table(const scenarios::History& history) {
+  report::Table table;
+  table.name = "files";
+  table.columns = {{"file", "file", Align::left},
+                   {"kind", "kind", Align::left},
+                   {"records", "records"},
+                   {"used", "used"},
+                   {"warnings", "warnings"}};
+  for (const auto& file : history.files) {
+    table.rows.push_back({{cell(file.file), cell(file.kind), cell(file.records), cell(file.used),
+                           cell(std::uint64_t{file.warnings.size()})}});
+  }
+  return table;
+}
+
+report::Table machines_table(const scenarios::JoinedHistory& joined,
+                             scenarios::HistoryPrices prices) {
+  report::Table table;
+  table.name = "machines";
+  table.names = 2;
+  table.columns = {{"instance_type", "type", Align::left},
+                   {"market", "market", Align::left},
+                   {"jobs", "jobs"},
+                   {"most", "most at once"},
+                   {"instance_hours", joined.by_nodes ? "instance-hours" : "GPU-hours"},
+                   {"billed_hours", "billed hours"},
+                   {"billed_usd", "billed"},
+                   {"list_usd", "at list price"},
+                   {"usd_per_hour", "price used"}};
+  const auto by_type = scenarios::prices_of(joined, prices);
+  for (const auto& held : joined.machines) {
+    std::optional<policy::UsdPerHour> used;
+    for (const auto& price : by_type) {
+      if (price.instance_type != held.instance_type) continue;
+      used = held.market == policy::Market::spot ? price.spot : price.on_demand;
+      if (price.source == "none") used.reset();
+    }
+    const bool billed = held.billed_hours > 0;
+    table.rows.push_back(
+        {{cell(held.instance_type),
+          cell(policy::market_names[static_cast<std::size_t>(held.market)]), cell(held.jobs),
+          cell(static_cast<std::uint64_t>(held.most)), hours(held.instance_hours),
+          billed ? hours(held.billed_hours) : report::no_cell(),
+          billed ? cell(in_micros(held.cost)) : report::no_cell(),
+          billed ? cell(in_micros(held.list)) : report::no_cell(), price_cell(used)}});
+  }
+  return table;
+}
+
+report::Table bill_table(const scenarios::JoinedHistory& joined) {
+  const auto& sums = joined.reconciliation;
+  report::Table table;
+  table.name = "bill";
+  table.columns = {{"part", "part of the bill", Align::left}, {"usd", "dollars"}};
+  const auto row = [&](std::string_view part, NanoUsd money) {
+    if (money.nanos != 0) table.rows.push_back({{cell(part), cell(in_micros(money))}});
+  };
+  row("jobs", sums.jobs);
+  row("warm pools", sums.warm_pools);
+  row("storage of jobs", sums.storage);
+  row("unused commitment", sums.unused_commitment);
+  row("credits, refunds, taxes", sums.apart);
+  row("services that train nothing", sums.ignored);
+  row("not matched", sums.not_matched);
+  if (table.rows.empty()) {
+    table.notes.push_back("no bill: dollars are list prices");
+    return table;
+  }
+  table.rows.push_back({{cell("bill"), cell(in_micros(sums.bill))}, true});
+  if (const auto matched = sums.matched_percent()) {
+    table.notes.push_back(fmt::format("{:.1f} % of what machines cost matches jobs", *matched));
+  }
+  if (sums.unbilled_jobs > 0) {
+    table.notes.push_back(fmt::format("{} ran and are on no bill: their dollars are list prices",
+                                      scenarios::counted(sums.unbilled_jobs, "job")));
+  }
+  for (const auto* use : sums.largest_unmatched) {
+    table.notes.push_back(fmt::format("not matched: {} {} {}", use->resource, use->use,
+                                      cell(in_micros(use->cost)).text));
+  }
+  return table;
+}
+
+std::string import_page(const scenarios::History& history, const scenarios::JoinedHistory& joined,
+                        scenarios::HistoryPrices prices, bool anonymous) {
+  std::string page =
+      fmt::format("# {}, {} to {}\n\n", scenarios::counted(joined.jobs.size(), "job"),
+                  scenarios::show(joined.zero), scenarios::show(joined.until));
+  page += "## The bill and the jobs\n\n" + report::markdown(bill_table(joined));
+  page += "\n## Machines\n\n" + report::markdown(machines_table(joined, prices));
+  page +=
+      "\nThe replay has as many machines of each type as were held at once. That is an "
+      "assumption.\n";
+  if (!anonymous) page += "\n## Files\n\n" + report::markdown(files_table(history));
+  if (!joined.missing.empty()) {
+    page += "\n## What is not in the files\n\n";
+    for (const std::string& what : joined.missing) page += "* " + what + "\n";
+  }
+  const auto warnings = all_warnings(history, joined, anonymous);
+  if (!warnings.empty()) page += "\n## Warnings\n\n```\n" + scenarios::render(warnings) + "```\n";
+  return page;
+}
+
+std::string import_json(const scenarios::History& history, const scenarios::JoinedHistory& joined,
+                        scenarios::HistoryPrices prices, bool anonymous) {
+  using nlohmann::ordered_json;
+  ordered_json json;
+  json["reeve_import"] = 1;
+  json["jobs"] = joined.jobs.size();
+  json["from"] = scenarios::show(joined.zero);
+  json["until"] = scenarios::show(joined.until);
+  const auto matched = joined.reconciliation.matched_percent();
+  json["bill_matched_pct"] = matched ? ordered_json(*matched) : ordered_json();
+  json["bill"] = ordered_json::parse(report::json(bill_table(joined)))["rows"];
+  json["machines"] = ordered_json::parse(report::json(machines_table(joined, prices)))["rows"];
+  if (!anonymous) json["files"] = ordered_json::parse(report::json(files_table(history)))["rows"];
+  json["missing"] = joined.missing;
+  json["warnings"] = ordered_json::array();
+  for (const auto& warning : all_warnings(history, joined, anonymous)) {
+    json["warnings"].push_back(scenarios::diagnostic_json(warning));
+  }
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace reeve::app

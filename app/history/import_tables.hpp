@@ -1,0 +1,21 @@
+// What an import of exports found, as tables: the files, the machines, the bill.
+#pragma once
+
+#include "report/table.hpp"
+#include "scenarios/history/history_scenario.hpp"
+#include "scenarios/history/join.hpp"
+
+namespace reeve::app {
+
+report::Table files_table(const scenarios::History& history);
+report::Table machines_table(const scenarios::JoinedHistory& joined,
+                             scenarios::HistoryPrices prices);
+report::Table bill_table(const scenarios::JoinedHistory& joined);
+
+/// The pages import.md and import.json.
+std::string import_page(const scenarios::History& history, const scenarios::JoinedHistory& joined,
+                        scenarios::HistoryPrices prices, bool anonymous);
+std::string import_json(const scenarios::History& history, const scenarios::JoinedHistory& joined,
+                        scenarios::HistoryPrices prices, bool anonymous);
+
+}  // namespace reeve::app
