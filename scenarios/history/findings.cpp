@@ -18,7 +18,7 @@ void FileFindings::warn(Diagnostic warning) {
   Kind& kind = kinds_[warning.code];
   if (++kind.count > kept) return;
   warning.severity = Severity::warning;
-  warning.file = file_;
+  if (warning.file.empty()) warning.file = file_;
   kind.first.push_back(std::move(warning));
 }
 

@@ -57,9 +57,13 @@ class Jobs {
       return;
     }
     HistoryJob& known = jobs_[entry->second];
-    findings_.warn("W0620", job.record.line,
-                   fmt::format("{} stands in {} too; the newer description counts",
-                               job.record.job_id, known.file));
+    Diagnostic again;
+    again.code = "W0620";
+    again.file = job.file;
+    again.position = {job.record.line, 1, 1};
+    again.message = fmt::format("{} stands in {} too; the newer description counts",
+                                job.record.job_id, known.file);
+    findings_.warn(std::move(again));
     const bool is_newer = job.ended.has_value() >= known.ended.has_value();
     if (is_newer) known = job;
   }

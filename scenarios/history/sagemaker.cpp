@@ -179,8 +179,11 @@ void read_times(const json& job, const Transitions& seen, HistoryJob& to) {
   record.billed = seconds_at(job, "BillableTimeInSeconds");
   if (!record.billed && !to.started) record.billed = Duration{0};
   if (!record.billed && to.started && to.ended) record.billed = *to.ended - *to.started;
-  const auto held = seconds_at(job, "TrainingTimeInSeconds");
-  to.held = held || !record.billed ? held : record.billed;
+  // Exact while nothing was interrupted; else the platform's count, in whole seconds.
+  const bool at_once = to.started && to.ended && record.interruptions.value_or(0) == 0;
+  if (at_once) to.held = *to.ended - *to.started;
+  if (!to.held) to.held = seconds_at(job, "TrainingTimeInSeconds");
+  if (!to.held) to.held = record.billed;
 }
 
 HistoryJob job_of(const json& job, const json& around, const JsonRecord& record, Instant submitted,

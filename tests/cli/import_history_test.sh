@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# reeve import history: a simulated month, written as a team's exports, imported and replayed.
+source "$(dirname "$0")/expect.bash"
+tools=$source_root/tests/cli
+
+cat >month.jsonc <<'SCENARIO'
+{
+  "reeve": 1,
+  "name": "month",
+  "clock": { "start": "2026-08-01T00:00:00Z" },
+  "prices": { "instances": { "ml.p4d.24xlarge": { "usd_per_hour": 37.688, "gpus": 8 } } },
+  "fleet": [ { "instance_type": "ml.p4d.24xlarge", "capacity": 6 } ],
+  "platform": { "startup": "5m", "upload": "1m" },
+  "random": { "seed": 7 },
+  "workload": { "jobs": 200, "arrivals": { "gap": "3h" },
+    "work": { "lognormal": { "median": "2h", "sigma": 1.2 } }, "instances": { "1": 0.8, "2": 0.2 },
+    "tags": { "team": "vision" }, "max_runtime": "12h",
+    "drawn_faults": [ { "kind": "stall", "probability": 0.1, "after": { "exponential": "1h" } } ] },
+  "policies": { "as-it-was": [] }
+}
+SCENARIO
+run 0 run month.jsonc -o month
+python3 "$tools/foreign_exports.py" "$PWD/month" 2026-08-01T00:00:00Z dump
+
+# Jobs, bill, metrics and trail together.
+run 0 import history dump/jobs.json dump/focus.csv dump/gpu.json dump/stops.json -o ours
+for file in jobs.csv.gz scenario.jsonc import.md import.json events.csv; do
+  [ -s "ours/$file" ] || fail "ours/$file is missing"
+done
+is_json ours/import.json
+has ours/import.md '100.0 % of what machines cost matches jobs'
+has stderr 'next: reeve compare ours/scenario.jsonc --baseline as-it-was'
+run 0 check ours/scenario.jsonc
+
+# The replay costs what the bill says.
+run 0 run ours/scenario.jsonc --policy as-it-was -o again
+python3 "$tools/history_check.py" month again || fail "the replay is not the month"
+checks=$((checks + 1))
+
+# Anonymous: no word of the input is in the output, and the key decides the names.
+run 0 import history dump/jobs.json dump/focus.csv dump/gpu.json --anonymize --tags team -o hidden
+python3 "$tools/no_names_check.py" hidden dump/jobs.json dump/focus.csv dump/gpu.json ||
+  fail "a name of the input is in the output"
+checks=$((checks + 1))
+[ "$(stat -c %a hidden/names.key)" = 600 ] || fail "others may read the key"
+cp -r hidden before
+run 0 import history dump/jobs.json dump/focus.csv dump/gpu.json --anonymize --tags team -o hidden
+diff -r before hidden >stdout || fail "the same input and key gave another output"
+run 0 check hidden/scenario.jsonc
+
+# What cannot be used is named; nothing is written over other files.
+run 3 import history "$source_root/README.md"
+has stderr 'E0390'
+mkdir mine && echo notes >mine/notes.txt
+run 64 import history dump/jobs.json -o mine
+has stderr 'mine has files that are no import of reeve'
+run 64 import history dump/jobs.json --as sagemakr
+has stderr 'did you mean "sagemaker"?'
+run 3 import history dump/focus.csv
+has stderr 'E0403'
+done_checking
