@@ -118,6 +118,7 @@ int export_events(const ExportArguments& arguments, const Console& console) {
   const scenarios::PolicySpec& policy = only_policy(scenario, arguments.study.policies);
   check_recordable(scenario);
   std::ostringstream text;
+  text.exceptions(std::ios::badbit);  // else a text for which memory is missing ends early
   const Recording recording = record_events(scenario, policy, false);
   write_events(recording, text);
   if (arguments.out.empty()) {

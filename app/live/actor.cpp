@@ -123,6 +123,10 @@ live::HeldSettings Actor::held_settings() {
                               report::printable(standing.job), standing.outcome,
                               report::printable(answer.by)));
   };
+  settings.on_unread = [this](const live::Failure& failure) {
+    console_.complain(fmt::format("{}\n  = help: {}\n", report::printable(failure.message),
+                                  "let the user of this run read it; until then actions wait"));
+  };
   settings.on_untold = [this](const live::LoggedAction& held, const live::ActionEnd& end) {
     console_.complain(fmt::format("no message tells that {} of {} waits: {}\n", held.action,
                                   report::printable(held.job), report::printable(end.detail)));
@@ -320,6 +324,9 @@ report::Table Actor::summary(const std::string& command, std::vector<std::string
         {.cells = {report::cell(name), report::cell(host::name_of(rules_.mode_of(name))),
                    report::cell(rule.stops), report::cell(rule.clones), report::cell(rule.messages),
                    report::cell(rule.not_done), report::cell(rule.guarded)}});
+  }
+  if (!held_->unread().empty()) {
+    table.footnotes.push_back(report::printable(held_->unread()) + ": actions wait");
   }
   return table;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "live/events/json_fields.hpp"
+#include "scenarios/text/aws_names.hpp"
 
 namespace reeve::app {
 namespace {
@@ -18,6 +19,7 @@ using scenarios::BatchLimit;
 using scenarios::BatchOrder;
 using scenarios::BatchQueue;
 using scenarios::BatchShare;
+using scenarios::last_of_arn;
 
 /// What creates the resources of the scenario, by operation and name.
 class Creations {
@@ -48,10 +50,6 @@ class Creations {
  private:
   std::map<std::pair<std::string, std::string>, json> inputs_;
 };
-
-std::string last_of_arn(const std::string& arn) {
-  return arn.substr(arn.rfind('/') + 1);  // npos + 1 is 0
-}
 
 std::string_view name_of(BatchOrder order) {
   switch (order) {
@@ -133,7 +131,7 @@ class Comparison {
                  "AWS Batch cannot change the kind of the policy of a queue");
     }
     if (queue.order == BatchOrder::fair_share) {
-      compare(BatchResource::scheduling_policy, last_of_arn(arn), arn, policy->second,
+      compare(BatchResource::scheduling_policy, std::string{last_of_arn(arn)}, arn, policy->second,
               fair_share_settings(queue, policy->second), other_queue_of(arn, queue.name));
     }
     if (queue.order == BatchOrder::quota) compare_shares(queue);

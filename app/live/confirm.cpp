@@ -51,6 +51,10 @@ std::string user() {
   return known != nullptr ? std::string{known->pw_name} : fmt::format("user {}", getuid());
 }
 
+UsageError unusable(const live::Failure& failure) {
+  return UsageError{failure.message, "run it as the user of live run, or as root"};
+}
+
 /// What waits, and what was answered and no run has taken yet.
 class Waiting {
  public:
@@ -59,7 +63,9 @@ class Waiting {
     for (const auto& [id, standing] : log_.standing()) {
       if (log_.waits_for_person(id)) ids_.push_back(id);
     }
-    for (Answer& answer : file_.read_new()) {
+    auto read = file_.read_new();
+    if (const live::Failure* failure = live::failure_of(read)) throw unusable(*failure);
+    for (Answer& answer : std::get<std::vector<Answer>>(read)) {
       std::string id = answer.action;
       if (log_.waits_for_person(id)) answered_.emplace(std::move(id), std::move(answer));
     }
@@ -95,7 +101,7 @@ class Waiting {
     for (const std::string& id : ids) answers.push_back({id, true, user(), now});
     for (const std::string& id : refused) answers.push_back({id, false, user(), now});
     if (const auto failure = file_.append(answers)) {
-      throw UsageError{failure->message, "run it as the user of live run, or as root"};
+      throw unusable(*failure);
     }
   }
   const live::ActionLog::Standing& standing(const std::string& id) const {

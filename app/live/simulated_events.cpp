@@ -62,10 +62,10 @@ std::vector<live::FleetEvent> SimulatedEvents::take(const models::Record& record
     const models::EventRow& row = record.events[rows_];
     if (row.duplicate) continue;
     const Attempt attempt{row.job, row.attempt};
-    std::vector<models::EventRow>& rows = changes_[attempt];
-    rows.push_back(row);
+    Changes& changes = changes_[attempt];
+    changes.add(row);
     live::FleetEvent& state = states.emplace_back(event_at(row.at));
-    state.detail = state_of(attempt, rows.size());
+    state.detail = state_of(attempt, changes.rows.size());
   }
   std::stable_sort(states.begin(), states.end(),
                    [](const auto& a, const auto& b) { return a.time < b.time; });
@@ -132,8 +132,8 @@ live::TrainingJobState SimulatedEvents::request_of(const policy::JobSubmitted& s
 live::TrainingJobState SimulatedEvents::known_state(const policy::JobChanged& changed,
                                                     Instant at) const {
   const Attempt attempt{changed.job, changed.attempt};
-  const auto rows = changes_.find(attempt);
-  const std::size_t taken = rows == changes_.end() ? 0 : rows->second.size();
+  const auto changes = changes_.find(attempt);
+  const std::size_t taken = changes == changes_.end() ? 0 : changes->second.rows.size();
   live::TrainingJobState state = state_of(attempt, std::min<std::size_t>(changed.revision, taken));
   state.primary = changed.primary;
   state.secondary = changed.secondary;
@@ -149,34 +149,39 @@ live::TrainingJobState SimulatedEvents::known_state(const policy::JobChanged& ch
   return state;
 }
 
-/// After that many changes, at least one.
-live::TrainingJobState SimulatedEvents::state_of(const Attempt& attempt,
-                                                 std::size_t changes) const {
+void SimulatedEvents::Changes::add(const models::EventRow& row) {
+  live::StatusTransition entered;
+  entered.status = row.secondary;
+  entered.word = report::word(row.secondary);
+  entered.start = row.at;
+  if (row.lacks_capacity) {
+    entered.message = "Insufficient capacity error from EC2 while launching instances, retrying!";
+  }
+  transitions.push_back(std::move(entered));
+  if (!started && holds_instances(row.secondary)) started = rows.size();
+  rows.push_back(row);
+}
+
+/// After the first `count` changes.
+live::TrainingJobState SimulatedEvents::state_of(const Attempt& attempt, std::size_t count) const {
   live::TrainingJobState state;
   if (const auto request = requests_.find(attempt); request != requests_.end()) {
     state = request->second;
   }
   state.name = name_of(attempt.first, attempt.second);
-  const auto found = changes_.find(attempt);
-  for (std::size_t row = 0; row < changes; ++row) {
-    const models::EventRow& entered = found->second[row];
-    live::StatusTransition to;
-    to.status = entered.secondary;
-    to.word = report::word(entered.secondary);
-    to.start = entered.at;
-    if (row + 1 < changes) to.end = found->second[row + 1].at;
-    if (entered.lacks_capacity) {
-      to.message = "Insufficient capacity error from EC2 while launching instances, retrying!";
-    }
-    if (!state.started && holds_instances(entered.secondary)) state.started = entered.at;
-    if (policy::is_terminal(entered.primary)) state.ended = entered.at;
-    state.transitions.push_back(std::move(to));
-    state.primary = entered.primary;
-    state.secondary = entered.secondary;
-    state.secondary_word = report::word(entered.secondary);
-    state.modified = entered.at;
-    state.failure_reason = entered.reason;
+  if (count == 0) return state;
+  const Changes& changes = changes_.at(attempt);
+  const models::EventRow& newest = changes.rows[count - 1];
+  state.transitions = changes.transitions.first(count);
+  if (changes.started && *changes.started < count) {
+    state.started = changes.rows[*changes.started].at;
   }
+  if (policy::is_terminal(newest.primary)) state.ended = newest.at;
+  state.primary = newest.primary;
+  state.secondary = newest.secondary;
+  state.secondary_word = report::word(newest.secondary);
+  state.modified = newest.at;
+  state.failure_reason = newest.reason;
   return state;
 }
 

@@ -42,15 +42,23 @@ class SimulatedEvents {
   std::optional<live::FleetEvent> event(const policy::Observation& seen);
 
  private:
+  /// Of an attempt, in the order of time.
+  struct Changes {
+    std::vector<models::EventRow> rows;
+    live::TransitionList transitions;    ///< one for each row; states share it
+    std::optional<std::size_t> started;  ///< the first row that holds instances
+    void add(const models::EventRow& row);
+  };
+
   live::TrainingJobState request_of(const policy::JobSubmitted& submitted) const;
-  live::TrainingJobState state_of(const Attempt& attempt, std::size_t changes) const;
+  live::TrainingJobState state_of(const Attempt& attempt, std::size_t count) const;
   live::TrainingJobState known_state(const policy::JobChanged& changed, policy::Instant at) const;
 
   const models::World& world_;
   const models::Jobs& jobs_;
   models::AttemptNames names_;
-  std::map<Attempt, live::TrainingJobState> given_;           ///< names and tags
-  std::map<Attempt, std::vector<models::EventRow>> changes_;  ///< in the order of time
+  std::map<Attempt, live::TrainingJobState> given_;  ///< names and tags
+  std::map<Attempt, Changes> changes_;
   std::map<Attempt, live::TrainingJobState> requests_;
   std::map<Attempt, live::TrainingJobState> told_requests_;
   std::size_t rows_ = 0;         ///< taken of Record::events

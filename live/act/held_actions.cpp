@@ -103,7 +103,13 @@ GuardAnswer HeldActions::answer_about(const policy::Verb& verb) const {
 void HeldActions::take_answers() {
   if (!asks()) return;
   const bool asked = log_.confirmed() < settings_.confirm_first;
-  for (const Answer& answer : answers_.read_new()) {
+  const auto read = answers_.read_new();
+  const Failure* failure = failure_of(read);
+  const bool is_said = failure == nullptr || failure->message == unread_;
+  unread_ = failure == nullptr ? std::string{} : failure->message;
+  if (!is_said) settings_.on_unread(*failure);
+  if (failure != nullptr) return;
+  for (const Answer& answer : std::get<std::vector<Answer>>(read)) {
     if (!log_.waits_for_person(answer.action)) continue;
     log_.answer(settings_.now(), answer);
     settings_.on_answer(answer, log_.standing().at(answer.action));

@@ -29,6 +29,8 @@ struct HeldSettings {
   std::function<void(const LoggedAction&)> on_wait = [](const LoggedAction&) {};
   std::function<void(const Answer&, const ActionLog::Standing&)> on_answer =
       [](const Answer&, const ActionLog::Standing&) {};
+  /// Answers cannot be read: once, until they can be.
+  std::function<void(const Failure&)> on_unread = [](const Failure&) {};
   /// The message that it waits was not sent.
   std::function<void(const LoggedAction&, const ActionEnd&)> on_untold = [](const LoggedAction&,
                                                                             const ActionEnd&) {};
@@ -48,6 +50,8 @@ class HeldActions final : public host::Feed, public host::Journal::Listener {
   void on_entry(const host::Entry& entry) override;
   /// For the guard.
   host::ConfirmFirst::Answer answer_about(const policy::Verb& verb) const;
+  /// Why answers cannot be read; empty: they can.
+  const std::string& unread() const { return unread_; }
   /// At the end of a run: tells of what waits, each once.
   void finish();
 
@@ -82,6 +86,7 @@ class HeldActions final : public host::Feed, public host::Journal::Listener {
   std::map<policy::JobId, policy::Observation> newest_;  ///< changes of jobs
   std::vector<policy::Observation> again_;               ///< to be told
   std::deque<Notice> notices_;                           ///< not sent
+  std::string unread_;                                   ///< why answers were not, at the last try
   policy::Instant now_ = policy::Instant::min();
 };
 

@@ -11,16 +11,9 @@
 #include <variant>
 #include <vector>
 
-namespace reeve::live {
+#include "live/events/transition_list.hpp"
 
-/// One element of SecondaryStatusTransitions.
-struct StatusTransition {
-  policy::Secondary status = policy::Secondary::other;
-  std::string word;  ///< the status as AWS writes it
-  policy::Instant start;
-  std::optional<policy::Instant> end;
-  std::string message;
-};
+namespace reeve::live {
 
 /// A SageMaker training job at one time.  An event lacks some fields of DescribeTrainingJob; a
 /// field that is null is a field that is absent.
@@ -41,8 +34,8 @@ struct TrainingJobState {
   std::optional<policy::Instant> started;
   std::optional<policy::Instant> ended;
   std::optional<policy::Instant> modified;
-  std::optional<policy::Duration> billable;   ///< BillableTimeInSeconds, of each instance
-  std::vector<StatusTransition> transitions;  ///< may be empty in an event
+  std::optional<policy::Duration> billable;  ///< BillableTimeInSeconds, of each instance
+  TransitionList transitions;                ///< may be empty in an event
 };
 
 /// CloudTrail tells of a CreateTrainingJob call that SageMaker accepted.

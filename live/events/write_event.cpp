@@ -26,9 +26,15 @@ std::int64_t seconds_of(policy::Duration length) {
 
 json transitions_of(const TrainingJobState& job) {
   json list = json::array();
-  for (const StatusTransition& element : job.transitions) {
+  for (std::size_t place = 0; place < job.transitions.size(); ++place) {
+    const StatusTransition& element = job.transitions[place];
+    const bool is_last = place + 1 == job.transitions.size();
     json written{{"Status", element.word}, {"StartTime", ms_of(element.start)}};
-    if (element.end) written["EndTime"] = ms_of(*element.end);
+    if (element.end) {
+      written["EndTime"] = ms_of(*element.end);
+    } else if (!is_last) {
+      written["EndTime"] = ms_of(job.transitions[place + 1].start);
+    }
     if (!element.message.empty()) written["StatusMessage"] = element.message;
     list.push_back(std::move(written));
   }

@@ -200,11 +200,10 @@ void Roster::take_job(const TrainingJobState& state, const FleetEvent& event, In
 /// The statuses after the first `from`, but for the newest: rules count from when a job trains.
 void Roster::take_history(const Attempt& attempt, std::uint32_t from, Instant now,
                           std::vector<policy::Observation>& out) const {
-  const std::vector<StatusTransition>& transitions = attempt.known.transitions;
+  const TransitionList& transitions = attempt.known.transitions;
   TrainingJobState then = attempt.known;
   for (std::size_t index = from; index + 1 < transitions.size(); ++index) {
-    const auto length = static_cast<std::ptrdiff_t>(index + 1);
-    then.transitions.assign(transitions.begin(), transitions.begin() + length);
+    then.transitions = transitions.first(index + 1);
     then.secondary = transitions[index].status;
     const bool stops = then.secondary == Secondary::stopping;
     out.push_back({std::min(transitions[index].start, now),

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -91,20 +90,27 @@ std::optional<Failure> AnswerFile::append(const std::vector<Answer>& answers) co
   return is_undone ? failure : Failure{failure.message + ", and has a part of the answers"};
 }
 
-std::vector<Answer> AnswerFile::read_new() {
+Result<std::vector<Answer>> AnswerFile::read_new() {
+  const auto failed = [&] { return Failure{path_ + " cannot be read: " + std::strerror(errno)}; };
+  const Descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.number < 0 && errno != ENOENT) return failed();
   struct stat now {};
-  const bool is_there = stat(path_.c_str(), &now) == 0;
-  const auto size = is_there ? static_cast<std::uint64_t>(now.st_size) : 0;
+  if (file.number >= 0 && fstat(file.number, &now) != 0) return failed();
+  const auto size = static_cast<std::uint64_t>(now.st_size);
   if (size < read_) read_ = 0;  // another file: an answer that is known changes nothing
   std::vector<Answer> answers;
   if (size == read_) return answers;
-  std::ifstream in{path_, std::ios::binary};
-  in.seekg(static_cast<std::streamoff>(read_));
-  std::string text;
-  while (std::getline(in, text) && !in.eof()) {
-    read_ += text.size() + 1;
-    if (auto answer = answer_in(text)) answers.push_back(*std::move(answer));
+  std::string text(size - read_, '\0');
+  const ssize_t got = pread(file.number, text.data(), text.size(), static_cast<off_t>(read_));
+  if (got < 0) return failed();
+  text.resize(static_cast<std::size_t>(got));
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1) {
+    if (auto answer = answer_in(text.substr(begin, end - begin))) {
+      answers.push_back(*std::move(answer));
+    }
   }
+  read_ += begin;
   return answers;
 }
 

@@ -27,8 +27,9 @@ class AnswerFile {
 
   /// Appends them as a whole.  A new file belongs to the owner of the journal.
   std::optional<Failure> append(const std::vector<Answer>& answers) const;
-  /// What was appended since the last call.  A line that was cut off is no answer.
-  std::vector<Answer> read_new();
+  /// What was appended since the last call.  A line that was cut off is no answer.  A failure if
+  /// there is a file that cannot be read; the next call tries again.
+  Result<std::vector<Answer>> read_new();
   const std::string& path() const { return path_; }
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "live/events/write_event.hpp"
 #include "live/mock/metric_data.hpp"
 #include "live/mock/parameters.hpp"
 
@@ -14,11 +13,6 @@ using nlohmann::json;
 using policy::Instant;
 
 constexpr const char* rule_name = "training-jobs";
-
-/// The message of an event.  What its logs say of a failure has no place in an event of AWS.
-std::string body_of(const FleetEvent& event) {
-  return event.from_logs ? recorded(event, *event.received) : written_event(event).dump();
-}
 
 /// Of MessageAttributes of SNS as its form lists them; empty: it is not there.
 std::string attribute(const json& asked, std::string_view name) {
@@ -48,7 +42,7 @@ MockAccount::MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, 
 
 void MockAccount::take(FleetHistory& history) {
   for (FleetEvent& state : history.states) jobs_.take(std::move(state));
-  for (const FleetEvent& event : history.told) queue_.send(body_of(event), *event.received);
+  for (const FleetEvent& event : history.told) queue_.send(event);
   history = {};
 }
 

@@ -140,7 +140,7 @@ void MockJobs::take(FleetEvent event) {
   }
   event.account = account_;
   event.region = region_;
-  job.states.push_back(std::move(event));
+  job.newest = std::move(event);
 }
 
 MockAnswer MockJobs::answer(std::string_view operation, const json& asked, MockFleet& fleet) {
@@ -178,7 +178,7 @@ MockAnswer MockJobs::list(const json& asked) const {
   json answer{{"TrainingJobSummaries", json::array()}};
   json& summaries = answer["TrainingJobSummaries"];
   for (const std::string& name : by_creation_) {
-    const FleetEvent& newest = jobs_.find(name)->second.states.back();
+    const FleetEvent& newest = jobs_.find(name)->second.newest;
     if (!is_asked_for(state_of(newest))) continue;
     if (skipped > 0) {
       --skipped;
@@ -195,7 +195,7 @@ MockAnswer MockJobs::list(const json& asked) const {
 MockAnswer MockJobs::describe(const json& asked) const {
   const auto found = jobs_.find(asked.at("TrainingJobName").get<std::string>());
   if (found == jobs_.end()) return not_found();
-  const FleetEvent& newest = found->second.states.back();
+  const FleetEvent& newest = found->second.newest;
   json answer = found->second.requested;
   answer.update(written_description(newest, state_of(newest)));
   return answer;
@@ -205,7 +205,7 @@ MockAnswer MockJobs::stop(const json& asked, MockFleet& fleet) {
   const std::string name = asked.at("TrainingJobName");
   const auto found = jobs_.find(name);
   if (found == jobs_.end()) return not_found();
-  const TrainingJobState before = state_of(found->second.states.back());
+  const TrainingJobState& before = state_of(found->second.newest);
   MockAnswer answer = answer_for(fleet.stop(name));
   if (!std::holds_alternative<json>(answer) || before.primary == policy::Primary::in_progress) {
     return answer;

@@ -21,7 +21,7 @@ class MockJobs {
  public:
   MockJobs(std::string account, std::string region);
 
-  /// A state that begins at `event.time`; states of a job come in the order of time.
+  /// A state of a job, in the order of time.
   void take(FleetEvent event);
   /// The parameters have been checked by wrong_parameters().  Stops and further attempts are the
   /// fleet's.
@@ -30,7 +30,7 @@ class MockJobs {
 
  private:
   struct Job {
-    std::vector<FleetEvent> states;
+    FleetEvent newest;  ///< its state
     std::vector<policy::Tag> tags;
     nlohmann::json requested;  ///< members of CreateTrainingJob that no state has
   };

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "live/events/write_event.hpp"
 #include "live/mock/parameters.hpp"
 
 namespace reeve::live {
@@ -16,6 +17,11 @@ using policy::Instant;
 constexpr std::chrono::seconds visibility_timeout{30};
 /// One that was received as often goes to the dead-letter queue.
 constexpr int most_receives = 5;
+
+/// What its logs say of a failure has no place in an event of AWS.
+std::string body_of(const FleetEvent& event) {
+  return event.from_logs ? recorded(event, *event.received) : written_event(event).dump();
+}
 
 MockError no_queue() {
   return {"com.amazonaws.sqs#QueueDoesNotExist", "The specified queue does not exist."};
@@ -50,11 +56,11 @@ MockAnswer MockQueue::answer_for_tags(std::string_view operation, const json& as
   return json::object();
 }
 
-void MockQueue::send(const std::string& body, Instant at) {
+void MockQueue::send(const FleetEvent& event) {
   const bool is_lost = draws_.happens(faults_.lost);
   const int copies = draws_.happens(faults_.duplicated) ? 2 : 1;
   for (int copy = 0; copy < copies && !is_lost; ++copy) {
-    messages_.push_back({"message-" + std::to_string(++sent_), body, at, 0});
+    messages_.push_back({"message-" + std::to_string(++sent_), event, *event.received, 0});
   }
 }
 
@@ -79,10 +85,11 @@ MockAnswer MockQueue::receive(const json& asked, Instant now) {
     if (message.visible > now) continue;
     message.visible = now + hidden;
     ++message.received;
+    const std::string body = body_of(message.event);
     messages.push_back({{"MessageId", message.id},
                         {"ReceiptHandle", message.id + '#' + std::to_string(message.received)},
-                        {"MD5OfBody", md5_hex(message.body)},
-                        {"Body", message.body}});
+                        {"MD5OfBody", md5_hex(body)},
+                        {"Body", body}});
   }
   json answer = json::object();
   if (!messages.empty()) answer["Messages"] = std::move(messages);

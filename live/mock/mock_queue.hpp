@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "live/events/fleet_event.hpp"
 #include "live/mock/fault_draws.hpp"
 #include "live/mock/mock_answer.hpp"
 
@@ -29,7 +30,8 @@ class MockQueue {
   /// ReceiveMessage, DeleteMessage, DeleteMessageBatch, GetQueueUrl, GetQueueAttributes, and those
   /// of tags.  The parameters have been checked by wrong_parameters().
   MockAnswer answer(std::string_view operation, const nlohmann::json& asked, policy::Instant now);
-  void send(const std::string& body, policy::Instant at);
+  /// At `event.received`.
+  void send(const FleetEvent& event);
 
   /// Messages that were sent, lost ones not among them.
   std::uint64_t sent() const { return sent_; }
@@ -41,7 +43,7 @@ class MockQueue {
  private:
   struct Message {
     std::string id;
-    std::string body;
+    FleetEvent event;  ///< its text is longer, and written when it is received
     policy::Instant visible;
     int received = 0;
   };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenarios/exchange/batch_reader.hpp"
+#include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios::batch_reading {
 

@@ -58,7 +58,6 @@ struct Order {
 
 Shape within_limits(double min, double max);
 Shape one_of(std::vector<std::string_view> choices);
-std::string last_of_arn(std::string_view arn);
 
 /// Several files, one after the other.
 class BatchReader {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scenarios/exchange/batch_reader.hpp"
+#include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios::batch_reading {
 namespace {
@@ -38,10 +39,6 @@ Shape one_of(std::vector<std::string_view> choices) {
   shape.kind = ShapeKind::choice;
   shape.choices = std::move(choices);
   return shape;
-}
-
-std::string last_of_arn(std::string_view arn) {
-  return std::string{arn.substr(arn.rfind('/') + 1)};  // all of a name
 }
 
 // ---- what is found ---------------------------------------------------------------------------
@@ -149,7 +146,7 @@ std::int64_t BatchReader::integer_or(const Resource& from, const Node& in, std::
 std::optional<std::string> BatchReader::referred(const Resource& from, const Node& node,
                                                  Thing thing) {
   if (!from.in_template || !is_worked_out(node)) {
-    return findings_.attempt([&] { return last_of_arn(node.as_text()); });
+    return findings_.attempt([&] { return std::string{last_of_arn(node.as_text())}; });
   }
   const Node inner = *node.as_object().begin();
   const bool attribute = inner.key() == "Fn::GetAtt";

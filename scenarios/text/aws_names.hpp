@@ -34,6 +34,11 @@ constexpr std::string_view part_of_arn(std::string_view arn, std::size_t number)
   return number == last ? arn : arn.substr(0, arn.find(':'));
 }
 
+/// The name at the end of arn:...:KIND/NAME; of a name without an ARN, all of it.
+constexpr std::string_view last_of_arn(std::string_view arn) {
+  return arn.substr(arn.rfind('/') + 1);  // npos + 1 is 0
+}
+
 /// The ARN of an SNS topic, standard or FIFO.
 constexpr bool is_topic(std::string_view arn) {
   constexpr std::string_view fifo = ".fifo";

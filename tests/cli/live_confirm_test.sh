@@ -111,7 +111,8 @@ rm -rf state
 sed -i 's/"at": "41m", "kind": "stall"/"at": "41m", "kind": "stall", "lasts": "30m"/' world.jsonc
 first=100 resume=', { "rule": "resume", "when": ["stopped_by:stalled_gpu"], "min_runtime": "0s",
                       "max_resumes": 1 }' serve --speed 600
-"$REEVE" live run guardrails.jsonc >run.out 2>run.err &
+mkdir -p "$journal.answers"  # an answer file that cannot be read, also by root
+"$REEVE" live run guardrails.jsonc --status-port 0 >run.out 2>run.err &
 daemon=$!
 # soon TEXT: a line of the daemon has it within a minute.
 soon() {
@@ -122,7 +123,17 @@ soon() {
   cp run.err stderr
   fail "the daemon does not say: $1"
 }
+soon "$journal.answers cannot be read: Is a directory"
 soon 'stop_job job-2 waits'
+page=$(sed -n 's/^status page: //p' run.err)
+python3 - "$page" <<'PYTHON' || fail "the status does not say that answers cannot be read"
+import sys, urllib.request
+status = urllib.request.urlopen(sys.argv[1].rstrip("/") + "/status.json").read().decode()
+assert "answers cannot be read" in status, status
+PYTHON
+run 64 live confirm "$journal"
+has stderr 'answers cannot be read'
+rmdir "$journal.answers"
 run 0 live confirm "$journal" "$(sed -n 's/.*stop_job job-2 waits: .* //p' run.err)"
 soon 'stop_job of job-2: confirmed by'
 soon 'stop_job job-2: done'
