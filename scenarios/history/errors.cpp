@@ -61,11 +61,37 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "The record lacks a value that is needed, or contradicts itself.",
      "a job without CreationTime", "a job with CreationTime"},
     // Slurm
+    {"E0410", "an unknown time zone",
+     "Local times need a zone of the system's time zone database.", "--timezone CEST",
+     "--timezone Europe/Berlin"},
+    {"E0412", "columns that do not fit the file",
+     "The names of the columns are not as many as the fields of the first line.",
+     "--columns JobIDRaw,State", "--columns, each field once"},
+    {"W0640", "a job that ended unnoticed",
+     "The accounting has the job as running, far beyond its limit. It is left out.",
+     "RUNNING for 1,296 days", "sacctmgr show runawayjobs"},
+    {"W0641", "an export without part of the jobs' time",
+     "With --truncate, sacct cuts times to the window. Without --duplicates, it leaves out the "
+     "attempts before a requeue.",
+     "sacct -T", "sacct -D"},
+    {"W0642", "a damaged summary of jobstats",
+     "AdminComment begins with JS1: and the rest is not gzip in base64. The job has no mean "
+     "utilization.",
+     "JS1:H4sIAAAA", "JS1:Short"},
+    {"W0643", "times that contradict each other",
+     "Start, End and the elapsed time do not fit, as after a change of the clocks. The elapsed "
+     "time counts.",
+     "local times without --timezone", "TZ=UTC sacct"},
     // Bills
     // Metrics
     // Events
     // Batch and Kubernetes
     // Runs
+    {"E0411", "a setting that no run has", "No run has the setting that should name its job.",
+     "--join config.training_job", "--join config.training_job_name"},
+    {"W0644", "runs that name no job",
+     "No run has a setting like training_job_name, so their heartbeats belong to no job.",
+     "no --join", "--join config.job"},
     // Joining
 });
 

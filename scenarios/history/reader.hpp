@@ -35,6 +35,7 @@ struct HistoryOptions {
 struct HistoryInput {
   std::string name;
   std::unique_ptr<std::istream> stream;  ///< plain or gzip
+  std::string head = {};                 ///< its first text, after gunzip; not taken from `stream`
   FileFindings findings;
   FileReport report;
 

@@ -161,11 +161,13 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
   std::string raw(head_bytes, '\0');
   stream->read(raw.data(), static_cast<std::streamsize>(raw.size()));
   raw.resize(static_cast<std::size_t>(stream->gcount()));
+  std::string head = text_head(raw);
   const HistoryReader* reader = history_reader(options.as);
-  if (reader == nullptr) reader = &reader_of(name, text_head(raw));
+  if (reader == nullptr) reader = &reader_of(name, head);
   stream->clear();
   HistoryInput input{std::move(name),
                      std::make_unique<PrefixedStream>(std::move(raw), std::move(stream))};
+  input.head = std::move(head);
   input.report.kind = reader->name;
   reader->read(input, options, into);
   input.report.warnings = input.findings.warnings();

@@ -32,6 +32,7 @@ LineScanner::LineScanner(std::string name, Inflater bytes, std::size_t line_limi
       buffer_(std::max(scan_step_bytes, 2 * head.size())) {
   std::copy(head.begin(), head.end(), buffer_.begin());
   end_ = head.size();
+  count_ = end_;
   if (end_ < 3) more_bytes();
   if (std::string_view{buffer_.data(), end_}.starts_with("\xEF\xBB\xBF")) begin_ = 3;
 }
@@ -50,11 +51,18 @@ bool LineScanner::more_bytes() {
       break;
     }
     end_ += got;
+    count_ += got;
   }
   return end_ > before;
 }
 
 bool LineScanner::next() {
+  if (!next_line()) return false;
+  split();
+  return true;
+}
+
+bool LineScanner::next_line() {
   std::size_t blank = 0;
   do {
     if (blank++ > line_limit_) {
@@ -79,7 +87,6 @@ bool LineScanner::next() {
     begin_ = newline == unread.npos ? end_ : begin_ + newline + 1;
     if (line_.ends_with('\r')) line_.remove_suffix(1);
   } while (line_.empty());
-  split();
   return true;
 }
 

@@ -23,9 +23,12 @@ class LineScanner {
 
   /// The next line, or false at the end.  What line() and fields() gave before is gone.
   bool next();
+  /// The same without its fields.
+  bool next_line();
   std::string_view line() const { return line_; }
   const std::vector<std::string_view>& fields() const { return fields_; }
   std::uint64_t number() const { return number_; }  ///< of the line, from 1
+  std::uint64_t bytes() const { return count_; }    ///< read so far
   const std::string& name() const { return name_; }
 
   /// A finding under `part`, a view into the line.
@@ -46,6 +49,7 @@ class LineScanner {
   std::size_t begin_ = 0;  ///< unread bytes: [begin_, end_)
   std::size_t end_ = 0;
   bool at_end_ = false;
+  std::uint64_t count_ = 0;
   std::string_view line_;
   std::uint64_t number_ = 0;
   std::vector<std::string_view> fields_;

@@ -1,0 +1,99 @@
+// Records of Slurm's accounting to jobs: a requeued job has several, a heterogeneous one too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "scenarios/history/reader.hpp"
+#include "scenarios/history/slurm_values.hpp"
+#include "scenarios/history/time_zone.hpp"
+
+namespace reeve::scenarios {
+
+/// Texts by number, since few users and partitions have many jobs.  Number 0 is the empty text.
+class SlurmNames {
+ public:
+  SlurmNames() { of(""); }
+  std::uint32_t of(std::string_view text);
+  const std::string& text(std::uint32_t number) const { return *texts_[number]; }
+  /// Every text is UTF-8 without control characters.
+  static bool is_plain(std::string_view text);
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+  std::vector<const std::string*> texts_;
+};
+
+/// One record: a job from one submission to its end or its requeue.
+struct SlurmRecord {
+  std::uint64_t line = 0;
+  SlurmId id;
+  std::uint32_t raw_id = 0;  ///< of an array task, its own job id; 0: not told
+  SlurmState state = SlurmState::completed;
+  SlurmTime submit, start, end;
+  std::optional<policy::Duration> elapsed, limit;
+  std::optional<std::int64_t> nodes, gpus;
+  std::optional<std::int64_t> restarts;
+  std::optional<double> gpu_util;
+  bool has_slices = false;
+  std::int32_t exit_code = 0, signal = 0;
+  std::uint32_t cluster = 0, user = 0, partition = 0, account = 0, gpu_type = 0;
+  std::uint32_t stopped_by = 0;
+  bool by_person = false;  ///< `stopped_by` is no administrator
+};
+
+/// Collects the records of a file, then makes jobs of them.
+class SlurmJobs {
+ public:
+  /// Throws E0410 if options name a time zone that the system does not have.
+  SlurmJobs(HistoryInput& input, const HistoryOptions& options);
+
+  SlurmNames& names() { return names_; }
+  /// `has_starts`: the file tells when jobs began.  A record that cannot be used is a finding.
+  void add(const SlurmRecord& record, bool has_starts);
+  /// Puts a finding W0632 at the line.
+  void refuse(std::uint64_t line, std::string message);
+
+  void finish(History& into);
+
+  /// A record as it is kept; 160 bytes.
+  struct Kept {
+    std::uint64_t line;
+    policy::Instant submit, start, end;
+    policy::Duration elapsed{-1}, limit{-1};
+    std::uint32_t job, raw_id;
+    std::int32_t task, part;
+    std::int32_t nodes, gpus, restarts, exit_code, signal;
+    std::uint32_t cluster, user, partition, account, gpu_type, stopped_by;
+    float gpu_util;
+    SlurmState state;
+    bool has_start, has_end, ran, has_slices, by_person;
+  };
+
+ private:
+  bool settle_times(const SlurmRecord& record, Kept& kept);
+  void keep(const SlurmRecord& record, const Kept& kept);
+  void tell_clock(const SlurmRecord& record);
+  void drop_runaways();
+  void drop_repeats();
+  std::optional<policy::Instant> cut_start();
+
+  HistoryInput& input_;
+  std::optional<TimeZone> zone_;
+  SlurmNames names_;
+  std::vector<Kept> kept_;
+  std::size_t pending_tasks_ = 0;
+};
+
+}  // namespace reeve::scenarios
