@@ -97,6 +97,8 @@ report::Table table_of(const Study& study, const PolicyNumbers& numbers) {
     }
     table.rows.push_back(std::move(row));
   }
+  const std::string not_in_data = not_in_data_text(study, numbers);
+  if (!not_in_data.empty()) table.notes.push_back(not_in_data);
   for (const std::string& alarm : numbers.unheard) {
     table.closing.push_back({"ALARM but running: " + alarm, report::Tone::bad});
   }

@@ -215,8 +215,10 @@ void Measurer::counts() {
   std::uint64_t finished = 0;
   std::uint64_t failed = 0;
   std::uint64_t never_started = 0;
+  std::uint64_t not_in_data = 0;
   for (const JobRow& row : record_.job_rows) {
     never_started += row.attempts > 0 && row.first_start == policy::never ? 1u : 0u;
+    not_in_data += row.beyond_log ? 1u : 0u;
     finished += row.done() ? 1u : 0u;
     failed += row.status == policy::Primary::failed ? 1u : 0u;
   }
@@ -224,6 +226,7 @@ void Measurer::counts() {
   count("jobs_failed", failed);
   count("jobs_unfinished", record_.job_rows.size() - finished);
   count("jobs_never_started", never_started);
+  count("jobs_not_in_data", not_in_data);
   count("deadlines_missed", deadlines_missed());
   count("cut_off", record_.cut_off ? 1 : 0);
   count("attempts", record_.attempts_made);

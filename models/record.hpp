@@ -31,6 +31,7 @@ struct JobRow {
   policy::Primary status = policy::Primary::queued;  ///< of its newest attempt
   policy::FailureClass failure = policy::FailureClass::none;
   policy::Secondary ended_as = policy::Secondary::queued;
+  bool beyond_log = false;  ///< it ran again after an end that its log did not show to be its own
   Charge billed = 0;
   Charge wasted = 0;
 

@@ -232,6 +232,7 @@ enum class WorkEnd : std::uint8_t {
   node_failure,
   stopped,  ///< by its user
   time_limit,
+  running,  ///< it ran on when its log ended
 };
 
 /// The failure class of that end; none: it is no failure.
@@ -246,10 +247,17 @@ constexpr policy::FailureClass failure_of(WorkEnd end) {
     case WorkEnd::completed:
     case WorkEnd::stopped:
     case WorkEnd::time_limit:
+    case WorkEnd::running:
       break;
   }
   return policy::FailureClass::none;
 }
+
+/// What a log says of the first attempt of a job, besides its work.
+struct LoggedRun {
+  std::optional<Duration> startup = std::nullopt;  ///< of each of its starts; none: the platform's
+  Duration lost{0};  ///< training before the work, at full speed, of which nothing was saved
+};
 
 /// One job.  Work is undisturbed training time at full speed on its instances.
 struct JobSpec {
@@ -260,6 +268,9 @@ struct JobSpec {
   std::uint32_t profile = 0;
   std::int32_t priority = 0;
   WorkEnd ends = WorkEnd::completed;
+  bool censored = false;              ///< its log shows only a part of its work
+  std::uint32_t logged = not_logged;  ///< in Jobs::logged
+  static constexpr std::uint32_t not_logged = ~std::uint32_t{0};
 };
 
 /// Explicit jobs first, then drawn ones.  Ids are indices in `specs`; submission order is by time,
@@ -267,8 +278,13 @@ struct JobSpec {
 struct Jobs {
   std::vector<JobSpec> specs;
   JobNames names;  ///< explicit and traced jobs, by id; later ids are drawn jobs
+  std::vector<LoggedRun> logged = {};
   std::string drawn_prefix = "job-";
   std::string name(policy::JobId job) const;
+  LoggedRun log_of(policy::JobId job) const {
+    const std::uint32_t index = specs[job.index].logged;
+    return index == JobSpec::not_logged ? LoggedRun{} : logged[index];
+  }
 };
 
 enum class Arrivals : std::uint8_t { poisson, fixed_gap, all_at_once };

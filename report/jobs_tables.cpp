@@ -205,6 +205,10 @@ constexpr std::array jobs_columns{
                           ? csv.seconds(models::waited_again(of.names.rows().record, of.job))
                           : csv.empty();
                     }},
+    Column<JobLine>{{"not_in_data", FieldType::boolean, "",
+                     "true: it ran again after an end from outside, so the data of its trace do "
+                     "not show what followed"},
+                    [](CsvWriter& csv, const JobLine& of) { csv.boolean(of.row.beyond_log); }},
 };
 
 std::string write_jobs(CsvWriter& csv, const RunNames& names) {

@@ -50,6 +50,7 @@ std::span<const ShownMeasure> story_columns() {
                               ShownMeasure{"billed_usd", "cost to result", true},
                               ShownMeasure{"time_to_result", "time to result", true},
                               ShownMeasure{"jobs_unfinished", "unfinished", false, true},
+                              ShownMeasure{"jobs_not_in_data", "not in data"},
                               ShownMeasure{"false_stops", "false stops"},
                               ShownMeasure{"interruptions", "interruptions"},
                               ShownMeasure{"orphan_alarms", "orphan alarms"}});
@@ -62,6 +63,7 @@ std::span<const ShownMeasure> fleet_columns() {
                  ShownMeasure{"jobs_unfinished", "unfinished", false, true},
                  ShownMeasure{"jobs_failed", "failed", false, true},
                  ShownMeasure{"jobs_never_started", "never started"},
+                 ShownMeasure{"jobs_not_in_data", "not in data"},
                  ShownMeasure{"mean_wait_s", "mean wait", true},
                  ShownMeasure{"mean_wait_again_s", "requeue wait"},
                  ShownMeasure{"mean_time_to_result_s", "mean JCT", true},

@@ -117,6 +117,9 @@ std::string comparison_json(const Study& study, std::size_t baseline,
   for (const PolicyNumbers& numbers : study.policies) {
     auto& of = policies[numbers.policy->name] = ordered_json::object();
     of["digest"] = numbers.digest;
+    for (const policy::JobId job : numbers.not_in_data) {
+      of["not_in_data"].push_back(study.scenario->world.jobs.name(job));
+    }
     for (const Modelled& one : modelled(*numbers.policy)) of["model"][one.option] = one.value;
     for (const std::string& measure : study.measures) {
       of["measures"][measure] = number_json(study.number(numbers, measure));

@@ -199,6 +199,21 @@ std::string unmapped_text(const Study& study, const PolicyNumbers& of) {
                      instances == 1 ? "" : "s");
 }
 
+std::string not_in_data_text(const Study& study, const PolicyNumbers& of) {
+  constexpr std::size_t shown = 5;
+  if (of.not_in_data.empty()) return {};
+  std::string names;
+  std::size_t count = 0;
+  for (const policy::JobId job : of.not_in_data) {
+    if (++count > shown) break;
+    names += (count > 1 ? ", " : "") + study.scenario->world.jobs.name(job);
+  }
+  const std::size_t all = of.not_in_data.size();
+  if (all > shown) names += fmt::format(" and {} more", all - shown);
+  return fmt::format("{} job{} beyond the end in the log, not in the data: {}", all,
+                     all == 1 ? " runs" : "s run", names);
+}
+
 std::size_t baseline_of(const Study& study, const std::string& name) {
   const std::string wanted = name.empty() ? "none" : name;
   for (std::size_t i = 0; i < study.policies.size(); ++i) {

@@ -31,6 +31,9 @@ inline constexpr std::string_view waits_are_of_started_jobs = "of the jobs that 
 /// "8 instances that no rule can map to a job": still billed at the end; empty if there are none.
 std::string unmapped_text(const Study& study, const PolicyNumbers& of);
 
+/// "2 jobs run beyond the end in the log, not in the data: a, b"; empty if there are none.
+std::string not_in_data_text(const Study& study, const PolicyNumbers& of);
+
 /// "seed 1, nothing random: 1 run is exact"
 std::string draws_text(const Study& study);
 

@@ -170,6 +170,16 @@ std::vector<std::string> unmapped_notes(const Study& study) {
   return notes;
 }
 
+/// Jobs of which the log does not show what the policy has them do.
+std::vector<std::string> not_in_data_notes(const Study& study) {
+  std::vector<std::string> notes;
+  for (const PolicyNumbers& numbers : study.policies) {
+    const std::string text = not_in_data_text(study, numbers);
+    if (!text.empty()) notes.push_back(numbers.policy->name + ": " + text);
+  }
+  return notes;
+}
+
 /// Of one job: where its cost is of all runs, and its time of those that have a result.
 std::vector<std::string> unfinished_notes(const Study& study) {
   std::vector<std::string> notes;
@@ -255,7 +265,8 @@ std::vector<std::string> comparison_notes(const Study& study) {
   if (const auto front = pareto_front(study); front.size() > 1) {
     notes.push_back(fmt::format("Pareto-optimal in cost and time: {}", fmt::join(front, ", ")));
   }
-  for (const auto notes_of : {unfinished_notes, cut_notes, unmapped_notes, advice_notes}) {
+  for (const auto notes_of :
+       {unfinished_notes, cut_notes, unmapped_notes, not_in_data_notes, advice_notes}) {
     for (std::string& note : notes_of(study)) notes.push_back(std::move(note));
   }
   notes.insert(notes.end(), study.advice.begin(), study.advice.end());

@@ -52,8 +52,8 @@ std::string importers_text() {
 }  // namespace
 
 DocsPage tables_page() {
-  std::string text =
-      docs_head("Tables", "the columns in report/*_table*.cpp and scenarios/records/trace_columns.cpp");
+  std::string text = docs_head(
+      "Tables", "the columns in report/*_table*.cpp and scenarios/records/trace_columns.cpp");
   text +=
       "## Results\n\n"
       "`reeve run` and `reeve compare` write these CSV files with `-o DIR`, and describe them in "

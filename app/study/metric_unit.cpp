@@ -56,7 +56,8 @@ Estimate estimate_of_jobs(std::span<const double> samples, double jobs) {
 
 /// A job is in it at most once.
 bool is_of_jobs(std::string_view metric) {
-  constexpr std::array metrics{"jobs_done", "jobs_failed", "jobs_unfinished", "jobs_never_started"};
+  constexpr std::array metrics{"jobs_done", "jobs_failed", "jobs_unfinished", "jobs_never_started",
+                               "jobs_not_in_data"};
   return std::find(metrics.begin(), metrics.end(), metric) != metrics.end();
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,8 +100,9 @@ struct PolicyNumbers {
   ShareNumbers::Sum evenness;         ///< of the slowdowns of those groups
   ShareNumbers::Sum shares_evenness;  ///< of those of shares
   std::vector<OwnNumber> own;  ///< as far as decisions are kept those of rules; those of shares
-  std::vector<std::string> unheard;   ///< of the first run: jobs, and since when
-  std::vector<std::string> given_up;  ///< of the first run: actions, and when
+  std::vector<std::string> unheard;     ///< of the first run: jobs, and since when
+  std::vector<std::string> given_up;    ///< of the first run: actions, and when
+  std::set<policy::JobId> not_in_data;  ///< of all runs: jobs that ran on beyond their log
   std::string costliest = {};  ///< of the first run: the unfinished job that wasted most, else the
                                ///< job whose decisions cost most
 };

@@ -27,6 +27,12 @@ double sample(const std::optional<Quantity>& value) {
   return value ? experiments::as_double(*value) : none;
 }
 
+void note_not_in_data(const models::Record& record, PolicyNumbers& numbers) {
+  for (std::uint32_t job = 0; job < record.job_rows.size(); ++job) {
+    if (record.job_rows[job].beyond_log) numbers.not_in_data.insert({job});
+  }
+}
+
 /// "big-train since 01:16:00", each attempt once; beyond a handful only how many there are.
 std::vector<std::string> unheard_alarms(const models::Record& record) {
   constexpr std::size_t shown = 5;
@@ -172,6 +178,7 @@ void StudyCollector::take(RunResult& result) {
     add_evenness(measure, numbers.evenness);
   }
   numbers.done.push_back(hash_of_done(result.record));
+  note_not_in_data(result.record, numbers);
   add_own(numbers, result);
   if (&numbers == &study_.policies.back()) add_headline();
   expect(numbers, result, measures);

@@ -191,6 +191,7 @@ struct Running {
   Restarts restarts;
   Instant due = policy::never;        ///< of the pending attempt_due event
   Duration resumed_from{0};           ///< durable work when the attempt began
+  Duration losing{0};                 ///< training that the log says was lost, and is still to come
   Duration active{0};                 ///< training time of the present run before stage_since
   Instant run_since = policy::never;  ///< when the present run began to train
   Duration provisioning{0};           ///< of the instances it has

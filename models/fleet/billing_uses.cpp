@@ -29,8 +29,9 @@ void Billing::book_work(Running& run, const Progress& made, Duration kept, const
                         policy::UsdPerHour price) {
   book(run, Use::productive, kept, stretch, price);
   book(run, Use::checkpoint, made.checkpointing, stretch, price);
-  book(run, run.wrongly_stopped ? Use::false_stop : Use::lost_work, made.work - kept, stretch,
-       price);
+  // A stop destroys nothing of what the log says was lost.
+  const bool destroyed = run.wrongly_stopped && run.losing == Duration{0};
+  book(run, destroyed ? Use::false_stop : Use::lost_work, made.work - kept, stretch, price);
   if (run.launch) [[unlikely]]
     note_overlays(run, made.work, stretch.from, price);
 }

@@ -99,6 +99,17 @@ struct FleetCore {
   /// Work that a restart of the job need not redo.
   Duration& durable(policy::JobId job) { return record.job_rows[job.index].progress; }
   Duration durable(policy::JobId job) const { return record.job_rows[job.index].progress; }
+  /// What the present training of the attempt is: first what the log says was lost, then the work.
+  struct Ahead {
+    const Checkpoint& plan;
+    Duration left;  ///< at full speed
+  };
+  Ahead ahead(const Running& run) const {
+    static constexpr Checkpoint unsaved{};
+    if (run.losing > Duration{0}) [[unlikely]]
+      return {unsaved, run.losing};
+    return {profile(run.job).checkpoint, spec(run.job).work - durable(run.job)};
+  }
   Slot slot_of(const Running& run) const { return static_cast<Slot>(&run - running.data()); }
   /// The attempt, if it runs; else null.
   Running* find(policy::JobId job, policy::AttemptNumber attempt);

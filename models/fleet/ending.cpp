@@ -14,7 +14,10 @@ using policy::Secondary;
 /// What the time from a stop, or from the end of the work, to the end of billing is for.
 Use Fleet::use_of_ending(const Running& run) const {
   // Completed work is uploaded even if the attempt is stopped meanwhile.
-  if (core_.durable(run.job) == core_.spec(run.job).work) return Use::checkpoint;
+  const JobSpec& job = core_.spec(run.job);
+  if (core_.durable(run.job) == job.work) return Use::checkpoint;
+  // The log has a stop of the job too, so a stop of a rule does not add its grace.
+  if (job.ends == WorkEnd::stopped || job.ends == WorkEnd::time_limit) return Use::drain;
   return run.wrongly_stopped ? Use::false_stop : Use::drain;
 }
 
@@ -24,6 +27,11 @@ void Fleet::end_as_logged(Running& run, WorkEnd end) {
   core_.truth[run.job.index].ends_as_logged = true;
   const FailureClass failure = failure_of(end);
   if (failure != FailureClass::none) return fail(run, failure);
+  if (end == WorkEnd::running) {  // nothing says that its work was lost
+    close_run(run, true, true, false);
+    return end_attempt(run, Primary::stopped, Secondary::stopped, FailureClass::none,
+                       EndReason::stopped);
+  }
   const Platform& platform = core_.world.platform;
   if (end == WorkEnd::time_limit)
     return stop(run, Secondary::max_runtime_exceeded, platform.max_runtime_grace);
@@ -31,6 +39,8 @@ void Fleet::end_as_logged(Running& run, WorkEnd end) {
 }
 
 void Fleet::complete(Running& run) {
+  if (run.losing > Duration{0}) [[unlikely]]
+    return lose_as_logged(run);
   const WorkEnd end = core_.spec(run.job).ends;
   if (end != WorkEnd::completed) [[unlikely]]
     return end_as_logged(run, end);

@@ -142,6 +142,7 @@ class Fleet final : public Simulation {
   static EndReason reason_of(policy::Secondary ends_as);
   void complete(Running& run);
   void end_as_logged(Running& run, WorkEnd end);
+  void lose_as_logged(Running& run);
   void stop(Running& run, policy::Secondary ends_as, Duration grace);
   void fail(Running& run, policy::FailureClass failure, Diagnosis read = {});
   void end_attempt(Running& run, policy::Primary primary, policy::Secondary secondary,

@@ -22,6 +22,7 @@ void Fleet::submit_job(policy::JobId job, policy::Origin origin, const Changes& 
   ++core_.record.attempts_made;
   truth.revision = 0;
   truth.waiting = true;
+  core_.record.job_rows[job.index].beyond_log |= truth.ends_as_logged && core_.spec(job).censored;
   truth.ends_as_logged = false;
   // What one clone left out the next one cannot copy; a person starts anew.
   const bool copied = origin != policy::Origin::person;
@@ -132,6 +133,7 @@ void Fleet::grant(policy::JobId job, bool warm) {
   run.runtime.max = request.max_runtime;
   run.resumed_from = core_.durable(job);
   run.bill.from = run.bill.first = policy::never;
+  if (run.number == 1) run.losing = core_.record.jobs.log_of(job).lost;
   if (!kind.faults.empty() || !kind.drawn_faults.empty()) {
     run.faults = FaultCursor{fault_plan(core_.world, core_.replication, job, kind,
                                         {run.number, undisturbed_training(run)})};

@@ -45,6 +45,7 @@ void Fleet::read_level(Running& run, bool running) {
 /// Image, data and set-up; nodes of a gang then look for their master.
 Duration Fleet::startup_of_launch(const Running& run) const {
   const Platform& platform = core_.world.platform;
+  if (const auto logged = core_.record.jobs.log_of(run.job).startup) return *logged;
   const bool first = run.number == 1 && run.restarts.interruptions == 0 &&
                      run.restarts.retries == 0 && run.restarts.repairs == 0;
   const Duration own = first ? platform.first_startup.value_or(platform.startup) : platform.startup;
@@ -141,8 +142,7 @@ void Fleet::begin_training(Running& run) {
 
 /// From the start of the run to the end of the work, if nothing intervenes.
 Duration Fleet::time_to_train(const Running& run) const {
-  const Checkpoint& plan = core_.profile(run.job).checkpoint;
-  const Duration left = core_.spec(run.job).work - core_.durable(run.job);
+  const auto [plan, left] = core_.ahead(run);
   if (run.speed_ppm == full_speed) [[likely]]
     return time_to_finish(plan, left);
   return time_to_finish(plan, left, run.speed_ppm);
@@ -151,7 +151,9 @@ Duration Fleet::time_to_train(const Running& run) const {
 /// How long an attempt trains that begins now, at full speed and if nothing intervenes.
 Duration Fleet::undisturbed_training(const Running& run) const {
   const Duration left = core_.spec(run.job).work - core_.durable(run.job);
-  return std::min(time_to_finish(core_.profile(run.job).checkpoint, left), run.runtime.max);
+  const Duration work = time_to_finish(core_.profile(run.job).checkpoint, left);
+  return std::min(work > Duration::max() - run.losing ? Duration::max() : work + run.losing,
+                  run.runtime.max);
 }
 
 /// When the attempt changes next, if no call or operator intervenes.

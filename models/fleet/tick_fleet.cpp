@@ -304,6 +304,7 @@ void TickFleet::complete(JobId job) {
       keep_attempt(job, EndReason::completed, now_);
       return enter(job, Primary::completed, Secondary::completed, now_);
     case WorkEnd::stopped:
+    case WorkEnd::running:
       keep_attempt(job, EndReason::stopped, now_);
       return enter(job, Primary::stopped, Secondary::stopped, now_);
     case WorkEnd::time_limit:

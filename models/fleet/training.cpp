@@ -32,7 +32,9 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   }
   if (run.stage != Stage::training && run.stage != Stage::stalled) return;
   if (run.launch) run.launch->save_due = policy::never;
-  const Checkpoint& stated = core_.profile(run.job).checkpoint;
+  const auto [stated, left] = core_.ahead(run);
+  const bool loses = run.losing > Duration{0};
+  if (loses && run.launch) run.launch->keeps = false;
   Instant worked_until = core_.now;
   if (run.stage == Stage::stalled) {
     worked_until = run.stage_since;
@@ -46,7 +48,6 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
     pause_training(run, core_.now);
   }
   // In machine time, from here on: what is booked is time.
-  const Duration left = core_.spec(run.job).work - core_.durable(run.job);
   const Checkpoint plan = at_speed(stated, run.speed_ppm);
   const Duration remaining = machine_time(left, run.speed_ppm);
   const Progress made = progress_after(plan, remaining, run.active);
@@ -55,10 +56,10 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
   if (run.launch) saved = std::max(saved, std::exchange(run.launch->uploaded, Duration{0}));
   const bool unsaved =
       policy::has_lost(core_.truth[run.job.index].loses, policy::CloneLoss::checkpoint);
-  if (plan.sync == Sync::none || unsaved) saved = Duration{0};
+  if (plan.sync == Sync::none || unsaved || loses) saved = Duration{0};
   if (plan.sync == Sync::at_end && !orderly) saved = Duration{0};
-  if (finished) saved = made.work;
-  const Duration kept = horizon ? made.work : saved;
+  if (finished && !loses) saved = made.work;
+  const Duration kept = horizon && !loses ? made.work : saved;
   if (saved.count() > 0) core_.last_progress = core_.now;
   const Duration counts = work_of(stated, left, saved, run.speed_ppm);
   core_.durable(run.job) += counts;
@@ -66,6 +67,7 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
     run.launch->in_memory = work_of(stated, left, made.work, run.speed_ppm) - counts;
   }
   billing_.book_training(run, {plan, remaining, made, kept, worked_until});
+  if (loses) run.losing -= work_of(stated, left, made.work, run.speed_ppm);
   run.active = Duration{0};
   run.trained.clear();
   pools_.make_progress(run, false);
@@ -73,9 +75,8 @@ void Fleet::close_run(Running& run, bool orderly, bool finished, bool horizon) {
 
 /// An upload goes on while the work stands still.
 void Fleet::note_upload(Running& run) const {
-  const Checkpoint& stated = core_.profile(run.job).checkpoint;
+  const auto [stated, left] = core_.ahead(run);
   if (stated.upload.count() == 0) return;
-  const Duration left = core_.spec(run.job).work - core_.durable(run.job);
   const Checkpoint plan = at_speed(stated, run.speed_ppm);
   const Progress made = progress_after(plan, machine_time(left, run.speed_ppm), run.active);
   const Duration since_written = made.work - made.written + (core_.now - run.stage_since);
@@ -96,6 +97,7 @@ void Fleet::pause_training(Running& run, Instant at) const {
 bool Fleet::saved_in_time(Running& run) {
   const auto& hook = core_.profile(run.job).checkpoint.on_notice;
   if (!hook || !run.launch || run.stage != Stage::training) return false;
+  if (run.losing > Duration{0}) return false;
   // What is never uploaded goes with the machines.
   if (core_.profile(run.job).checkpoint.sync == Sync::none) return false;
   if (policy::has_lost(core_.truth[run.job.index].loses, policy::CloneLoss::checkpoint))
@@ -116,7 +118,7 @@ bool Fleet::saved_in_time(Running& run) {
 
 /// Whether its script runs, and what it saved would be kept.
 bool Fleet::can_save(const Running& run) const {
-  if (!run.launch || run.stage != Stage::training) return false;
+  if (!run.launch || run.stage != Stage::training || run.losing > Duration{0}) return false;
   if (core_.profile(run.job).checkpoint.sync == Sync::none) return false;
   return !policy::has_lost(core_.truth[run.job.index].loses, policy::CloneLoss::checkpoint);
 }
@@ -137,6 +139,14 @@ bool Fleet::effect(const policy::SaveCheckpoint& verb) {
 /// All that was done is saved, and training goes on from there.
 void Fleet::finish_save(Running& run) {
   close_run(run, false, true, false);
+  run.stage_since = run.run_since = core_.now;
+  pools_.make_progress(run, true);
+  schedule(run);
+}
+
+/// The log had attempts without a result up to here: training begins anew on the same instances.
+void Fleet::lose_as_logged(Running& run) {
+  close_run(run, false, false, false);
   run.stage_since = run.run_since = core_.now;
   pools_.make_progress(run, true);
   schedule(run);

@@ -77,12 +77,12 @@ void TrainingReports::tell(const policy::Observation& seen, Duration delay) {
 
 /// Of the job, with what is not saved yet.
 Duration TrainingReports::work_done(const Running& run) const {
-  const Checkpoint& stated = core_.profile(run.job).checkpoint;
-  const Duration left = core_.spec(run.job).work - core_.durable(run.job);
+  const auto [stated, left] = core_.ahead(run);
   const Progress made =
       progress_after(at_speed(stated, run.speed_ppm), machine_time(left, run.speed_ppm),
                      run.active + (core_.now - run.stage_since));
-  return core_.durable(run.job) + work_of(stated, left, made.work, run.speed_ppm);
+  const Duration done = core_.durable(run.job) + work_of(stated, left, made.work, run.speed_ppm);
+  return std::min(done, core_.spec(run.job).work);
 }
 
 /// A function of the work alone: the curve is the same under every policy.

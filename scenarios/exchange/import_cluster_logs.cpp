@@ -184,7 +184,6 @@ ImportedJobs read_openb(std::string name, std::unique_ptr<std::istream> input) {
     if (began)
       job.observed_wait = log.between(Instant{job.submit}, Instant{*began}, scheduled_time);
     if (began && ended) job.duration = log.between(Instant{*began}, Instant{*ended}, deletion_time);
-    if (job.end_status == EndStatus::never_started) job.duration = Duration::zero();
     if (job.queue == "LS" || job.queue == "Guaranteed") job.priority = 2;
     if (job.queue == "Burstable") job.priority = 1;
     if (job.queue == "BE") job.priority = 0;

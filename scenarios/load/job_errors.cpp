@@ -92,6 +92,18 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "Such a job had no instances yet, so it has no work to replay. reeve leaves its row out: the "
      "job neither waits nor runs, and no metric counts it.",
      "end_status pending", "\"workload\": { \"trace\": \"jobs.csv\", \"end_status\": \"ignore\" }"},
+    {"E0383", "no fleet of the type of a job",
+     "With several fleets, a job of a trace runs in one of its `instance_type`. The names are "
+     "those "
+     "of the fleets' types.",
+     "ml.p4d.24xl", "ml.p4d.24xlarge"},
+    {"W0612", "no fleet of the market of a job",
+     "With several fleets, a job of a trace runs in one of its `instance_type` and `market`. If "
+     "none is in that market, it runs in another one of the type, at the price there.",
+     "market spot, and only on_demand fleets of the type", "a fleet of the type on Spot"},
+    {"W0613", "times of a log that the tick model does not have",
+     "In the tick model a start takes `restart_overhead`, and no work is lost.",
+     "\"model\": \"ticks\" and a trace with startup_s", "another model"},
     {"E0250", "a warm pool on Spot", "SageMaker keeps no warm pool of managed Spot instances.",
      "\"market\": \"spot\", \"keep_alive\": \"10m\"",
      "\"market\": \"on_demand\", \"keep_alive\": \"10m\""},

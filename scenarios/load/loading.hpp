@@ -151,6 +151,7 @@ void load_queues(Loading& loading);   ///< environments, shares and queues
 void load_managed(Loading& loading);  ///< what SageMaker adds to it
 void load_alarm_link(Loading& loading);
 void load_jobs(Loading& loading);      ///< explicit jobs
+void load_trace(Loading& loading, const TraceWorkloadInput& input);
 void load_workload(Loading& loading);  ///< traced and drawn jobs
 void sort_jobs(Loading& loading);      ///< names must be unique; ids are known from here on
 void check_tick_jobs(const Resolved& resolved, Findings& findings);

@@ -147,6 +147,9 @@ constexpr MetricSpec count_metrics[] = {
     {"jobs_never_started", Unit::count,
      "submitted jobs that never held instances: they gave up, were stopped or refused, or still "
      "wait at the end; no mean includes their waits"},
+    {"jobs_not_in_data", Unit::count,
+     "jobs of a trace that ran again after an end from outside (a limit, a kill, the end of the "
+     "log): the data do not show what followed, so their cost and time are no results"},
     {"deadlines_missed", Unit::count,
      "jobs with a result after their deadline, or none when the deadline passed"},
     {"cut_off", Unit::count,

@@ -12,6 +12,26 @@ constexpr std::string_view run_help =
     "set \"end_status\": \"ignore\" to run them for their duration_s";
 }  // namespace
 
+bool ends_from_outside(EndStatus status) {
+  switch (status) {
+    case EndStatus::killed:
+    case EndStatus::timeout:
+    case EndStatus::node_failure:
+    case EndStatus::preempted:
+    case EndStatus::running:
+    case EndStatus::killed_or_running:
+      return true;
+    case EndStatus::unknown:
+    case EndStatus::completed:
+    case EndStatus::failed:
+    case EndStatus::out_of_memory:
+    case EndStatus::never_started:
+    case EndStatus::pending:
+      break;
+  }
+  return false;
+}
+
 bool TraceEnds::never_started(const TraceReader& reader, const TraceRow& row) {
   if (!replays_) return false;
   const auto leave_out = [&](LeftOut& rows, std::string_view code) {
@@ -46,7 +66,7 @@ models::WorkEnd TraceEnds::end_of(const TraceRow& row) {
       return models::WorkEnd::time_limit;
     case EndStatus::running:
       if (++running_.count == 1) running_.first = row.line;
-      return models::WorkEnd::stopped;
+      return models::WorkEnd::running;
     case EndStatus::killed_or_running:
       if (++perhaps_running_.count == 1) perhaps_running_.first = row.line;
       break;
@@ -64,8 +84,8 @@ void TraceEnds::report_running(Loading& loading, std::uint64_t jobs) const {
   const Node node = written.find("trace").value_or(written);
   if (running_.count > 0) {
     loading.warning(node, "W0610",
-                    fmt::format("{} of the trace's {} still ran when the log ended",
-                                running_.count, counted(jobs, "job")),
+                    fmt::format("{} of the trace's {} still ran when the log ended", running_.count,
+                                counted(jobs, "job")),
                     fmt::format("replayed as stopped after what the log has of them; the first "
                                 "is on line {}",
                                 running_.first));

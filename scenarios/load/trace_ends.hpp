@@ -10,6 +10,10 @@
 
 namespace reeve::scenarios {
 
+/// Whether the log shows only a part of the work of a job that ended so: it was ended from outside,
+/// or had not ended.
+bool ends_from_outside(EndStatus status);
+
 /// Reads the column `end_status` of the rows of one trace.
 class TraceEnds {
  public:

@@ -69,6 +69,18 @@ class TraceReader::Reading {
     return csv_.at(field == absent_column ? 0 : field, code, std::move(message), std::move(label));
   }
 
+  Diagnostic at(std::string_view column, std::string_view code, std::string message,
+                std::string label) const {
+    for (const PrefixedColumn& of_tag : header_.prefixed()) {
+      if (of_tag.name == column)
+        return csv_.at(of_tag.field, code, std::move(message), std::move(label));
+    }
+    const auto names = trace_column_names();
+    const auto found = std::find(names.begin(), names.end(), column);
+    return at(static_cast<std::size_t>(found - names.begin()), code, std::move(message),
+              std::move(label));
+  }
+
   const std::vector<Diagnostic>& warnings() const { return warnings_; }
   void ignore_end_status() { reads_end_status_ = false; }
 
@@ -370,10 +382,7 @@ const std::vector<Diagnostic>& TraceReader::warnings() const {
 
 Diagnostic TraceReader::at(std::string_view column, std::string_view code, std::string message,
                            std::string label) const {
-  const auto names = trace_column_names();
-  const auto found = std::find(names.begin(), names.end(), column);
-  return reading_->at(static_cast<std::size_t>(found - names.begin()), code, std::move(message),
-                      std::move(label));
+  return reading_->at(column, code, std::move(message), std::move(label));
 }
 
 }  // namespace reeve::scenarios

@@ -98,9 +98,9 @@ pod-2,0,0,,BE,Pending,7,90,
 pod-3,2,1000,,Burstable,Succeeded,6,16,6
 LOG
 becomes openb pods.csv <<'ROWS'
-pod-1,5,,LS,1,1,1,460,V100M16|V100M32,85,killed_or_running,,,2,0,10,
+pod-1,5,,LS,1,1,1,460,V100M16|V100M32,85,running,,,2,0,10,
 pod-3,6,,Burstable,1,2,2,1000,,10,completed,,,1,0,0,
-pod-2,7,,BE,1,0,0,0,,0,never_started,,,0,1,,
+pod-2,7,,BE,1,0,0,0,,,pending,,,0,1,,
 ROWS
 
 cat >log.swf <<'LOG'

@@ -1,0 +1,108 @@
+// The columns of a trace become the fleet, the tags and the logged run of its jobs.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "scenarios/load.hpp"
+
+namespace reeve::scenarios {
+namespace trace_jobs_test {
+
+using namespace std::chrono_literals;
+
+/// `workload` has more keys of the workload, with a comma before them.
+Loaded load_trace(const std::string& trace, const std::string& workload = "") {
+  const auto folder = std::filesystem::path{::testing::TempDir()} /
+                      ("reeve-trace-jobs-" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream{folder / "jobs.csv"} << trace;
+  auto source =
+      std::make_shared<const SourceFile>("t.jsonc", R"({ "reeve": 1, "name": "t",
+"prices": { "instances": { "a": { "usd_per_hour": 3, "gpus": 8, "spot_usd_per_hour": 1 },
+                           "b": { "usd_per_hour": 7, "gpus": 4 } } },
+"fleet": [ { "name": "a-spot", "instance_type": "a", "capacity": 4, "market": "spot",
+             "availability": { "steps": [["0s", 4]] } },
+           { "name": "a", "instance_type": "a", "capacity": 4 },
+           { "name": "b", "instance_type": "b", "capacity": 4 } ],
+"platform": { "model": "ideal" },
+"workload": { "trace": "jobs.csv", "fleet": "a")" + workload +
+                                                        R"( }, "policies": { "none": [] } })");
+  Loaded loaded = load(std::move(source), folder);
+  std::filesystem::remove_all(folder);
+  return loaded;
+}
+
+const models::JobProfile& profile_of(const Loaded& loaded, std::size_t job) {
+  const models::World& world = loaded.scenario.world;
+  return world.profiles[world.jobs.specs.at(job).profile];
+}
+
+std::string fleet_of(const Loaded& loaded, std::size_t job) {
+  return loaded.scenario.world.pools[profile_of(loaded, job).pool.index].name;
+}
+
+std::optional<std::string> tag_of(const Loaded& loaded, std::size_t job, std::string_view key) {
+  const auto found = loaded.scenario.world.directory.tag(profile_of(loaded, job).tags, key);
+  return found ? std::optional<std::string>{*found} : std::nullopt;
+}
+
+TEST(TraceJobs, RunInTheFleetOfTheirTypeAndMarket) {
+  const Loaded loaded = load_trace(
+      "job_id,submit_s,gpus_total,duration_s,instance_type,market\n"
+      "usual,0,8,60,,\ntype,1,8,60,b,\nboth,2,8,60,a,spot\nmarket,3,8,60,,spot\n"
+      "fits,4,8,60,a,\nelsewhere,5,8,60,b,spot\n");
+  EXPECT_EQ(fleet_of(loaded, 0), "a");
+  EXPECT_EQ(fleet_of(loaded, 1), "b");
+  EXPECT_EQ(fleet_of(loaded, 2), "a-spot");
+  EXPECT_EQ(fleet_of(loaded, 3), "a-spot");
+  EXPECT_EQ(fleet_of(loaded, 4), "a");  // the usual one comes first
+  EXPECT_EQ(fleet_of(loaded, 5), "b");
+  EXPECT_EQ(loaded.scenario.world.jobs.specs[1].instances, 2u);  // of 4 GPUs
+  EXPECT_EQ(loaded.scenario.world.jobs.specs[2].instances, 1u);
+  const auto told = [](const Diagnostic& each) { return each.code == "W0612"; };
+  EXPECT_EQ(std::count_if(loaded.warnings.begin(), loaded.warnings.end(), told), 1);
+}
+
+TEST(TraceJobs, HaveTheTagsOfTheirRows) {
+  const Loaded loaded = load_trace(
+      "job_id,submit_s,gpus_total,duration_s,user,tag.team,tag.username\n"
+      "a,0,8,60,ann,red,\nb,1,8,60,ann,,\nc,2,8,60,,blue,bob\nd,3,8,60,ann,red,\n",
+      R"(, "tags": { "team": "all", "stage": "x" })");
+  EXPECT_EQ(tag_of(loaded, 0, "team"), "red");
+  EXPECT_EQ(tag_of(loaded, 0, "stage"), "x");
+  EXPECT_EQ(tag_of(loaded, 0, "username"), "ann");
+  EXPECT_EQ(tag_of(loaded, 1, "team"), "all");
+  EXPECT_EQ(tag_of(loaded, 2, "username"), "bob");
+  EXPECT_EQ(profile_of(loaded, 0).owner, "ann");
+  EXPECT_EQ(profile_of(loaded, 2).owner, "bob");
+  const auto& specs = loaded.scenario.world.jobs.specs;
+  EXPECT_EQ(specs[0].profile, specs[3].profile);  // equal rows are one profile
+}
+
+TEST(TraceJobs, KeepTheLoggedRun) {
+  const Loaded loaded = load_trace(
+      "job_id,submit_s,gpus_total,duration_s,end_status,censored,startup_s,lost_s\n"
+      "a,0,8,60,completed,1,5,7\nb,1,8,60,timeout,,,\nc,2,8,60,timeout,0,0,\n"
+      "d,3,8,60,failed,,,9\n");
+  const models::Jobs& jobs = loaded.scenario.world.jobs;
+  EXPECT_EQ(jobs.log_of({0}).startup, 5s);
+  EXPECT_EQ(jobs.log_of({0}).lost, 7s);
+  EXPECT_TRUE(jobs.specs[0].censored);
+  EXPECT_EQ(jobs.log_of({1}).startup, std::nullopt);
+  EXPECT_TRUE(jobs.specs[1].censored);  // its limit ended it
+  EXPECT_EQ(jobs.log_of({2}).startup, 0s);
+  EXPECT_FALSE(jobs.specs[2].censored);
+  EXPECT_EQ(jobs.log_of({3}).startup, std::nullopt);
+  EXPECT_EQ(jobs.log_of({3}).lost, 9s);
+  EXPECT_FALSE(jobs.specs[3].censored);  // the failure is its own
+}
+
+}  // namespace trace_jobs_test
+}  // namespace reeve::scenarios
