@@ -42,7 +42,7 @@ struct FileReport {
   std::uint64_t bytes = 0;    ///< of text, after gunzip
   std::uint64_t records = 0;  ///< rows, or elements of JSON
   std::uint64_t used = 0;     ///< of these
-  std::vector<Diagnostic> warnings;
+  std::vector<Diagnostic> warnings = {};
 };
 
 }  // namespace reeve::scenarios

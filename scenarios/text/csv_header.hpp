@@ -31,6 +31,8 @@ struct ColumnNames {
   std::vector<ColumnName> stated = {};
   /// What other programs call a column, to suggest it: lower case, letters and digits only.
   std::span<const std::pair<std::string_view, std::string_view>> usual = {};
+  /// Our spelling of a file's name, for files with several; null: as it stands.
+  std::string (*spelled)(std::string_view theirs) = nullptr;
 };
 
 /// The columns by name, in any order.  Reading it throws InputError: E0320 no line at all, E0321
