@@ -12,11 +12,11 @@
 namespace reeve::scenarios {
 
 /// The warnings of one file.  Of each code the first `kept` stay, and all are counted.
-class Findings {
+class FileFindings {
  public:
   static constexpr std::size_t kept = 5;
 
-  explicit Findings(std::string file) : file_{std::move(file)} {}
+  explicit FileFindings(std::string file) : file_{std::move(file)} {}
 
   /// `line` 0: about the file as a whole.
   void warn(std::string_view code, std::uint64_t line, std::string message, std::string help = {});
