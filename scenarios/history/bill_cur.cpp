@@ -184,8 +184,7 @@ class CurReader {
     const bool is_discount = type.ends_with("Discount");
     const bool is_usage = type == "Usage" || type == "SavingsPlanCoveredUsage" ||
                           type == "DiscountedUsage" || is_discount;
-    const bool is_fee = type == "Fee" && usage.kind == BillUsage::Kind::ignored;
-    if (!is_usage && !is_fee) {
+    if (!is_usage) {
       to.kind = BillTarget::Kind::apart;
       to.name = type;
       cost(unblended());

@@ -52,7 +52,10 @@ bool BillTable::next() {
 
 std::string_view BillTable::field(std::size_t index) const {
   const std::string_view text = trimmed(csv_.fields()[index]);
-  return text == "NULL" || text == "null" || text == "\\N" ? std::string_view{} : text;
+  const bool is_null = text.size() == 4   ? text == "NULL" || text == "null"
+                       : text.size() == 2 ? text == "\\N"
+                                          : false;
+  return is_null ? std::string_view{} : text;
 }
 
 std::string_view BillTable::cell(std::size_t column) const {
