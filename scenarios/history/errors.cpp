@@ -83,6 +83,30 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "time counts.",
      "local times without --timezone", "TZ=UTC sacct"},
     // Bills
+    {"E0415", "one month in bills of two forms",
+     "A month of an account is in a Cost and Usage Report and in FOCUS. Both together would count "
+     "it twice.",
+     "cur.csv and focus.csv of August", "cur.csv of July and focus.csv of August"},
+    {"E0416", "a bill that is too large",
+     "reeve adds up to $9 billion and 900 million instance-hours exactly. A column may be shifted.",
+     "UnblendedCost 900000000000", "UnblendedCost 67.0008888907"},
+    {"W0645", "a line item that stands twice",
+     "Two deliveries of a report have it. The one with an invoice counts, else the first.",
+     "August of two exports", "one export"},
+    {"W0646", "a new usage type",
+     "The row belongs to a training job, and its usage type is new to reeve.",
+     "USE1-TrainOther:ml.p5.48xlarge", "USE1-Train:ml.p5.48xlarge"},
+    {"W0647", "a rounded EffectiveCost",
+     "Some providers round EffectiveCost to dollars. BilledCost counts instead; there, hours that "
+     "a "
+     "commitment covers cost 0.",
+     "BilledCost 67.0008, EffectiveCost 67", "EffectiveCost 67.0008"},
+    {"W0648", "a bill by day or month",
+     "A row covers more than an hour. It cannot tell when the hours were used.", "rows of a day",
+     "an hourly export"},
+    {"W0649", "a bill without resource ids",
+     "Hours of instances without a resource id cannot be joined to jobs.", "an empty ResourceId",
+     "an export with resource ids"},
     // Metrics
     // Events
     // Batch and Kubernetes

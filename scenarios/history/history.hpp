@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <reeve/policy/units.hpp>
 #include <string>
@@ -106,14 +107,19 @@ struct BilledUse {
   std::map<std::string, std::string> tags;
 };
 
+class BillLedger;
+
 /// A bill, or what several add up to.
 struct Bill {
   std::vector<BilledUse> uses;                    ///< in the order of their first rows
   std::map<std::string, NanoUsd> apart;           ///< of no resource: "Credit", "Refund", "Tax"
   NanoUsd unused_commitment;                      ///< paid, and covered nothing
   NanoUsd ignored;                                ///< services that train nothing
-  std::map<std::string, std::uint64_t> left_out;  ///< rows that would count twice, by operation
-  std::optional<policy::Instant> from, until;     ///< the hours it covers
+  /// Rows that are in no use, by operation: some would count twice, and the dollars of others
+  /// (volumes, traffic of EC2) are in `ignored`.
+  std::map<std::string, std::uint64_t> left_out;
+  std::optional<policy::Instant> from, until;  ///< the hours it covers
+  std::shared_ptr<BillLedger> ledger;          ///< what the next file of the bill is added to
 };
 
 /// A Spot price in force from an instant on.

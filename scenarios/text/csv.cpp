@@ -28,6 +28,26 @@ char delimiter_of(std::string_view record) {
   return best;
 }
 
+/// The first `a` or `b` at or behind `from`, or the size of the text: eight bytes at a time, since
+/// most fields are short and many.
+std::size_t find_either(std::string_view text, std::size_t from, char a, char b) {
+  constexpr std::uint64_t ones = 0x0101010101010101u;
+  constexpr std::uint64_t highs = 0x8080808080808080u;
+  const std::uint64_t all_a = ones * static_cast<unsigned char>(a);
+  const std::uint64_t all_b = ones * static_cast<unsigned char>(b);
+  while (text.size() - from >= sizeof ones) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + from, sizeof word);
+    const std::uint64_t at_a = word ^ all_a;
+    const std::uint64_t at_b = word ^ all_b;
+    const bool has = ((((at_a - ones) & ~at_a) | ((at_b - ones) & ~at_b)) & highs) != 0;
+    if (has) break;
+    from += sizeof word;
+  }
+  while (from < text.size() && text[from] != a && text[from] != b) ++from;
+  return from;
+}
+
 }  // namespace
 
 std::string_view name_of_delimiter(char delimiter) {
@@ -73,32 +93,42 @@ bool CsvReader::more_bytes() {
       break;
     }
     end_ += got;
+    taken_ += got;
   }
   return end_ > before;
 }
 
-CsvReader::End CsvReader::find_end() const {
+CsvReader::End CsvReader::find_end() {
   const std::string_view unread{buffer_.data() + begin_, end_ - begin_};
   const std::size_t newline = unread.find('\n');
   const std::size_t quote = unread.substr(0, newline).find('"');
-  if (quote == unread.npos) return {newline != unread.npos, false, begin_ + newline};
-  for (std::size_t at = 0; at < unread.size();) {
-    if (unread[at] == '"') {  // at the start of a field: quoted
-      const std::size_t opened = at;
+  End end{newline != unread.npos, false, newline};
+  if (quote != unread.npos) end = scan_quoted(unread);
+  end.at += begin_;
+  return end;
+}
+
+/// The end of the record that `text` begins with, and the spans of its fields.
+CsvReader::End CsvReader::scan_quoted(std::string_view text) {
+  spans_.clear();
+  for (std::size_t at = 0;;) {
+    Span field{at, 0};
+    if (at < text.size() && text[at] == '"') {  // at the start of a field: quoted
       for (++at;; at += 2) {
-        at = unread.find('"', at);
-        if (at == unread.npos) return {false, true, begin_ + opened};
-        if (at + 1 == unread.size() || unread[at + 1] != '"') break;
+        at = text.find('"', at);
+        if (at == text.npos) return {false, true, field.begin};
+        if (at + 1 == text.size() || text[at + 1] != '"') break;
+        field.has_quotes = true;
       }
-      ++at;
+      field.close = at++;
     }
-    const std::array stops{delimiter(), '\n'};
-    at = unread.find_first_of(stops.data(), at, stops.size());
-    if (at == unread.npos) break;
-    if (unread[at] == '\n') return {true, false, begin_ + at};
+    at = find_either(text, at, delimiter(), '\n');
+    field.bytes = at - field.begin;
+    spans_.push_back(field);
+    if (at == text.size()) return {};
+    if (text[at] == '\n') return {true, false, at};
     ++at;
   }
-  return {};
 }
 
 bool CsvReader::take_record() {
@@ -146,11 +176,18 @@ bool CsvReader::next() {
   fields_.clear();
   spans_.clear();
   if (!skip_blank_lines()) return false;
-  if (!delimiter_) delimiter_ = delimiter_of(record_);
+  const bool is_first = !delimiter_;
+  if (is_first) delimiter_ = delimiter_of(record_);
   check_bytes();
   if (record_.find('"') == record_.npos) {
     split_plain();
     return true;
+  }
+  if (is_first && delimiter() != ',') {  // until here it was taken for a comma
+    const End end = scan_quoted(record_);
+    if (end.in_quotes) {
+      throw InputError{place(end.at, 1, "E0311", "this quote is not closed", "opened here")};
+    }
   }
   next_line_ += static_cast<std::uint64_t>(std::count(record_.begin(), record_.end(), '\n'));
   split_quoted();
@@ -182,41 +219,32 @@ void CsvReader::split_plain() {
 void CsvReader::split_quoted() {
   unescaped_.clear();
   unescaped_.reserve(record_.size());  // never moves: the fields point into it
-  for (std::size_t begin = 0;;) {
-    std::size_t end = 0;
-    if (begin < record_.size() && record_[begin] == '"') {
-      end = quoted_field(begin);
-    } else {
-      end = std::min(record_.find(delimiter(), begin), record_.size());
-      fields_.push_back(record_.substr(begin, end - begin));
+  for (Span& span : spans_) {
+    const std::size_t end = std::min(span.begin + span.bytes, record_.size());  // without CR
+    span.bytes = end - span.begin;
+    if (span.close == 0) {
+      fields_.push_back(record_.substr(span.begin, span.bytes));
+      continue;
     }
-    spans_.push_back({begin, end - begin});
-    if (end == record_.size()) return;
-    begin = end + 1;
+    fields_.push_back(span.has_quotes
+                          ? unescaped(span)
+                          : record_.substr(span.begin + 1, span.close - span.begin - 1));
+    if (span.close + 1 == end) continue;
+    throw InputError{place(span.close + 1, 1, "E0310", "text after a closing quote",
+                           fmt::format("expected {}", name_of_delimiter(delimiter())))
+                         .with_help("write a quote inside a quoted field twice: \"\"")};
   }
 }
 
-// Takes the field whose quote opens at `begin`; one past its closing quote.
-std::size_t CsvReader::quoted_field(std::size_t begin) {
+std::string_view CsvReader::unescaped(const Span& span) {
   const std::size_t kept = unescaped_.size();
-  std::size_t from = begin + 1;
-  std::size_t quote = 0;
-  for (;;) {
-    quote = record_.find('"', from);
-    if (quote == record_.npos) {
-      throw InputError{place(begin, 1, "E0311", "this quote is not closed", "opened here")};
-    }
+  for (std::size_t from = span.begin + 1; from < span.close;) {
+    const std::size_t quote = std::min(record_.find('"', from), span.close);
     unescaped_.append(record_.substr(from, quote - from));
-    if (quote + 1 == record_.size() || record_[quote + 1] != '"') break;
-    unescaped_ += '"';
+    if (quote < span.close) unescaped_ += '"';
     from = quote + 2;
   }
-  fields_.push_back(std::string_view{unescaped_}.substr(kept));
-  const std::size_t end = quote + 1;
-  if (end == record_.size() || record_[end] == delimiter()) return end;
-  throw InputError{place(end, 1, "E0310", "text after a closing quote",
-                         fmt::format("expected {}", name_of_delimiter(delimiter())))
-                       .with_help("write a quote inside a quoted field twice: \"\"")};
+  return std::string_view{unescaped_}.substr(kept);
 }
 
 Diagnostic CsvReader::place(std::size_t offset, std::size_t bytes, std::string_view code,

@@ -38,6 +38,7 @@ class CsvReader {
   Diagnostic at(std::size_t index, std::string_view code, std::string message,
                 std::string label = {}) const;
   const std::string& name() const { return name_; }
+  std::uint64_t bytes() const { return taken_; }  ///< of text, taken so far
 
   /// Throws if the bytes still unread are damaged (E0303, E0304); looks at a bounded part of them.
   void check_rest() { bytes_.check_rest(); }
@@ -45,6 +46,8 @@ class CsvReader {
  private:
   struct Span {
     std::size_t begin, bytes;  ///< in the record, quotes included
+    std::size_t close = 0;     ///< its closing quote; 0: not quoted
+    bool has_quotes = false;   ///< "" stands in it
   };
   struct End {
     bool found = false;
@@ -55,11 +58,12 @@ class CsvReader {
   bool take_record();
   bool skip_blank_lines();
   bool more_bytes();
-  End find_end() const;
+  End find_end();
+  End scan_quoted(std::string_view text);
   void check_bytes() const;
   void split_plain();
   void split_quoted();
-  std::size_t quoted_field(std::size_t begin);
+  std::string_view unescaped(const Span& span);
   Diagnostic place(std::size_t offset, std::size_t bytes, std::string_view code,
                    std::string message, std::string label) const;
 
@@ -71,12 +75,13 @@ class CsvReader {
   std::size_t begin_ = 0;  ///< unread bytes: [begin_, end_)
   std::size_t end_ = 0;
   bool at_end_ = false;
+  std::uint64_t taken_ = 0;
   std::string_view record_;  ///< without its line end
   std::uint64_t record_line_ = 0;
   std::uint64_t next_line_ = 1;
   std::vector<std::string_view> fields_;
-  std::vector<Span> spans_;
-  std::string unescaped_;  ///< the fields of this record that hold ""
+  std::vector<Span> spans_;  ///< of the fields; of a record with quotes known before the fields
+  std::string unescaped_;    ///< the fields of this record that hold ""
 };
 
 }  // namespace reeve::scenarios

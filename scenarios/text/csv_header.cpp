@@ -107,7 +107,9 @@ CsvHeader CsvHeader::read(CsvReader& csv, std::span<const std::string_view> know
 
 void CsvHeader::place(const CsvReader& csv, const ColumnNames& names) {
   for (std::size_t i = 0; i < width_; ++i) {
-    const std::string_view name = trimmed(csv.fields()[i]);
+    const std::string_view written = trimmed(csv.fields()[i]);
+    const std::string spelled = names.spelled == nullptr ? std::string{} : names.spelled(written);
+    const std::string_view name = names.spelled == nullptr ? written : spelled;
     bool is_known = false;
     for (std::size_t column = 0; column < known_.size(); ++column) {
       const ColumnName* stated = stated_for(known_[column], names);

@@ -33,6 +33,8 @@ struct ColumnNames {
   std::span<const std::pair<std::string_view, std::string_view>> usual = {};
   /// Columns whose names begin so are known too, whatever follows; empty: none are.
   std::string_view prefix = {};
+  /// Our spelling of a file's name, for files with several; null: as it stands.
+  std::string (*spelled)(std::string_view theirs) = nullptr;
 };
 
 /// A column that is known by the beginning of its name.
