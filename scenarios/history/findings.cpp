@@ -4,8 +4,8 @@
 
 namespace reeve::scenarios {
 
-void Findings::warn(std::string_view code, std::uint64_t line, std::string message,
-                    std::string help) {
+void ImportFindings::warn(std::string_view code, std::uint64_t line, std::string message,
+                          std::string help) {
   Diagnostic found;
   found.code = code;
   found.position = {line, 1, 1};
@@ -14,7 +14,7 @@ void Findings::warn(std::string_view code, std::uint64_t line, std::string messa
   warn(std::move(found));
 }
 
-void Findings::warn(Diagnostic warning) {
+void ImportFindings::warn(Diagnostic warning) {
   Kind& kind = kinds_[warning.code];
   if (++kind.count > kept) return;
   warning.severity = Severity::warning;
@@ -22,7 +22,7 @@ void Findings::warn(Diagnostic warning) {
   kind.first.push_back(std::move(warning));
 }
 
-std::vector<Diagnostic> Findings::warnings() const {
+std::vector<Diagnostic> ImportFindings::warnings() const {
   std::vector<Diagnostic> all;
   for (const auto& [code, kind] : kinds_) {
     all.insert(all.end(), kind.first.begin(), kind.first.end());
@@ -33,7 +33,7 @@ std::vector<Diagnostic> Findings::warnings() const {
   return all;
 }
 
-std::uint64_t Findings::count(std::string_view code) const {
+std::uint64_t ImportFindings::count(std::string_view code) const {
   const auto found = kinds_.find(code);
   return found == kinds_.end() ? 0 : found->second.count;
 }

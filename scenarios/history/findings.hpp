@@ -12,11 +12,11 @@
 namespace reeve::scenarios {
 
 /// The warnings of one file.  Of each code the first `kept` stay, and all are counted.
-class Findings {
+class ImportFindings {
  public:
   static constexpr std::size_t kept = 5;
 
-  explicit Findings(std::string file) : file_{std::move(file)} {}
+  explicit ImportFindings(std::string file) : file_{std::move(file)} {}
 
   /// `line` 0: about the file as a whole.
   void warn(std::string_view code, std::uint64_t line, std::string message, std::string help = {});
@@ -42,7 +42,7 @@ struct FileReport {
   std::uint64_t bytes = 0;    ///< of text, after gunzip
   std::uint64_t records = 0;  ///< rows, or elements of JSON
   std::uint64_t used = 0;     ///< of these
-  std::vector<Diagnostic> warnings;
+  std::vector<Diagnostic> warnings = {};
 };
 
 }  // namespace reeve::scenarios

@@ -34,7 +34,7 @@ struct HistoryOptions {
 struct HistoryInput {
   std::string name;
   std::unique_ptr<std::istream> stream;  ///< plain or gzip
-  Findings findings;
+  ImportFindings findings;
   FileReport report;
 
   HistoryInput(std::string file, std::unique_ptr<std::istream> bytes)

@@ -94,7 +94,7 @@ Duration length_of(const Stretch& stretch, Instant as_of) {
   return std::max(Duration{0}, stretch.until.value_or(as_of) - stretch.from);
 }
 
-void read_machines(const json& job, HistoryJob& to, Findings& findings, std::uint64_t line) {
+void read_machines(const json& job, HistoryJob& to, ImportFindings& findings, std::uint64_t line) {
   const json* config = member(job, "ResourceConfig");
   const json* groups = member(*config, "InstanceGroups");
   const json* first = groups != nullptr && !groups->empty() ? &groups->front() : config;
@@ -195,7 +195,7 @@ void read_times(const json& job, const Transitions& seen, Instant as_of, History
 }
 
 HistoryJob job_of(const json& job, const json& around, const JsonRecord& record, Instant submitted,
-                  Instant as_of, Findings& findings) {
+                  Instant as_of, ImportFindings& findings) {
   HistoryJob to;
   to.source = "sagemaker";
   to.submitted = submitted;
@@ -293,7 +293,8 @@ void read_sagemaker(HistoryInput& input, const HistoryOptions& options, History&
       return;
     }
     for (const auto* key : {"CreationTime", "TrainingEndTime", "LastModifiedTime"}) {
-      if (const auto time = instant_at(job, key); time && (!newest || *time > *newest)) newest = time;
+      if (const auto time = instant_at(job, key); time && (!newest || *time > *newest))
+        newest = time;
     }
     HistoryJob read = job_of(job, record.value, record, *submitted,
                              options.as_of.value_or(*submitted), input.findings);
@@ -313,8 +314,8 @@ void read_sagemaker(HistoryInput& input, const HistoryOptions& options, History&
                     "aws sagemaker search --resource TrainingJob, or describe each job")};
   }
   if (summaries > 0) {
-    input.findings.warn("W0632", 0, fmt::format("{} without ResourceConfig",
-                                                counted(summaries, "training job")));
+    input.findings.warn(
+        "W0632", 0, fmt::format("{} without ResourceConfig", counted(summaries, "training job")));
   }
   if (newest && (!into.newest || *newest > *into.newest)) into.newest = newest;
   for (const auto& [index, job] : running) {
