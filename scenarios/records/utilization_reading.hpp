@@ -179,6 +179,9 @@ class UtilBuilder {
 /// A number of a trace; NaN where the text says that nothing was measured; nothing if it is none.
 std::optional<double> read_percent(std::string_view text);
 
+/// 2026/01/05 12:00:00.123, as if in UTC.
+std::optional<policy::Instant> read_local_time(std::string_view text);
+
 /// Adds a sample of a line, or throws what is wrong with it; `stamp` is where its time stands.
 void add_sample(UtilBuilder& builder, HostSeries& host, policy::Duration at, double percent,
                 const LineScanner& lines, std::string_view stamp,
