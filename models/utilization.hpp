@@ -26,7 +26,8 @@ struct UtilStep {
 struct UtilTrace {
   /// By host, from 1.  Each in order, the first at 0, neighbours differ; none: not recorded.
   std::vector<std::vector<UtilStep>> hosts;
-  policy::Duration length{0};  ///< of the recording; no step is after it
+  policy::Duration length{0};    ///< of the recording; no step is after it
+  policy::Duration coarsest{0};  ///< the longest period of its samples; 0: not known, or changes
 };
 
 /// The utilization after the end of the trace.

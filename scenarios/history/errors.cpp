@@ -61,9 +61,8 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "The record lacks a value that is needed, or contradicts itself.",
      "a job without CreationTime", "a job with CreationTime"},
     // Slurm
-    {"E0410", "an unknown time zone",
-     "Local times need a zone of the system's time zone database.", "--timezone CEST",
-     "--timezone Europe/Berlin"},
+    {"E0410", "an unknown time zone", "Local times need a zone of the system's time zone database.",
+     "--timezone CEST", "--timezone Europe/Berlin"},
     {"E0412", "columns that do not fit the file",
      "The names of the columns are not as many as the fields of the first line.",
      "--columns JobIDRaw,State", "--columns, each field once"},
@@ -108,6 +107,35 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "Hours of instances without a resource id cannot be joined to jobs.", "an empty ResourceId",
      "an export with resource ids"},
     // Metrics
+    {"E0420", "a download of the CloudWatch console",
+     "reeve reads the answers of the API, which name each query and tell if data is missing.",
+     "Full label,train-1/algo-1", "aws cloudwatch get-metric-data --output json"},
+    {"E0421", "a query that Prometheus refused", "The file holds an error and no data.",
+     "{ \"status\": \"error\", \"errorType\": \"timeout\" }", "the query, repeated"},
+    {"E0422", "no series of GPU utilization",
+     "The file has other metrics only, or no sample. reeve reads DCGM_FI_DEV_GPU_UTIL, "
+     "DCGM_FI_PROF_GR_ENGINE_ACTIVE and GPUUtilization.",
+     "DCGM_FI_DEV_GPU_TEMP", "DCGM_FI_DEV_GPU_UTIL"},
+    {"E0423", "a log of GPUs without dates",
+     "Samples without dates cannot be compared with jobs. Put the date into each line.",
+     "dcgmi dmon -e 203", "nvidia-smi dmon -o DT"},
+    {"E0424", "local times in a named time zone",
+     "reeve reads local times with an offset from UTC. Without one they are UTC.",
+     "--timezone Europe/Berlin", "--timezone +02:00"},
+    {"W0650", "data that the source left out",
+     "The source reports that samples or series are missing, or could not measure them.",
+     "\"warnings\": [\"results truncated due to limit\"]", "a query of a shorter time"},
+    {"W0651", "a series without a name",
+     "The series names no job and host, or no metric. Without a job it is not used; without a "
+     "metric, values up to 1 are ratios.",
+     "avg(DCGM_FI_DEV_GPU_UTIL)", "DCGM_FI_DEV_GPU_UTIL"},
+    {"W0652", "other metrics", "Only GPU utilization is used.", "GPUMemoryUtilization",
+     "GPUUtilization"},
+    {"W0653", "samples with longer periods",
+     "Older metrics are coarser. A stall of less than two periods cannot be seen there.",
+     "samples of an hour, older than 63 days", "minutes, exported each week"},
+    {"W0654", "samples that contradict", "Two values at one instant, or a value outside its range.",
+     "101 % of one GPU", "0 to 100 % of one GPU"},
     // Events
     // Batch and Kubernetes
     // Runs

@@ -2,11 +2,14 @@
 // joined.
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <reeve/policy/units.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,17 +75,27 @@ struct HistoryEvent {
 };
 std::string_view name_of(HistoryEvent::Kind kind);
 
-/// One GPU, host or job as metrics show it.
-struct UtilizationSeries {
-  std::string job;   ///< empty: an idle GPU, or not told
-  std::string host;  ///< "algo-1", a node, a GPU
+/// What metrics are of.
+struct SeriesName {
+  std::string job;      ///< empty: an idle GPU, or not told
+  std::string host;     ///< "algo-1" or a node; empty: not told
+  std::string gpu;      ///< of the host; empty: all of them
+  bool is_sum = false;  ///< the values are sums over the GPUs of the host
+  friend auto operator<=>(const SeriesName&, const SeriesName&) = default;
+};
+
+/// One GPU or host as metrics show it.
+struct UtilizationSeries : SeriesName {
   struct Sample {
     policy::Instant at;
-    double percent;  ///< of one GPU, 0 to 100, or the sum over `gpus` if that is set
+    double percent;  ///< of one GPU, 0 to 100, or the sum over the GPUs of the host
   };
   std::vector<Sample> samples;  ///< by time; a missing sample is left out
-  bool is_sum = false;          ///< over the GPUs of the host
-  policy::Duration period{};    ///< a sample stands for so long, if the file says so
+  struct Period {
+    policy::Instant from;
+    policy::Duration lasts;  ///< a sample from then on stands for at most that long; 0: not known
+  };
+  std::vector<Period> periods;  ///< by time; metrics get coarser with age
 };
 
 /// Dollars as exact billionths, since bills have up to ten decimals.
@@ -111,10 +124,10 @@ class BillLedger;
 
 /// A bill, or what several add up to.
 struct Bill {
-  std::vector<BilledUse> uses;                    ///< in the order of their first rows
-  std::map<std::string, NanoUsd> apart;           ///< of no resource: "Credit", "Refund", "Tax"
-  NanoUsd unused_commitment;                      ///< paid, and covered nothing
-  NanoUsd ignored;                                ///< services that train nothing
+  std::vector<BilledUse> uses;           ///< in the order of their first rows
+  std::map<std::string, NanoUsd> apart;  ///< of no resource: "Credit", "Refund", "Tax"
+  NanoUsd unused_commitment;             ///< paid, and covered nothing
+  NanoUsd ignored;                       ///< services that train nothing
   /// Rows that are in no use, by operation: some would count twice, and the dollars of others
   /// (volumes, traffic of EC2) are in `ignored`.
   std::map<std::string, std::uint64_t> left_out;
@@ -143,7 +156,9 @@ struct TrackedRun {
 struct History {
   std::vector<HistoryJob> jobs;
   std::vector<HistoryEvent> events;
+  std::set<std::string, std::less<>> event_ids;  ///< seen, to tell copies
   std::vector<UtilizationSeries> series;
+  std::map<SeriesName, std::size_t> series_by_name;  ///< places in `series`
   Bill bill;
   std::vector<SpotPrice> spot_prices;
   std::vector<TrackedRun> runs;

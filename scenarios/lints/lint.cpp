@@ -22,7 +22,8 @@ constexpr std::array tables{alarm_lints,         missing_metrics_lints,
                             job_key_lints,       spot_lints,
                             share_lints,         never_started_lints,
                             priority_lints,      turn_lints,
-                            estimate_lints,      comparison_lints};
+                            estimate_lints,      comparison_lints,
+                            coarse_trace_lints};
 
 /// The keys of a scenario that say nothing of its fleets and jobs.
 constexpr std::array<std::string_view, 5> beside_the_world{"/policies", "/rules", "/alerts",

@@ -74,5 +74,6 @@ std::span<const Lint> priority_lints();
 std::span<const Lint> turn_lints();
 std::span<const Lint> estimate_lints();
 std::span<const Lint> comparison_lints();
+std::span<const Lint> coarse_trace_lints();
 
 }  // namespace reeve::scenarios

@@ -1,8 +1,8 @@
 // Answers of CloudWatch's GetMetricData: one result for each host, newest or oldest first.
 #include <algorithm>
-#include <array>
 
 #include "scenarios/records/market_reading.hpp"
+#include "scenarios/records/metric_label.hpp"
 #include "scenarios/records/utilization_reading.hpp"
 #include "scenarios/text/decimal.hpp"
 #include "scenarios/text/quantity.hpp"
@@ -58,36 +58,12 @@ void check_status(const Node& result, UtilBuilder& builder) {
                       "query again")};
 }
 
-/// Of another metric, by its label.
-bool is_another_metric(std::string_view label) {
-  constexpr std::array<std::string_view, 5> others{"GPUMemoryUtilization", "MemoryUtilization",
-                                                   "CPUUtilization", "DiskUtilization",
-                                                   "GPUTemperature"};
-  return std::any_of(others.begin(), others.end(),
-                     [label](std::string_view other) { return label.find(other) != label.npos; });
-}
-
-/// "demo/algo-2", also behind other words.
-void read_label(std::string_view label, Result& result) {
-  const std::size_t algo = label.rfind("algo-");
-  if (algo == label.npos) return;
-  std::string_view digits = label.substr(algo + 5);
-  digits = digits.substr(0, digits.find_first_not_of("0123456789"));
-  const auto number = few_digits(digits);
-  if (!number || *number < 1 || *number > 65'535) return;
-  result.host = static_cast<std::uint32_t>(*number);
-  if (algo == 0 || label[algo - 1] != '/') return;
-  std::string_view job = label.substr(0, algo - 1);
-  if (const std::size_t blank = job.find_last_of(" ="); blank != job.npos) {
-    job.remove_prefix(blank + 1);
-  }
-  result.job = job;
-}
-
 Result read_result(const Node& node) {
   Result result{.job = {}, .host = 0, .node = node, .points = {}};
   if (const auto label = node.find("Label"); label && label->is_text()) {
-    read_label(label->as_text(), result);
+    auto [job, host] = read_metric_label(label->as_text());
+    result.job = std::move(job);
+    result.host = host;
   }
   const Node stamps = answer_member(node, "Timestamps");
   const Node values = answer_member(node, "Values");

@@ -1,4 +1,5 @@
-// t_s,host,gpu_util_pct: samples or changes of the hosts of one job, or of many.
+// t_s,host,gpu_util_pct and perhaps period_s: samples or changes of the hosts of one job, or of
+// many.
 #include <algorithm>
 #include <array>
 
@@ -11,10 +12,10 @@ namespace {
 using policy::Duration;
 
 struct UtilizationColumn {
-  enum Index : std::size_t { t_s, host_name, percent, column_count };
+  enum Index : std::size_t { t_s, host_name, percent, period_s, column_count };
 };
-constexpr std::array<std::string_view, UtilizationColumn::column_count> names{"t_s", "host",
-                                                                              "gpu_util_pct"};
+constexpr std::array<std::string_view, UtilizationColumn::column_count> names{
+    "t_s", "host", "gpu_util_pct", "period_s"};
 constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 constexpr std::int64_t most_hosts = 65'535;
 constexpr Duration longest_utilization = std::chrono::hours{24 * 3653};
@@ -79,25 +80,44 @@ class Header {
   std::vector<std::string_view> strangers_;
 };
 
-Duration read_seconds(const LineScanner& lines, std::string_view cell) {
+Duration read_seconds(const LineScanner& lines, std::string_view cell, std::string_view name) {
   if (const auto plain = few_digits(cell); plain && *plain < 300'000'000) {
     return Duration{*plain * 1'000'000'000};
   }
   const ScaledDecimal scaled = scale_decimal(cell, 9, Rounding::nearest);
   if (scaled.fault == DecimalFault::malformed) {
     throw InputError{lines.at(cell, "E0313",
-                              fmt::format("t_s is not a number: {}", in_quotes(cell)),
+                              fmt::format("{} is not a number: {}", name, in_quotes(cell)),
                               "expected seconds")};
   }
   if (scaled.fault != DecimalFault::none || Duration{scaled.value} > longest_utilization) {
-    throw InputError{lines.at(cell, "E0332", "t_s is more than ten years", "wrong or missing unit")
+    throw InputError{lines
+                         .at(cell, "E0332", fmt::format("{} is more than ten years", name),
+                             "wrong or missing unit")
                          .with_help("write seconds since training began, not since 1970")};
   }
   if (scaled.value < 0) {
-    throw InputError{lines.at(cell, "E0314", "t_s is negative", "must be 0 or more")};
+    throw InputError{
+        lines.at(cell, "E0314", fmt::format("{} is negative", name), "must be 0 or more")};
   }
   return Duration{scaled.value};
 }
+
+/// How long a row stands; 0: the file does not say, or its rows are changes.
+class PeriodCell {
+ public:
+  explicit PeriodCell(const Header& header) : field_{header.field(UtilizationColumn::period_s)} {}
+  Duration of(const LineScanner& lines, const UtilBuilder& builder) const {
+    if (field_ == no_column || builder.holds()) return Duration{0};
+    const std::string_view cell = lines.fields()[field_];
+    const Duration period = read_seconds(lines, cell, names[UtilizationColumn::period_s]);
+    if (period > Duration{0}) return period;
+    throw InputError{lines.at(cell, "E0314", "period_s is 0", "must be more than 0")};
+  }
+
+ private:
+  std::size_t field_;
+};
 
 /// 3, algo-3 or job/algo-3.
 HostSeries& host_of(UtilBuilder& builder, const LineScanner& lines, std::string_view cell) {
@@ -123,16 +143,17 @@ UtilFile read_util_csv(LineScanner& lines, const UtilOptions& options) {
   const std::size_t time = header.field(UtilizationColumn::t_s);
   const std::size_t value = header.field(UtilizationColumn::percent);
   const bool names_hosts = header.has(UtilizationColumn::host_name);
+  const PeriodCell period{header};
   while (lines.next()) {
     header.check_width(lines);
     const auto& fields = lines.fields();
     HostSeries& host =
         names_hosts ? host_of(builder, lines, fields[header.field(UtilizationColumn::host_name)])
                     : UtilBuilder::host(builder.job({}), 1);
-    const Duration at = read_seconds(lines, fields[time]);
-    add_sample(builder, host, at,
-               read_cell(builder, lines, fields[value], names[UtilizationColumn::percent]), lines,
-               fields[time]);
+    const Duration at = read_seconds(lines, fields[time], names[UtilizationColumn::t_s]);
+    const double percent =
+        read_cell(builder, lines, fields[value], names[UtilizationColumn::percent]);
+    add_sample(builder, host, at, percent, lines, fields[time], period.of(lines, builder));
   }
   const bool milliseconds = builder.seems_in_milliseconds();
   UtilFile file = builder.finish(names_hosts);

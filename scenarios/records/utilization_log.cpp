@@ -23,28 +23,6 @@ std::optional<int> number_at(std::string_view text, std::size_t at, std::size_t 
   return digits ? std::optional{static_cast<int>(*digits)} : std::nullopt;
 }
 
-/// 2026/01/05 12:00:00.123, as if in UTC: only differences count.
-std::optional<Instant> read_local_time(std::string_view text) {
-  using namespace std::chrono;
-  if (text.size() < 19 || text[4] != text[7] || (text[4] != '/' && text[4] != '-') ||
-      text[13] != ':' || text[16] != ':') {
-    return std::nullopt;
-  }
-  const auto y = number_at(text, 0, 4), mo = number_at(text, 5, 2), d = number_at(text, 8, 2);
-  const auto h = number_at(text, 11, 2), mi = number_at(text, 14, 2), s = number_at(text, 17, 2);
-  if (!y || !mo || !d || !h || !mi || !s) return std::nullopt;
-  const year_month_day day{year{*y}, month{static_cast<unsigned>(*mo)},
-                           std::chrono::day{static_cast<unsigned>(*d)}};
-  if (!day.ok() || *y < 1970 || *y > 2199 || *h > 23 || *mi > 59 || *s > 59) return std::nullopt;
-  Duration fraction{0};
-  if (text.size() > 19) {
-    const ScaledDecimal scaled = scale_decimal(text.substr(19), 9, Rounding::nearest);  // ".123"
-    if (text[19] != '.' || scaled.fault != DecimalFault::none) return std::nullopt;
-    fraction = Duration{scaled.value};
-  }
-  return sys_days{day} + hours{*h} + minutes{*mi} + seconds{*s} + fraction;
-}
-
 struct Columns {
   std::size_t stamp = absent;
   std::size_t gpu = absent;  ///< absent: the only one
@@ -239,6 +217,27 @@ class Log {
 };
 
 }  // namespace
+
+std::optional<Instant> read_local_time(std::string_view text) {
+  using namespace std::chrono;
+  if (text.size() < 19 || text[4] != text[7] || (text[4] != '/' && text[4] != '-') ||
+      text[13] != ':' || text[16] != ':') {
+    return std::nullopt;
+  }
+  const auto y = number_at(text, 0, 4), mo = number_at(text, 5, 2), d = number_at(text, 8, 2);
+  const auto h = number_at(text, 11, 2), mi = number_at(text, 14, 2), s = number_at(text, 17, 2);
+  if (!y || !mo || !d || !h || !mi || !s) return std::nullopt;
+  const year_month_day day{year{*y}, month{static_cast<unsigned>(*mo)},
+                           std::chrono::day{static_cast<unsigned>(*d)}};
+  if (!day.ok() || *y < 1970 || *y > 2199 || *h > 23 || *mi > 59 || *s > 59) return std::nullopt;
+  Duration fraction{0};
+  if (text.size() > 19) {
+    const ScaledDecimal scaled = scale_decimal(text.substr(19), 9, Rounding::nearest);  // ".123"
+    if (text[19] != '.' || scaled.fault != DecimalFault::none) return std::nullopt;
+    fraction = Duration{scaled.value};
+  }
+  return sys_days{day} + hours{*h} + minutes{*mi} + seconds{*s} + fraction;
+}
 
 UtilFile read_util_log(LineScanner& lines, const UtilOptions& options) {
   return Log{lines, options}.read();

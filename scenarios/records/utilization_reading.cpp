@@ -17,13 +17,6 @@ namespace {
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr Duration second_of_ms = std::chrono::seconds{1000};  ///< a second in ms, read as seconds
 constexpr Duration minute = std::chrono::minutes{1};
-/// As many equal distances in a row are no chance.
-constexpr std::uint64_t fewest_of_a_stretch = 3;
-
-/// CloudWatch keeps minutes for 15 days, then five minutes for 63 days, then hours.
-bool is_kept_period(Duration distance) {
-  return distance == minute || distance == 5 * minute || distance == 60 * minute;
-}
 }  // namespace
 
 UtilBuilder::UtilBuilder(std::string file, const UtilOptions& options, UtilScale scale,
@@ -68,24 +61,14 @@ void UtilBuilder::note_again(Diagnostic place) {
   if (again_++ == 0) first_again_ = as_warning(std::move(place));
 }
 
-/// The middle of all distances, of an even number the lower.
 void UtilBuilder::find_usual() {
-  std::map<Duration, std::uint64_t> counts;
-  std::uint64_t all = 0;
+  std::vector<DistanceRun> all;
   for (auto& [name, hosts] : jobs_) {
     for (const HostSeries& host : hosts) {
-      for (const HostSeries::Run& run : host.distances()) {
-        counts[run.distance] += run.count;
-        all += run.count;
-      }
+      all.insert(all.end(), host.distances().begin(), host.distances().end());
     }
   }
-  std::uint64_t below = 0;
-  for (const auto& [distance, count] : counts) {
-    usual_ = distance;
-    below += count;
-    if (2 * below >= all) return;
-  }
+  usual_ = usual_distance(all);
 }
 
 /// Nothing is, where no two samples of a host say what is usual.
@@ -95,36 +78,23 @@ bool UtilBuilder::is_gap(Duration distance, Duration period) const {
   return distance / 5 > period / 2;
 }
 
-/// The period of the stretch that each run of distances is in.  Several equal distances that would
-/// each be a gap are a stretch with a period of its own if CloudWatch keeps such a period, and so
-/// are finer ones of an answer of CloudWatch.
-/// A run between two stretches belongs to the one before it.
-std::vector<Duration> UtilBuilder::periods_of(const HostSeries& host) const {
-  const auto& runs = host.distances();
-  std::vector<Duration> periods(runs.size(), Duration{0});
-  Duration period{0};
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    const bool repeats = runs[i].count >= fewest_of_a_stretch;
-    const bool differs =
-        is_gap(runs[i].distance, usual_) || (whole_periods_ && runs[i].distance < usual_);
-    if (repeats && differs && is_kept_period(runs[i].distance)) {
-      period = runs[i].distance;
-    } else if (!differs && (repeats || !whole_periods_ || period == Duration{0})) {
-      period = usual_;
-    }
-    periods[i] = period;
-  }
-  for (std::size_t i = periods.size(); i-- > 0;) {
-    if (periods[i] != Duration{0}) continue;
-    periods[i] = i + 1 < periods.size() ? periods[i + 1] : usual_;
-  }
-  return periods;
-}
-
 /// How long the last sample of a host stands.
 Duration UtilBuilder::last_period_of(const HostSeries& host) const {
-  const std::vector<Duration> periods = periods_of(host);
+  if (host.stands() > Duration{0}) return host.stands();
+  const std::vector<Duration> periods = sample_periods(host.distances(), usual_);
   return periods.empty() ? usual_ : periods.back();
+}
+
+/// The longest period of its samples; 0: not known, or the rows are changes.
+Duration UtilBuilder::coarsest_of(const HostSeries& host) const {
+  if (holds()) return Duration{0};
+  Duration coarsest = host.longest();
+  const std::vector<Duration> periods = sample_periods(host.distances(), usual_);
+  for (std::size_t i = 0; i < periods.size(); ++i) {
+    if (is_gap(host.distances()[i].distance, periods[i])) continue;
+    coarsest = std::max(coarsest, std::max(periods[i], host.distances()[i].distance));
+  }
+  return coarsest;
 }
 
 void UtilBuilder::note_gap(Duration distance, Duration period, std::uint64_t line) {
@@ -141,8 +111,8 @@ std::vector<UtilBuilder::Gap> UtilBuilder::gaps_of(const HostSeries& host, Durat
                                                    Duration end) {
   std::vector<Gap> gaps;
   Duration at = first;
-  const std::vector<HostSeries::Run>& runs = host.distances();
-  const std::vector<Duration> periods = periods_of(host);
+  const std::vector<DistanceRun>& runs = host.distances();
+  const std::vector<Duration> periods = sample_periods(runs, usual_);
   for (std::size_t run = 0; run < runs.size(); ++run) {
     const Duration distance = runs[run].distance;
     if (!is_gap(distance, periods[run])) {
@@ -165,10 +135,9 @@ std::vector<UtilBuilder::Gap> UtilBuilder::gaps_of(const HostSeries& host, Durat
 void UtilBuilder::note_late(Duration first, std::uint64_t line) {
   if (told_late_) return;
   told_late_ = true;
-  const bool holds = gaps_ == UtilGaps::hold;
   Diagnostic warning =
       about_trace(file_, "W0312", fmt::format("the trace of a host begins at {}", show(first)),
-                  holds ? "its first value is used from 0" : "its metric is missing until then",
+                  holds() ? "its first value is used from 0" : "its metric is missing until then",
                   Severity::warning);
   warning.position.line = line;
   warning.position.column = 1;
@@ -181,11 +150,13 @@ void UtilBuilder::close(HostSeries& host, Duration end) {
   if (steps.empty()) return;
   const Duration first = steps.front().at;
   const bool holds = gaps_ == UtilGaps::hold;
-  const std::vector<Gap> gaps = holds ? std::vector<Gap>{} : gaps_of(host, first, end);
-  const std::vector<Duration> periods = periods_of(host);
+  const bool says = host.stands() > Duration{0};  // when its samples end: then no gap is a surprise
+  if (says) host.end_before(end);
+  const std::vector<Gap> gaps = holds || says ? std::vector<Gap>{} : gaps_of(host, first, end);
+  const std::vector<Duration> periods = sample_periods(host.distances(), usual_);
   const Duration first_period = periods.empty() ? usual_ : periods.front();
-  const bool late = first > Duration{0} && (holds || is_gap(first, first_period));
-  if (late) note_late(first, host.first_line());
+  const bool late = first > Duration{0} && (holds || says || is_gap(first, first_period));
+  if (late && !says) note_late(first, host.first_line());
   std::vector<UtilStep> whole;
   whole.reserve(steps.size() + 2 * gaps.size() + 1);
   const auto put = [&whole](Duration at, double percent) {
@@ -213,7 +184,7 @@ void UtilBuilder::close(HostSeries& host, Duration end) {
 }
 
 bool UtilBuilder::seems_in_milliseconds() const {
-  const auto doubtful = [](const HostSeries::Run& run) {
+  const auto doubtful = [](const DistanceRun& run) {
     const Duration distance = run.distance;
     return distance >= second_of_ms &&
            (distance % second_of_ms == Duration{0} || distance % minute != Duration{0});
@@ -285,6 +256,7 @@ UtilFile UtilBuilder::finish(bool names_hosts) {
     auto trace = std::make_shared<models::UtilTrace>();
     trace->length = end;
     for (HostSeries& host : hosts) {
+      trace->coarsest = std::max(trace->coarsest, coarsest_of(host));
       close(host, end);
       file.changes += host.steps().size();
       trace->hosts.push_back(std::move(host.steps()));
@@ -315,10 +287,10 @@ std::optional<double> read_percent(std::string_view text) {
 }
 
 void add_sample(UtilBuilder& builder, HostSeries& host, Duration at, double percent,
-                const LineScanner& lines, std::string_view stamp) {
+                const LineScanner& lines, std::string_view stamp, Duration stands) {
   const bool first = host.last_line() == 0;
   const Duration distance = at - host.last();
-  switch (host.add(at, percent, lines.number())) {
+  switch (host.add(at, percent, lines.number(), stands)) {
     case HostSeries::Added::yes:
       if (first) return;
       return builder.note_distance(distance, [&] { return lines.at(stamp, "W0310", {}); });

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/records/sample_periods.hpp"
 #include "scenarios/records/utilization_trace.hpp"
 #include "scenarios/text/json.hpp"
 #include "scenarios/text/line_scanner.hpp"
@@ -25,19 +28,25 @@ class HostSeries {
  public:
   enum class Added : std::uint8_t { yes, again, contradiction, backwards };
 
-  /// NaN: missing.  Nothing is added unless `yes`.
-  Added add(policy::Duration at, double percent, std::uint64_t line) {
+  /// NaN: missing.  `stands`: how long at most, if the file says so.  Nothing is added unless
+  /// `yes`.
+  Added add(policy::Duration at, double percent, std::uint64_t line,
+            policy::Duration stands = policy::Duration{0}) {
     if (last_line_ != 0) {
       const policy::Duration distance = at - last_;
       if (distance <= policy::Duration{0}) return refused(distance, percent);
-      if (!distances_.empty() && distances_.back().distance == distance) {
+      if (stands_ > policy::Duration{0}) {
+        end_before(at);
+      } else if (!distances_.empty() && distances_.back().distance == distance) {
         ++distances_.back().count;
       } else {
         distances_.push_back({distance, 1, line});
       }
     }
-    if (steps_.empty() || !same(steps_.back().percent, percent)) steps_.push_back({at, percent});
+    step(at, percent);
     if (last_line_ == 0) first_line_ = line;
+    stands_ = stands;
+    if (!std::isnan(percent)) longest_ = std::max(longest_, stands);
     last_ = at;
     last_percent_ = percent;
     last_line_ = line;
@@ -45,12 +54,15 @@ class HostSeries {
     return Added::yes;
   }
 
-  struct Run {  ///< of samples as far apart as each other
-    policy::Duration distance;
-    std::uint64_t count;
-    std::uint64_t line;  ///< of the first
-  };
-  const std::vector<Run>& distances() const { return distances_; }
+  /// Ends the last sample where the file says so, if that is before `at`.
+  void end_before(policy::Duration at) {
+    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+    if (stands_ > policy::Duration{0} && at - last_ > stands_) step(last_ + stands_, missing);
+  }
+
+  const std::vector<DistanceRun>& distances() const { return distances_; }
+  policy::Duration stands() const { return stands_; }    ///< of the last sample; 0: not said
+  policy::Duration longest() const { return longest_; }  ///< that a sample is said to stand
   std::vector<models::UtilStep>& steps() { return steps_; }
   policy::Duration last() const { return last_; }
   std::uint64_t first_line() const { return first_line_; }
@@ -64,9 +76,15 @@ class HostSeries {
     return same(percent, last_percent_) ? Added::again : Added::contradiction;
   }
 
+  void step(policy::Duration at, double percent) {
+    if (steps_.empty() || !same(steps_.back().percent, percent)) steps_.push_back({at, percent});
+  }
+
   std::vector<models::UtilStep> steps_;
-  std::vector<Run> distances_;
+  std::vector<DistanceRun> distances_;
   policy::Duration last_{};
+  policy::Duration stands_{};
+  policy::Duration longest_{};
   double last_percent_ = 0;
   std::uint64_t first_line_ = 0;
   std::uint64_t last_line_ = 0;
@@ -97,6 +115,7 @@ class UtilBuilder {
   }
   /// The finding about such a number; `place` stands at it.
   Diagnostic wrong_value(Diagnostic place, double value) const;
+  bool holds() const { return gaps_ == UtilGaps::hold; }
 
   /// A sample given again.
   void note_again(Diagnostic place);
@@ -123,11 +142,11 @@ class UtilBuilder {
   };
   void find_usual();
   bool is_gap(policy::Duration distance, policy::Duration period) const;
-  std::vector<policy::Duration> periods_of(const HostSeries& host) const;
   policy::Duration last_period_of(const HostSeries& host) const;
   void note_gap(policy::Duration distance, policy::Duration period, std::uint64_t line);
   std::vector<Gap> gaps_of(const HostSeries& host, policy::Duration first, policy::Duration end);
   void close(HostSeries& host, policy::Duration end);
+  policy::Duration coarsest_of(const HostSeries& host) const;
   void note_late(policy::Duration first, std::uint64_t line);
   void tell_gaps();
   void tell_again();
@@ -160,9 +179,13 @@ class UtilBuilder {
 /// A number of a trace; NaN where the text says that nothing was measured; nothing if it is none.
 std::optional<double> read_percent(std::string_view text);
 
+/// 2026/01/05 12:00:00.123, as if in UTC.
+std::optional<policy::Instant> read_local_time(std::string_view text);
+
 /// Adds a sample of a line, or throws what is wrong with it; `stamp` is where its time stands.
 void add_sample(UtilBuilder& builder, HostSeries& host, policy::Duration at, double percent,
-                const LineScanner& lines, std::string_view stamp);
+                const LineScanner& lines, std::string_view stamp,
+                policy::Duration stands = policy::Duration{0});
 
 /// Reads the cell as a percent of one GPU.  E0313, E0314, E0332.
 double read_cell(UtilBuilder& builder, const LineScanner& lines, std::string_view cell,

@@ -138,6 +138,62 @@ TEST(UtilCsv, SeveralEqualDistancesAreAStretchWithItsOwnPeriod) {
   EXPECT_EQ(warnings_of(file), "");
 }
 
+TEST(UtilCsv, NinetyDaysOfThreeResolutionsHaveNoGaps) {
+  std::string text = header;
+  constexpr int day = 86'400;
+  for (int at = 0; at < 27 * day; at += 3'600) text += std::to_string(at) + ",1,9\n";
+  for (int at = 27 * day; at < 75 * day; at += 300) text += std::to_string(at) + ",1,9\n";
+  for (int at = 75 * day; at < 90 * day; at += 60) text += std::to_string(at) + ",1,9\n";
+  const UtilFile file = read(text);
+  EXPECT_EQ(shown(file), "0 9");
+  EXPECT_EQ(warnings_of(file), "");
+  EXPECT_EQ(file.jobs[0].trace->coarsest, 1h);
+}
+
+// In a stretch, samples may be missing from its first one on.
+TEST(UtilCsv, AStretchWithHolesKeepsItsPeriod) {
+  std::string text = header;
+  for (const int hour : {0, 1, 3, 4, 6, 7, 9}) text += std::to_string(hour * 3'600) + ",1,9\n";
+  for (int at = 36'000; at < 40'000; at += 60) text += std::to_string(at) + ",1,9\n";
+  const UtilFile file = read(text);
+  EXPECT_EQ(shown(file), "0 9") << "two hours are less than two and a half";
+  EXPECT_EQ(warnings_of(file), "");
+}
+
+TEST(UtilCsv, AnHourWithoutSamplesAmongMinutesIsAGap) {
+  std::string text = header;
+  for (int at = 0; at < 1'200; at += 60) text += std::to_string(at) + ",1,9\n";
+  for (int at = 4'740; at < 6'000; at += 60) text += std::to_string(at) + ",1,9\n";
+  const UtilFile file = read(text);
+  EXPECT_EQ(shown(file), "0 9, 1200 -, 4740 9");
+  EXPECT_EQ(file.jobs[0].trace->coarsest, 60s);
+}
+
+const std::string with_periods = "t_s,host,gpu_util_pct,period_s\n";
+
+TEST(UtilCsv, AStatedPeriodEndsEachSample) {
+  const UtilFile file = read(with_periods + "0,1,9,60\n60,1,8,60\n180,1,7,60\n240,1,6,3600\n");
+  EXPECT_EQ(shown(file), "0 9, 60 8, 120 -, 180 7, 240 6");
+  EXPECT_EQ(warnings_of(file), "") << "the file says what is missing";
+  EXPECT_EQ(file.jobs[0].trace->length, 3840s);
+  EXPECT_EQ(file.jobs[0].trace->coarsest, 1h);
+}
+
+TEST(UtilCsv, AStatedPeriodEndsTheLastSampleOfEachHost) {
+  const UtilFile file = read(with_periods + "120,2,9,60\n0,1,8,300\n");
+  EXPECT_EQ(shown(file, 1), "0 8");
+  EXPECT_EQ(shown(file, 2), "0 -, 120 9, 180 -");
+  EXPECT_EQ(warnings_of(file), "");
+}
+
+TEST(UtilCsv, RowsOfChangesHaveNoPeriod) {
+  UtilOptions changes;
+  changes.gaps = UtilGaps::hold;
+  const UtilFile file = read(with_periods + "0,1,9,60\n9000,1,7,60\n", changes);
+  EXPECT_EQ(shown(file), "0 9, 9000 7");
+  EXPECT_EQ(file.jobs[0].trace->coarsest, 0s);
+}
+
 // CloudWatch keeps no samples of three minutes: they are minutes of which two in three are lost.
 TEST(UtilCsv, SamplesThatAreLostRegularlyAreGaps) {
   std::string text = header;
