@@ -69,6 +69,24 @@ Estimate estimate(std::span<const double> samples, double level) {
   return with_interval(samples.size(), mean, from, level);
 }
 
+Estimate bootstrap(std::span<const double> samples, double level) {
+  if (samples.empty()) return {};
+  Estimate estimate{samples.size(), samples.front(), samples.front(), samples.front()};
+  std::vector<double> drawn{samples.begin() + 1, samples.end()};
+  if (drawn.size() < 2) return estimate;
+  std::sort(drawn.begin(), drawn.end());
+  const auto quantile = [&](double share) {
+    const double at = share * static_cast<double>(drawn.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, drawn.size() - 1);
+    return drawn[below] + (at - static_cast<double>(below)) * (drawn[above] - drawn[below]);
+  };
+  estimate.low = quantile((1 - level) / 2);
+  estimate.high = quantile((1 + level) / 2);
+  estimate.lopsided = true;
+  return estimate;
+}
+
 Estimate estimate_counts(std::span<const double> samples, double level) {
   Estimate estimate = experiments::estimate(samples, level);
   const auto none = std::count(samples.begin(), samples.end(), 0.0);

@@ -40,6 +40,45 @@ std::uint32_t draw_size(const DrawnWorkload& drawn, const Draws& draws, std::uin
   return sim::discrete(drawn.instances, draws(sim::Cause::size, nth));
 }
 
+constexpr Duration week = std::chrono::hours{24 * 7};
+
+/// The jobs of each group and week, in file order.
+std::vector<std::vector<std::uint32_t>> jobs_by_week(const World& world) {
+  const Resampling& drawn = *world.resampling;
+  std::vector<std::vector<std::uint32_t>> jobs(std::size_t{drawn.groups} * drawn.weeks);
+  for (std::uint32_t job = 0; job < world.jobs.specs.size(); ++job) {
+    const Duration after = world.jobs.specs[job].submit - world.start;
+    const auto of = static_cast<std::uint64_t>(after / week);
+    if (of < drawn.weeks) jobs[std::size_t{drawn.group[job]} * drawn.weeks + of].push_back(job);
+  }
+  return jobs;
+}
+
+/// Each week of each group becomes one of its recorded weeks.  A job that moves has the number of
+/// its new week behind its name.
+Jobs resample(const World& world, std::uint32_t replication) {
+  const Resampling& drawn = *world.resampling;
+  const auto recorded = jobs_by_week(world);
+  Jobs jobs{.specs = {}, .names = {}, .logged = world.jobs.logged};
+  const std::uint32_t slots = drawn.weeks + (drawn.rest > Duration{0} ? 1 : 0);
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    for (std::uint32_t group = 0; group < drawn.groups; ++group) {
+      const double chance = sim::uniform({world.seed, replication, sim::Cause::week, group, slot});
+      const auto from = std::min(static_cast<std::uint32_t>(chance * drawn.weeks), drawn.weeks - 1);
+      for (const std::uint32_t job : recorded[std::size_t{group} * drawn.weeks + from]) {
+        JobSpec spec = world.jobs.specs[job];
+        const Duration into = spec.submit - world.start - from * week;
+        if (slot == drawn.weeks && into >= drawn.rest) continue;
+        spec.submit = world.start + slot * week + into;
+        const std::string& name = world.jobs.names[job];
+        jobs.names.push_back(from == slot ? name : name + "@" + std::to_string(slot + 1));
+        jobs.specs.push_back(spec);
+      }
+    }
+  }
+  return jobs;
+}
+
 }  // namespace
 
 std::string Jobs::name(policy::JobId job) const {
@@ -48,6 +87,7 @@ std::string Jobs::name(policy::JobId job) const {
 }
 
 Jobs materialize(const World& world, std::uint32_t replication) {
+  if (world.resampling && replication > 0) return resample(world, replication);
   Jobs jobs = world.jobs;
   if (!world.drawn) return jobs;
   const DrawnWorkload& drawn = *world.drawn;

@@ -305,6 +305,17 @@ struct DrawnWorkload {
   std::int32_t untagged_priority = 0;
 };
 
+/// Weeks of recorded jobs that replications draw again: for each week and group one of the recorded
+/// weeks, with replacement (N. Zakay, D. G. Feitelson, "Workload resampling for performance
+/// evaluation of parallel job schedulers", Concurrency Computat.: Pract. Exper. 26, 2014).
+struct Resampling {
+  std::vector<std::uint32_t> group;  ///< of each job of the world: its user
+  std::uint32_t groups = 1;
+  std::uint32_t weeks =
+      0;             ///< whole ones since the start; what is left after them is a part of one
+  Duration rest{0};  ///< its length
+};
+
 enum class PlatformModel : std::uint8_t { ideal, sagemaker_training, ec2, gcp, ticks };
 
 /// True if users rent instances themselves and no service manages them.
@@ -435,6 +446,7 @@ struct World {
   std::vector<JobProfile> profiles;
   Jobs jobs;  ///< explicit and traced
   std::optional<DrawnWorkload> drawn;
+  std::optional<Resampling> resampling;  ///< of `jobs`; the first replication has them as they are
   std::vector<Human> humans;
   KillSwitch kill_switch;
   std::vector<QuotaChange> quota_changes;

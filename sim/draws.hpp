@@ -58,6 +58,7 @@ enum class Cause : std::uint32_t {
   node_hang = 73,
   node_rack = 74,
   job_tag_missing = 80,
+  week = 81,
   event_lacks_tags = 81,
   look_up = 82,
   packing_task = 90,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@
 #include "scenarios/history/anonymize.hpp"
 #include "scenarios/history/history_scenario.hpp"
 #include "scenarios/history/join.hpp"
+#include "scenarios/history/utilization_files.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::app {
@@ -83,6 +85,38 @@ std::string events_text(const History& history, const JoinedHistory& joined) {
   }
   csv.flush();
   return out.str();
+}
+
+/// A job's name as that of a file below a directory; empty if it cannot be one.
+std::string file_of(const std::string& job) {
+  constexpr std::size_t longest = 200;
+  const fs::path path{job};
+  const bool sound = !job.empty() && job.size() <= longest && path.is_relative() &&
+                     job.find_first_of("{}\\") == job.npos &&
+                     std::find(path.begin(), path.end(), "..") == path.end();
+  return sound ? job + ".csv" : std::string{};
+}
+
+/// Writes JOB.csv for each job with metrics.  `named`: the same jobs as in `joined`, as the output
+/// calls them.
+std::size_t write_utilization_files(const History& history, const JoinedHistory& joined,
+                                    const JoinedHistory& named, const fs::path& directory) {
+  std::error_code error;
+  fs::remove_all(directory, error);  // of an earlier import
+  const auto series = scenarios::series_by_job(history);
+  std::size_t files = 0;
+  for (std::size_t i = 0; i < joined.jobs.size(); ++i) {
+    const scenarios::HistoryJob& job = joined.jobs[i];
+    const auto found = series.find(job.record.job_id);
+    const std::string file = file_of(named.jobs[i].record.job_id);
+    if (found == series.end() || job.work.empty() || file.empty()) continue;
+    std::ostringstream text;
+    const std::int64_t gpus = std::max<std::int64_t>(1, job.record.gpus_per_node.value_or(1));
+    if (write_utilization(text, found->second, job.work, gpus).rows == 0) continue;
+    write_text_file(directory / file, text.str());
+    ++files;
+  }
+  return files;
 }
 
 void take_names_out(JoinedHistory& joined, const HistoryArguments& arguments,
@@ -182,7 +216,7 @@ int import_history(const std::vector<std::string>& files, const HistoryArguments
   JoinedHistory joined = scenarios::join_history(history, options.as_of);
   const auto prices =
       arguments.prices == "list" ? scenarios::HistoryPrices::list : scenarios::HistoryPrices::bill;
-  const scenarios::HistoryScenario scenario{.prices = prices, .utilization = ""};
+  const JoinedHistory original = joined;
   if (anonymize) take_names_out(joined, arguments, out);
   const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
   if (!anonymize) {
@@ -199,7 +233,10 @@ int import_history(const std::vector<std::string>& files, const HistoryArguments
   const fs::path directory{out};
   write_text_file(directory / "jobs.csv.gz", gzipped(canonical_text(trace_of(joined))));
   if (!anonymize) write_text_file(directory / "events.csv", events_text(history, joined));
-  write_text_file(directory / "scenario.jsonc", scenario_text(joined, scenario));
+  const auto measured = write_utilization_files(history, original, joined, directory / "util");
+  write_text_file(directory / "scenario.jsonc",
+                  scenario_text(joined, {.prices = prices,
+                                         .utilization = measured > 0 ? "util/{job}.csv" : ""}));
   write_text_file(directory / "import.md", import_page(history, joined, prices, anonymize));
   write_text_file(directory / "import.json", import_json(history, joined, prices, anonymize));
   console.note(fmt::format("wrote {}\nnext: reeve compare {} --baseline as-it-was\n", out,

@@ -99,6 +99,16 @@ std::optional<Quantity> mean_of(std::span<const std::optional<Quantity>> values)
   return like(*kind, experiments::estimate(samples).mean);
 }
 
+/// Of the runs in which there is something to save, in percent.
+experiments::Estimate bootstrap_ratio(std::span<const double> saved,
+                                      std::span<const double> possible) {
+  std::vector<double> ratios;
+  for (std::size_t run = 0; run < saved.size(); ++run) {
+    if (possible[run] >= least_to_save) ratios.push_back(100 * saved[run] / possible[run]);
+  }
+  return experiments::cut_to(experiments::bootstrap(ratios), -1e300, 100);
+}
+
 /// Whether a line holds of the values of the complete runs.
 Verdict judge(const scenarios::MetricComparison& that,
               std::span<const std::optional<Quantity>> values, const Study& study) {
@@ -201,13 +211,22 @@ Number Study::number_of(std::string_view measure, const std::vector<double>& by_
                         const std::optional<Quantity>& of_first_run, const Quantity& kind) const {
   Number number;
   const std::vector<double> samples = present(by_run, counted(*this));
-  number.estimate = estimate_of(measure, samples, draws() > 1, jobs_of(*scenario));
+  number.estimate = is_resampled() ? experiments::bootstrap(samples)
+                                   : estimate_of(measure, samples, draws() > 1, jobs_of(*scenario));
   if (counted(*this) == 1) {
     number.value = of_first_run;
   } else if (!samples.empty()) {
     number.value = like(kind, number.estimate.mean);
   }
   return number;
+}
+
+experiments::Estimate Study::estimate(std::span<const double> samples) const {
+  return is_resampled() ? experiments::bootstrap(samples) : experiments::estimate(samples);
+}
+
+bool Study::is_resampled() const {
+  return scenario->world.resampling.has_value();
 }
 
 experiments::Estimate Study::difference(const PolicyNumbers& a, const PolicyNumbers& b,
@@ -226,7 +245,7 @@ experiments::Estimate Study::difference(const PolicyNumbers& a, const Study& oth
     if (std::isnan(all_a[run]) || std::isnan(all_b[run])) continue;
     differences.push_back(less(a.zero[measure], all_a[run], all_b[run]));
   }
-  return experiments::estimate(differences);
+  return estimate(differences);
 }
 
 experiments::Estimate Study::recovered(const PolicyNumbers& of, const PolicyNumbers& base,
@@ -242,7 +261,7 @@ experiments::Estimate Study::recovered(const PolicyNumbers& of, const PolicyNumb
         experiments::recovered(base.samples[wasted][run] - of.samples[wasted][run],
                                of.samples[productive][run] - base.samples[productive][run]));
   }
-  return experiments::estimate(amounts);
+  return estimate(amounts);
 }
 
 experiments::Estimate Study::captured(const PolicyNumbers& of, const PolicyNumbers& base) const {
@@ -261,6 +280,7 @@ experiments::Estimate Study::captured(const PolicyNumbers& of, const PolicyNumbe
   }
   const double all = std::accumulate(possible.begin(), possible.end(), 0.0);
   if (all < least_to_save) return {};
+  if (is_resampled()) return bootstrap_ratio(saved, possible);
   const double part = std::accumulate(saved.begin(), saved.end(), 0.0) / all;
   // The interval of a ratio of means: that of the residuals, to first order.
   std::vector<double> residuals;

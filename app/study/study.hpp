@@ -171,6 +171,9 @@ struct Study {
 
   Number number(const PolicyNumbers& of, std::string_view measure) const;
   Number number(const OwnNumber& own) const;
+  /// Of independent runs, or of a recorded workload and weeks drawn from it.
+  experiments::Estimate estimate(std::span<const double> samples) const;
+  bool is_resampled() const;
   /// a - b over the runs in which both came to be; none of them: no samples.
   experiments::Estimate difference(const PolicyNumbers& a, const PolicyNumbers& b,
                                    std::size_t measure) const;

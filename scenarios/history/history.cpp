@@ -21,10 +21,9 @@ void sum_up_work(History& history, std::optional<Instant> as_of) {
     ImportedJob& record = job.record;
     if (!job.work.empty()) {
       Duration sum{0};
-      for (const Stretch& stretch : job.work) {
-        const Instant until =
-            stretch.until.value_or(job.ended.value_or(now.value_or(stretch.from)));
-        sum += std::max(Duration{0}, until - stretch.from);
+      for (Stretch& stretch : job.work) {
+        if (!stretch.until) stretch.until = job.ended.value_or(now.value_or(stretch.from));
+        sum += std::max(Duration{0}, *stretch.until - stretch.from);
       }
       record.duration = sum;
     }

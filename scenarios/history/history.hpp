@@ -170,7 +170,8 @@ struct History {
   }
 };
 
-/// Sets what follows from when a job trained and held machines: `duration`, the sum of its work, up
+/// Ends open stretches of work, and sets what follows from when a job trained and held machines:
+/// `duration`, the sum of its work, up
 /// to `as_of` (none: History::newest) if it still runs; `lost`, the rest of the time it had
 /// machines besides its start-up.
 void sum_up_work(History& history, std::optional<policy::Instant> as_of);

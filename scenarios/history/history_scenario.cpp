@@ -139,6 +139,11 @@ std::string fleets_text(const JoinedHistory& joined) {
   return text;
 }
 
+/// Enough of them to draw weeks anew.
+bool has_weeks(const JoinedHistory& joined) {
+  return joined.jobs.back().submitted - joined.zero >= std::chrono::hours{24 * 14};
+}
+
 std::string source_text(const JoinedHistory& joined) {
   std::set<std::string> sources;
   for (const HistoryJob& job : joined.jobs) sources.insert(job.source);
@@ -197,18 +202,27 @@ std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& op
                       in_json(fmt::format("{}, replayed", counted(joined.jobs.size(), "job"))));
   text += fmt::format("  \"source\": {},\n", in_json(source_text(joined)));
   text += fmt::format("  \"clock\": {{ \"start\": {} }},\n", in_json(show(joined.zero)));
+  if (has_weeks(joined)) {
+    text +=
+        "  // the first run is the history; the others draw the weeks of each user anew\n"
+        "  \"random\": { \"runs\": 20 },\n";
+  }
   text += fmt::format("  \"prices\": {{\n    \"instances\": {{\n{}\n    }}\n  }},\n",
                       prices_text(prices_of(joined, options.prices)));
   text += "  // capacity: the most machines that were held at once, an assumption\n";
   text += fmt::format("  \"fleet\": [\n{}\n  ],\n", fleets_text(joined));
   // The observed times have start-up, grace periods and limits in them.
   text += managed ? "  \"platform\": { \"model\": \"sagemaker-training\", \"stop_grace\": \"0s\", "
-                    "\"default_max_runtime\": \"365d\" },\n"
+                    "\"default_max_runtime\": \"28d\" },\n"
                   : "  \"platform\": { \"model\": \"ideal\" },\n";
   text += fmt::format("  \"workload\": {{ \"trace\": {}, \"instances_from\": \"{}\"",
                       in_json(options.trace), joined.by_nodes ? "nodes" : "gpus_total");
+  if (has_weeks(joined)) text += ",\n                \"resample\": \"user_weeks\"";
   if (!options.utilization.empty()) {
-    text += fmt::format(", \"gpu_util\": {{ \"trace\": {} }}", in_json(options.utilization));
+    text += fmt::format(
+        ",\n                \"gpu_util\": {{ \"trace\": {}, \"no_file\": \"missing\", "
+        "\"beyond_end\": \"missing\" }}",
+        in_json(options.utilization));
   }
   text += fmt::format(" }},\n  \"policies\": {{\n{}\n  }}\n}}\n", policies_text(joined, options));
   return text;

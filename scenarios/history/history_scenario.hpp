@@ -26,7 +26,7 @@ struct HistoryPrice {
 struct HistoryScenario {
   HistoryPrices prices = HistoryPrices::bill;
   std::string trace = "jobs.csv.gz";  ///< of the jobs, relative to the scenario
-  std::string utilization;            ///< pattern of files, "util/{job}.csv"; empty: there is none
+  std::string utilization = {};       ///< pattern of files, "util/{job}.csv"; empty: there is none
 };
 
 /// By instance type.

@@ -332,6 +332,7 @@ struct GpuUtilInput {
   std::optional<std::string> trace;
   UtilOptions read;  ///< of the trace
   models::BeyondEnd beyond_end = models::BeyondEnd::hold;
+  bool may_lack_file = false;         ///< a job without a file of its own has no metric
   std::optional<std::uint16_t> host;  ///< that the trace is of; 0: of all alike
   std::optional<UtilLawInput> cdf;
   std::optional<Duration> changes_every;
@@ -542,6 +543,7 @@ struct TraceWorkloadInput {
   EndStatusUse end_status = EndStatusUse::replay;
   std::optional<std::uint64_t> first_jobs;
   std::optional<SharesFrom> shares_from;
+  bool resample = false;
   ProfileInput profile;
 };
 

@@ -222,6 +222,10 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "and last over a hundred times the training. The times are probably milliseconds. reeve reads "
      "them as seconds.",
      "t_s 0, 60000, 120000 of a job of an hour", "0, 60, 120"},
+    {"E0405", "weeks that cannot be drawn again",
+     "`resample` draws whole weeks of a trace. The trace must have two at least, and the scenario "
+     "no jobs of its own.",
+     "\"resample\": \"user_weeks\" and a trace of 5 days", "a trace of 3 weeks"},
     {"W0594", "weights that do not sum to 1",
      "Weights are relative: reeve divides each by their sum. Fractions that sum to about 1 are "
      "shares, so another sum may be a mistake.",

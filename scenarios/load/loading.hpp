@@ -150,10 +150,11 @@ void load_ticks(Loading& loading);    ///< the tick world, and what has no meani
 void load_queues(Loading& loading);   ///< environments, shares and queues
 void load_managed(Loading& loading);  ///< what SageMaker adds to it
 void load_alarm_link(Loading& loading);
-void load_jobs(Loading& loading);      ///< explicit jobs
+void load_jobs(Loading& loading);  ///< explicit jobs
 void load_trace(Loading& loading, const TraceWorkloadInput& input);
-void load_workload(Loading& loading);  ///< traced and drawn jobs
-void sort_jobs(Loading& loading);      ///< names must be unique; ids are known from here on
+void load_workload(Loading& loading);   ///< traced and drawn jobs
+void resample_weeks(Loading& loading);  ///< of a trace; after sort_jobs
+void sort_jobs(Loading& loading);       ///< names must be unique; ids are known from here on
 void check_tick_jobs(const Resolved& resolved, Findings& findings);
 void check_bill(const Resolved& resolved,
                 Findings& findings);  ///< more dollars than a run can count

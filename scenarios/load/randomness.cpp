@@ -71,6 +71,7 @@ bool is_random(const models::World& world) {
   const bool profiles =
       std::any_of(world.profiles.begin(), world.profiles.end(),
                   [&](const models::JobProfile& profile) { return draws(profile, platform); });
+  if (world.resampling) return true;
   const bool several = world.drawn || world.jobs.specs.size() > 1;
   const bool markets = std::any_of(world.pools.begin(), world.pools.end(),
                                    [&](const models::Pool& pool) { return draws(pool, several); });

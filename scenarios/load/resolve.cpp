@@ -79,6 +79,7 @@ Resolved resolve(const Document& document, ScenarioInput input, const std::files
   load_workload(loading);
   if (findings.misspelled_key()) throw InputError{findings.sorted()};
   sort_jobs(loading);
+  resample_weeks(loading);
   apply_queue_priorities(loading);
   check_tick_jobs(loading, findings);
   check_price_changes(loading);

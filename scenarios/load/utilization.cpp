@@ -107,7 +107,7 @@ void refuse_utilization(Loading& loading, const Place& place, std::string_view k
 void check_utilization_keys(Loading& loading, const ProfileInput& input, const Place& place) {
   const auto trace = place.find("gpu_util", "trace");
   const auto cdf = place.find("gpu_util", "cdf");
-  for (const std::string_view key : {"format", "scale", "gaps", "beyond_end", "host"}) {
+  for (const std::string_view key : {"format", "scale", "gaps", "beyond_end", "no_file", "host"}) {
     refuse_utilization(loading, place, key, trace.has_value(), "only with \"trace\"");
   }
   refuse_utilization(loading, place, "changes_every", cdf.has_value(), "only with \"cdf\"");
@@ -169,6 +169,7 @@ class TraceOfJob {
  private:
   std::optional<Bound> find() {
     const std::string pattern = with(*input_.trace, job_mark, job_);
+    if (input_.may_lack_file && lacks_file(pattern)) return no_metric();
     if (pattern.find(host_mark) != pattern.npos) return of_each_host(pattern);
     const auto file = read(pattern);
     if (!file) return std::nullopt;
@@ -176,6 +177,21 @@ class TraceOfJob {
     if (found == nullptr) return std::nullopt;
     if (found->names_hosts) return of_named_hosts(*found);
     return of_one_host(*found, pattern);
+  }
+
+  bool lacks_file(const std::string& pattern) const {
+    std::error_code failed;
+    return input_.trace->find(job_mark) != std::string::npos &&
+           !std::filesystem::exists(loading_.folder / with(pattern, host_mark, "1"), failed);
+  }
+
+  Bound no_metric() {
+    const auto empty = [&] {
+      auto trace = std::make_shared<UtilTrace>();
+      trace->hosts.resize(instances_);
+      return trace;
+    };
+    return {kept(fmt::format("no file|{} hosts", instances_), empty), false};
   }
 
   void warn(std::string message, std::string label, std::string help = {}) {

@@ -72,6 +72,10 @@ const ObjectTable<GpuUtilInput>& gpu_util_table() {
                                        {"missing", BeyondEnd::missing}}),
                     "after the end of the trace: its last value, the trace again, or no metric",
                     {"\"hold\""}),
+       field<Input>("no_file", &Input::may_lack_file,
+                    choice<bool>({{"error", false}, {"missing", true}}),
+                    "a job whose file, named by {job}, does not exist: an error, or no metric",
+                    {"\"error\""}),
        field<Input>(
            "host", &Input::host,
            word_or<std::uint16_t>("all", 0, integer<std::uint16_t>(1, 65'535)),

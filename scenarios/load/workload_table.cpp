@@ -230,7 +230,13 @@ const ObjectTable<TraceWorkloadInput>& trace_table() {
         field<Input>("shares_from", &Input::shares_from,
                      choice<SharesFrom>({{"queue", SharesFrom::queue}, {"user", SharesFrom::user}}),
                      "column with the share of a job in the `queue` of the workload; where it is "
-                     "empty, `share`")};
+                     "empty, `share`"),
+        field<Input>("resample", &Input::resample,
+                     choice<bool>({{"none", false}, {"user_weeks", true}}),
+                     "user_weeks: every run but the first draws the weeks of each user anew from "
+                     "those of the trace, so that intervals show how far another such period can "
+                     "differ",
+                     {"\"none\""})};
     include(fields, &Input::profile, profile_table());
     return ObjectTable<Input>{"workload (trace)", "Jobs from a trace.", std::move(fields)};
   }();
