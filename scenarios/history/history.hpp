@@ -109,10 +109,10 @@ class BillLedger;
 
 /// A bill, or what several add up to.
 struct Bill {
-  std::vector<BilledUse> uses;                    ///< in the order of their first rows
-  std::map<std::string, NanoUsd> apart;           ///< of no resource: "Credit", "Refund", "Tax"
-  NanoUsd unused_commitment;                      ///< paid, and covered nothing
-  NanoUsd ignored;                                ///< services that train nothing
+  std::vector<BilledUse> uses;           ///< in the order of their first rows
+  std::map<std::string, NanoUsd> apart;  ///< of no resource: "Credit", "Refund", "Tax"
+  NanoUsd unused_commitment;             ///< paid, and covered nothing
+  NanoUsd ignored;                       ///< services that train nothing
   /// Rows that are in no use, by operation: some would count twice, and the dollars of others
   /// (volumes, traffic of EC2) are in `ignored`.
   std::map<std::string, std::uint64_t> left_out;
