@@ -109,8 +109,7 @@ std::string cur_spelling(std::string_view theirs) {
 class CurReader {
  public:
   CurReader(HistoryInput& input, const HistoryOptions& options, Bill& bill)
-      : input_{input},
-        table_{input, options, cur_names, cur_required, {.spelled = cur_spelling}},
+      : table_{input, options, cur_names, cur_required, {.spelled = cur_spelling}},
         reading_{input, table_, bill, "CUR"} {
     for (std::size_t i = 0; i < table_.names().size(); ++i) {
       const std::string_view name = trimmed(table_.names()[i]);
@@ -255,7 +254,6 @@ class CurReader {
     table_.doubt(cur_tags, "the tags are no JSON object");
   }
 
-  HistoryInput& input_;
   BillTable table_;
   BillReading reading_;
   std::vector<std::pair<std::size_t, std::string>> tags_;  ///< fields of tags

@@ -54,6 +54,10 @@ void BillReading::covers(std::string_view account, std::string_view month) {
 
 BillAccount* BillReading::add(const BillRow& row) {
   if (!table_.is_good()) return nullptr;
+  if (row.from && row.until && *row.until < *row.from) {
+    input_.findings.warn("W0632", table_.line(), "the row ends before it begins");
+    return nullptr;
+  }
   if (!file_.has_room_for(row.amounts)) {
     throw InputError{about_trace(input_.name, "E0416", "the amounts add up to more than $9 billion",
                                  "check the columns of the bill")};

@@ -27,7 +27,7 @@ constexpr auto region_prefixes = std::to_array<Pair>({
     {"USE2", "us-east-2"},      {"USW1", "us-west-1"},      {"USW2", "us-west-2"},
 });
 
-bool has(std::string_view text, std::string_view part) {
+bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
 
@@ -91,15 +91,15 @@ BillUsage usage_of_sagemaker(const BillWords& words) {
   BillUsage usage;
   usage.resource = words.resource;
   usage.job = behind(words.resource, ":training-job/");
-  usage.is_spot = has(name, "Spot");
+  usage.is_spot = contains(name, "Spot");
   if (usage.job.empty()) {
-    const bool is_cluster = has(words.resource, ":cluster/") || name.starts_with("Cluster");
+    const bool is_cluster = contains(words.resource, ":cluster/") || name.starts_with("Cluster");
     if (is_cluster && !type.empty()) return counted("instance", type, usage);
-    if (!has(name, "Train")) return usage;
+    if (!contains(name, "Train")) return usage;
   }
-  if (has(kind, "Volume")) return counted("storage", {}, usage);
+  if (contains(kind, "Volume")) return counted("storage", {}, usage);
   usage.is_known = name == "Train" || kind.empty();
-  if (has(name, "Warm")) return counted("warm_pool", type, usage);
+  if (contains(name, "Warm")) return counted("warm_pool", type, usage);
   if (!type.empty() && words.in_hours) return counted("train", type, usage);
   usage.is_known = false;
   return counted("other", type, usage);
@@ -121,7 +121,7 @@ BillUsage usage_of_ec2(const BillWords& words) {
   const bool is_time = kind.empty() ? words.in_hours && usage.resource.starts_with("i-")
                                     : std::find(times.begin(), times.end(), name) != times.end();
   if (!is_time) return usage;
-  usage.is_spot = name == "SpotUsage" || has(words.description, "Spot Instance");
+  usage.is_spot = name == "SpotUsage" || contains(words.description, "Spot Instance");
   const std::string_view type = type_of(words, behind(kind, ":"));
   return counted("instance", type.empty() && !kind.empty() ? "m1.small" : type, usage);
 }
@@ -131,8 +131,9 @@ BillUsage usage_of_other(const BillWords& words) {
   BillUsage usage;
   const bool computes =
       words.category.empty()
-          ? has(words.service, "Machine Learning") || has(words.service, "Virtual Machine") ||
-                has(words.service, "Compute") || has(words.service, "Vertex AI")
+          ? contains(words.service, "Machine Learning") ||
+                contains(words.service, "Virtual Machine") || contains(words.service, "Compute") ||
+                contains(words.service, "Vertex AI")
           : words.category == "Compute" || words.category == "AI and Machine Learning";
   const bool is_aws = words.service.starts_with("Amazon") || words.service.starts_with("AWS");
   if (!computes || is_aws) return usage;
@@ -161,7 +162,7 @@ bool is_split(std::string_view operation) {
 std::string_view region_of_usage(std::string_view usage_type) {
   if (const Pair* prefix = region_prefix(usage_type)) return prefix->second;
   const std::string_view name = usage_type.substr(0, usage_type.find(':'));
-  return !name.empty() && !has(name, "-") ? "us-east-1" : "";
+  return !name.empty() && !contains(name, "-") ? "us-east-1" : "";
 }
 
 std::string_view region_of_arn(std::string_view arn) {

@@ -8,7 +8,7 @@ namespace reeve::scenarios {
 
 /// What a row says about itself, empty where it says nothing.
 struct BillWords {
-  std::string_view service;        ///< "AmazonSageMaker", "Amazon SageMaker", "Virtual Machines"
+  std::string_view service;        ///< "AmazonSageMaker", "Amazon SageMaker"
   std::string_view category;       ///< of FOCUS: "Compute"
   std::string_view usage_type;     ///< "USE1-Train:ml.p4d.24xlarge"
   std::string_view resource;       ///< an ARN, an id of EC2

@@ -55,6 +55,17 @@ inline History history_of(const std::vector<std::string>& texts,
   return history;
 }
 
+/// The code of the error that ends the reading; empty without one.
+inline std::string code_of(const std::vector<std::string>& texts,
+                           const HistoryOptions& options = {}) {
+  try {
+    history_of(texts, options);
+    return "";
+  } catch (const InputError& error) {
+    return error.diagnostics().front().code;
+  }
+}
+
 /// What is said of the files: "W0645: 1 line item ..." a line each.
 inline std::string warnings_text(const History& history) {
   std::string text;
