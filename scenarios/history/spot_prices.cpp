@@ -6,6 +6,7 @@
 
 #include "scenarios/history/json_records.hpp"
 #include "scenarios/history/kinds.hpp"
+#include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {
 namespace {
