@@ -77,8 +77,8 @@ std::string_view name_of(HistoryEvent::Kind kind);
 
 /// What metrics are of.
 struct SeriesName {
-  std::string job;      ///< empty: an idle GPU, or not told
-  std::string host;     ///< "algo-1" or a node; empty: not told
+  std::string job;      ///< empty: an idle GPU, or not known
+  std::string host;     ///< "algo-1" or a node; empty: not known
   std::string gpu;      ///< of the host; empty: all of them
   bool is_sum = false;  ///< the values are sums over the GPUs of the host
   friend auto operator<=>(const SeriesName&, const SeriesName&) = default;

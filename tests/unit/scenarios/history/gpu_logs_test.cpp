@@ -21,12 +21,9 @@ struct LogOddity {
   std::string warnings;
 };
 
-TEST(GpuLogs, FormsAreReadRightly) {
+std::vector<LogOddity> logs_of_queries() {
   const std::string query = "timestamp, index, utilization.gpu [%]\n";
-  const std::string dmon =
-      "#Date       Time        gpu   pwr    sm   mem\n#YYYYMMDD   HH:MM:SS    Idx     W     %     "
-      "%\n";
-  const std::vector<LogOddity> logs{
+  return {
       {"two GPUs of a tick",
        query + "2026/08/03 09:10:00.100, 0, 98 %\n2026/08/03 09:10:00.103, 1, 90 %\n"
                "2026/08/03 09:11:00.100, 0, 10 %\n2026/08/03 09:11:00.102, 1, 20 %\n",
@@ -50,7 +47,14 @@ TEST(GpuLogs, FormsAreReadRightly) {
       {"the clock set back", query + "2026/10/25 02:10:00, 0, 9 %\n2026/10/25 02:05:00, 0, 8 %\n",
        "nvidia-smi", "02:05:00 8, 02:10:00 9", "W0654"},
       {"more than 100 %", query + "2026/08/03 09:10:00, 0, 98 %\n2026/08/03 09:11:00, 0, 198 %\n",
-       "nvidia-smi", "09:10:00 98", "W0654"},
+       "nvidia-smi", "09:10:00 98", "W0654"}};
+}
+
+std::vector<LogOddity> logs_of_dmon() {
+  const std::string dmon =
+      "#Date       Time        gpu   pwr    sm   mem\n#YYYYMMDD   HH:MM:SS    Idx     W     %     "
+      "%\n";
+  return {
       {"dmon with dates",
        dmon + " 20260803   09:10:00      0    43    80     -\n"
               " 20260803   09:10:00      1    43    60     0\n"
@@ -79,6 +83,12 @@ TEST(GpuLogs, FormsAreReadRightly) {
        "1785748200.250 #Entity GPUTL\n1785748200.250 GPU 0  33\n1785748201 GPU 0  x\n", "dcgmi",
        "09:10:00 33", "W0632"},
   };
+}
+
+TEST(GpuLogs, FormsAreReadRightly) {
+  std::vector<LogOddity> logs = logs_of_queries();
+  const std::vector<LogOddity> more = logs_of_dmon();
+  logs.insert(logs.end(), more.begin(), more.end());
   for (const LogOddity& log : logs) {
     SCOPED_TRACE(log.what);
     const Reading reading = read_text(log.text, of_job());
