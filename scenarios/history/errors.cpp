@@ -138,6 +138,28 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "101 % of one GPU", "0 to 100 % of one GPU"},
     // Events
     // Batch and Kubernetes
+    {"E0425", "objects of Kubernetes that are not JSON",
+     "reeve reads objects as JSON, not as YAML or the table that kubectl shows.",
+     "kubectl get pods -A", "kubectl get pods -A -o json"},
+    {"E0426", "objects that train nothing",
+     "reeve reads Workload, Job, JobSet, Pod and the jobs of the training operator.",
+     "kubectl get deployments -A -o json", "kubectl get jobs,pods -A -o json"},
+    {"W0655", "a job of AWS Batch without its parts",
+     "An array is described by its tasks, and a node by its multi-node job. The file has one "
+     "without the other.",
+     "describe-jobs --jobs ARRAY", "describe-jobs --jobs ARRAY:0 ARRAY:1"},
+    {"W0656", "parts of GPUs",
+     "The job has slices of GPUs (MIG, time slices). How much of a GPU they are is not known.",
+     "nvidia.com/mig-3g.40gb: 1", "nvidia.com/gpu: 1"},
+    {"W0657", "an earlier start that is not kept",
+     "Kueue keeps the last admission only. The wait before the first one is not known.",
+     "a Workload that was evicted", "a Workload that was admitted once"},
+    {"W0658", "a job without its pods",
+     "The start of the object is not the start of its pods. A wait for machines counts as work.",
+     "kubectl get jobs -A -o json", "kubectl get jobs,pods -A -o json"},
+    {"W0659", "objects that are not read",
+     "The objects are no jobs: services, or a kind that reeve does not read.",
+     "the pods of a Deployment", "the pods of a Job"},
     // Runs
     {"E0411", "a setting that no run has", "No run has the setting that should name its job.",
      "--join config.training_job", "--join config.training_job_name"},

@@ -16,6 +16,7 @@ std::string_view name_of(HistoryEvent::Kind kind) {
 }
 
 void sum_up_work(History& history, std::optional<Instant> as_of) {
+  join_objects(history);
   const std::optional<Instant> now = as_of ? as_of : history.newest;
   for (HistoryJob& job : history.jobs) {
     ImportedJob& record = job.record;

@@ -16,6 +16,7 @@
 
 #include "scenarios/exchange/job_import.hpp"
 #include "scenarios/history/findings.hpp"
+#include "scenarios/history/kubernetes_objects.hpp"
 
 namespace reeve::scenarios {
 
@@ -40,6 +41,7 @@ struct HistoryJob {
   std::vector<Stretch> work;
   std::optional<policy::Duration> waited_at_least;  ///< it ended before it had machines
   std::optional<policy::Duration> waited_at_most;   ///< only the last start is known
+  std::optional<policy::Duration> queued;           ///< the part of its wait in a queue
   std::optional<policy::Duration> held;             ///< how long it had machines in all
   std::optional<policy::Duration> warm;             ///< a warm pool kept its machines, billed apart
   std::string reused_by;                            ///< the job that took the warm pool
@@ -155,6 +157,7 @@ struct TrackedRun {
 /// All that was read so far.
 struct History {
   std::vector<HistoryJob> jobs;
+  std::vector<KubernetesObject> objects;  ///< of clusters, until sum_up_work makes jobs of them
   std::vector<HistoryEvent> events;
   std::set<std::string, std::less<>> event_ids;  ///< seen, to tell copies
   std::vector<UtilizationSeries> series;
@@ -170,10 +173,10 @@ struct History {
   }
 };
 
-/// Ends open stretches of work, and sets what follows from when a job trained and held machines:
-/// `duration`, the sum of its work, up
-/// to `as_of` (none: History::newest) if it still runs; `lost`, the rest of the time it had
-/// machines besides its start-up.
+/// Makes jobs of the objects of clusters, ends open stretches of work, and sets what follows from
+/// when a job trained and held machines: `duration`, the sum of its work, up to `as_of` (none:
+/// History::newest) if it still runs; `lost`, the rest of the time it had machines besides its
+/// start-up.
 void sum_up_work(History& history, std::optional<policy::Instant> as_of);
 
 }  // namespace reeve::scenarios
