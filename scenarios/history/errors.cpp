@@ -61,9 +61,8 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "The record lacks a value that is needed, or contradicts itself.",
      "a job without CreationTime", "a job with CreationTime"},
     // Slurm
-    {"E0410", "an unknown time zone",
-     "Local times need a zone of the system's time zone database.", "--timezone CEST",
-     "--timezone Europe/Berlin"},
+    {"E0410", "an unknown time zone", "Local times need a zone of the system's time zone database.",
+     "--timezone CEST", "--timezone Europe/Berlin"},
     {"E0412", "columns that do not fit the file",
      "The names of the columns are not as many as the fields of the first line.",
      "--columns JobIDRaw,State", "--columns, each field once"},
