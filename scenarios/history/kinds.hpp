@@ -47,14 +47,17 @@ inline constexpr HistoryReader sagemaker_reader{
 };
 inline constexpr HistoryReader slurm_reader{
     .name = "slurm",
-    .what = "Slurm: the text of sacct -P, -p or -n",
-    .export_by = "TZ=UTC sacct -aXDP -S now-90days --format=... > sacct.psv",
+    .what = "Slurm: the text of sacct with delimiters (-P, -p)",
+    .export_by =
+        "TZ=UTC SLURM_TIME_FORMAT=%s sacct -aXDP -S now-90days --format=JobID,JobIDRaw,"
+        "User,Account,Partition,State,ExitCode,Submit,Start,End,ElapsedRaw,TimelimitRaw,"
+        "NNodes,ReqTRES,AllocTRES,Restarts,AdminComment > sacct.psv",
     .recognizes = is_slurm,
     .read = read_slurm,
 };
 inline constexpr HistoryReader slurm_json_reader{
     .name = "slurm-json",
-    .what = "Slurm: sacct --json",
+    .what = "Slurm: sacct --json, 21.08 to 24.05",
     .export_by = "TZ=UTC sacct -aXD -S now-90days --json > sacct.json",
     .recognizes = is_slurm_json,
     .read = read_slurm_json,
@@ -144,7 +147,7 @@ inline constexpr HistoryReader kubernetes_reader{
 };
 inline constexpr HistoryReader wandb_reader{
     .name = "wandb",
-    .what = "Weights & Biases: runs, in JSON lines or CSV",
+    .what = "Weights & Biases: runs of its API in JSON, or a table in CSV",
     .export_by = "",
     .recognizes = is_wandb,
     .read = read_wandb,
@@ -152,7 +155,9 @@ inline constexpr HistoryReader wandb_reader{
 inline constexpr HistoryReader mlflow_reader{
     .name = "mlflow",
     .what = "MLflow: search_runs().to_csv, or runs/search in JSON",
-    .export_by = "",
+    .export_by =
+        "python3 -c 'import mlflow; mlflow.search_runs(search_all_experiments=True)"
+        ".to_csv(\"runs.csv\")'",
     .recognizes = is_mlflow,
     .read = read_mlflow,
 };

@@ -143,7 +143,8 @@ void SlurmAttempts::read_attempts(std::span<const Record> records, const Record&
     if (!record.ran || is_last) continue;
     if (record.state == SlurmState::resizing) {
       work = ran_longer(work, slurm_run(record));
-      if (record.has_start) to.work.push_back({record.start, record.start + slurm_run(record)});
+      const bool fits = record.has_start && work <= longest_run;
+      if (fits) to.work.push_back({record.start, record.start + slurm_run(record)});
       continue;
     }
     lost = ran_longer(lost, ran_longer(work, slurm_run(record)));
@@ -260,6 +261,7 @@ void SlurmAttempts::read(std::span<const Record> records, History& into) {
     const Record& last = attempts.back();
     HistoryJob job = job_of(attempts);
     into.see(job.submitted);
+    if (job.started) into.see(*job.started);
     if (job.ended) into.see(*job.ended);
     if (last.has_start && !last.has_end && last.ran) into.see(last.start + slurm_run(last));
     const std::string id = id_of(last);

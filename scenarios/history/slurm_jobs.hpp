@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "scenarios/history/reader.hpp"
@@ -25,13 +25,7 @@ class SlurmNames {
   static bool is_plain(std::string_view text);
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+  std::map<std::string, std::uint32_t, std::less<>> numbers_;
   std::vector<const std::string*> texts_;
 };
 

@@ -34,6 +34,7 @@ bool take(std::string_view& text, char mark) {
   return true;
 }
 
+constexpr int last_year = 2105;                      ///< Slurm has 32 bits for seconds
 constexpr std::int32_t most_array_task = 4'000'000;  ///< the largest MaxArraySize
 
 using SlurmStateRow = std::pair<std::string_view, SlurmState>;
@@ -66,7 +67,7 @@ constexpr auto slurm_states = std::to_array<SlurmStateRow>({
     {"RESV_DEL_HOLD", SlurmState::pending},
 });
 
-/// Of 1970 to 2199; the number of digits is checked by the caller.
+/// Up to the last that Slurm can store; the number of digits is checked by the caller.
 std::optional<Instant> civil_time(std::string_view text) {
   const auto digits = [&](std::size_t at, std::size_t count) {
     int value = 0;
@@ -82,7 +83,7 @@ std::optional<Instant> civil_time(std::string_view text) {
   const std::chrono::year_month_day date{std::chrono::year{year},
                                          std::chrono::month{static_cast<unsigned>(month)},
                                          std::chrono::day{static_cast<unsigned>(day)}};
-  if (!date.ok() || year < 1970 || year > 2199 || hour > 23 || minute > 59 || second > 60) {
+  if (!date.ok() || year < 1970 || year > last_year || hour > 23 || minute > 59 || second > 60) {
     return {};
   }
   return std::chrono::sys_days{date} + std::chrono::hours{hour} + std::chrono::minutes{minute} +
@@ -196,7 +197,9 @@ SlurmTime slurm_time(std::string_view text) {
     if (seconds == 0 || seconds >= 4'294'967'294) return {};
     return {Kind::exact, Instant{std::chrono::seconds{seconds}}};
   }
-  if (const auto exact = instant_of(text)) return {Kind::exact, *exact};
+  const auto exact = instant_of(text);
+  constexpr Instant end{std::chrono::sys_days{std::chrono::year{last_year + 1} / 1 / 1}};
+  if (exact && *exact < end) return {Kind::exact, *exact};
   return {is_relative(text) ? Kind::relative : Kind::invalid, {}};
 }
 

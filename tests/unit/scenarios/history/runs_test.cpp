@@ -119,7 +119,8 @@ TEST(RunsHistory, Oddities) {
 
 TEST(RunsHistory, RunsThatNameNoJobAreTold) {
   const std::string text =
-      R"({"id": "r", "state": "running", "heartbeatAt": "2026-08-03T10:00:00", "config": {"job": 1}})";
+      R"({"id": "r", "state": "running", "heartbeatAt": "2026-08-03T10:00:00",
+          "config": {"job": 1}})";
   EXPECT_EQ(codes(read_text(text)), std::vector<std::string>{"W0644"});
   HistoryOptions options;
   options.join = "config.jop";

@@ -127,10 +127,20 @@ std::string rows(const std::string& text) {
   return std::string{columns} + text;
 }
 
-TEST(SlurmHistory, OdditiesOfTheDocumentation) {
+void expect_oddities(const std::vector<SlurmOddity>& oddities) {
+  for (const SlurmOddity& oddity : oddities) {
+    const History history = read_text(oddity.text);
+    const HistoryJob* job = job_named(history, oddity.job);
+    ASSERT_NE(job, nullptr) << oddity.what;
+    const json have = slurm_value(*job, oddity.key);
+    EXPECT_TRUE(same(have, oddity.value)) << oddity.what << ": " << have;
+  }
+}
+
+TEST(SlurmHistory, EndsAreTold) {
   const std::string never =
       "|2026-08-03T01:00:00|None|2026-08-03T01:20:00|0|60|1|" + std::string{eight};
-  const std::vector<SlurmOddity> oddities = {
+  expect_oddities({
       {"a job that ended in its first second ran",
        rows("7|ana|FAILED|2:0|2026-08-03T01:00:00|2026-08-03T01:10:00|2026-08-03T01:10:00|0|60|1|" +
             std::string{eight}),
@@ -157,6 +167,11 @@ TEST(SlurmHistory, OdditiesOfTheDocumentation) {
        rows("7|ana|SUSPENDED|0:0|2026-08-03T01:00:00|2026-08-03T01:10:00|Unknown|600|60|1|" +
             std::string{eight}),
        "7", "status", "running"},
+  });
+}
+
+TEST(SlurmHistory, RequeuesAreOneJob) {
+  expect_oddities({
       {"preempted at last: more work was asked of it", rows(row("7", "PREEMPTED")), "7", "censored",
        true},
       {"a job that waits again keeps what it ran",
@@ -185,6 +200,11 @@ TEST(SlurmHistory, OdditiesOfTheDocumentation) {
        "7", "work_s", 1800},
       {"an id that is used again is another job",
        rows(row("7", "COMPLETED", 3) + row("7", "COMPLETED", 8)), "7@2026-08-08", "work_s", 1800},
+  });
+}
+
+TEST(SlurmHistory, TimesAndColumnsVary) {
+  expect_oddities({
       {"seconds since 1970",
        rows("7|ana|COMPLETED|0:0|1785718800|1785719400|1785721200|1800|60|1|" + std::string{eight}),
        "7", "wait_s", 600},
@@ -245,14 +265,37 @@ TEST(SlurmHistory, OdditiesOfTheDocumentation) {
        "7|c1|COMPLETED|2026-08-03T01:00:00|2026-08-03T01:10:00|2026-08-03T01:40:00\n"
        "7|c2|FAILED|2026-08-03T01:00:00|2026-08-03T01:10:00|2026-08-03T01:40:00\n",
        "c2/7", "status", "failed"},
-  };
-  for (const SlurmOddity& oddity : oddities) {
-    const History history = read_text(oddity.text);
-    const HistoryJob* job = job_named(history, oddity.job);
-    ASSERT_NE(job, nullptr) << oddity.what;
-    const json have = slurm_value(*job, oddity.key);
-    EXPECT_TRUE(same(have, oddity.value)) << oddity.what << ": " << have;
-  }
+  });
+}
+
+// As `reeve import slurm` reads them: an export with -p, steps, and Elapsed.
+TEST(SlurmHistory, AnExportWithStepsAndWithoutRawColumns) {
+  const History history = read_text(
+      "JobID|JobName|User|Partition|Start|Submit|AllocTRES|NNodes|Elapsed|Timelimit|State|\n"
+      "9001|a|u1|gpu|2025-01-05T12:03:00|2025-01-05T12:02:55|cpu=8,gres/gpu=2|1|3-15:54:02|"
+      "4-03:50:00|COMPLETED|\n"
+      "9001.batch|b||gpu|2025-01-05T12:03:00|2025-01-05T12:03:00|gres/gpu=2|1|3-15:54:02||FAILED|\n"
+      "9002_3|s|u2|gpu|2025-01-07T02:07:26|2025-01-07T02:07:26|gres/gpu:a100=1,gres/gpu=1|1|"
+      "2-02:00:06|2-02:00:00|TIMEOUT|\n"
+      "9003|d|u3|gpu|2025-01-07T23:21:16|2025-01-07T23:21:15|gres/gpu:a100=4|2|12:11:43|UNLIMITED|"
+      "CANCELLED by 4594|\n"
+      "9004|p|u3|cpu|2025-01-08T01:00:00|2025-01-08T00:30:00|cpu=16|1|01:00:00|02:00:00|COMPLETED|"
+      "\n"
+      "9005|q|u4|gpu|Unknown|2025-01-08T05:00:00||0|00:00:00|1-00:00:00|PENDING|\n"
+      "9006|q|u4|gpu|None|2025-01-08T06:00:00|gres/gpu=8|1|00:00:00|04:00:00|CANCELLED by 4594|\n"
+      "9007|q|u4|gpu|2025-01-08T06:20:00|2025-01-08T06:00:00|gres/gpu=8|1|00:00:00|04:00:00|"
+      "CANCELLED by 0|\n");
+  expect_jobs(history, json::parse(R"({
+    "9001": {"wait_s": 5, "work_s": 316442, "limit_s": 359400, "gpus": 2, "status": "completed",
+             "attempts": null, "user": "u1", "nodes": 1},
+    "9002_3": {"wait_s": 0, "work_s": 180006, "limit_s": 180000, "gpus": 1, "status": "timeout"},
+    "9003": {"wait_s": 1, "work_s": 43903, "limit_s": null, "gpus": 4, "status": "killed"},
+    "9004": {"wait_s": 1800, "gpus": 0, "status": "completed"},
+    "9005": {"wait_s": null, "work_s": 0, "gpus": 0, "status": "pending", "limit_s": 86400},
+    "9006": {"wait_s": null, "work_s": 0, "gpus": 8, "status": "never_started"},
+    "9007": {"wait_s": 1200, "work_s": 0, "gpus": 8, "status": "never_started"}})"),
+              "import slurm");
+  EXPECT_TRUE(codes(history).empty());
 }
 
 TEST(SlurmHistory, WhatCannotBeUsedIsToldWithItsLine) {
@@ -372,8 +415,8 @@ TEST(SlurmHistory, EveryOrderOfRowsGivesTheSameJobs) {
 
 std::string slurm_json_job(const std::string& more) {
   return R"({"meta": {}, "jobs": [{"job_id": 9, "user": "ana", "cluster": "c1",
-    "partition": "gpu", "account": "nlp", "allocation_nodes": 2, "state": {"current": ["COMPLETED"]},
-    "time": {"submission": 1786060800, "start": 1786064400, "end": 1786068000, "elapsed": 3600,
+    "partition": "gpu", "account": "nlp", "allocation_nodes": 2,
+    "state": {"current": ["COMPLETED"]}, "time": {"submission": 1786060800, "start": 1786064400, "end": 1786068000, "elapsed": 3600,
       "limit": {"set": true, "infinite": false, "number": 120}},
     "tres": {"allocated": [{"type": "gres", "name": "gpu:a100", "id": 1002, "count": 16}],
              "requested": []}, "steps": [{"state": "FAILED", "time": {"elapsed": 1}}])" +
@@ -381,7 +424,7 @@ std::string slurm_json_job(const std::string& more) {
 }
 
 TEST(SlurmHistory, OdditiesOfJson) {
-  const std::vector<SlurmOddity> oddities = {
+  std::vector<SlurmOddity> oddities = {
       {"a limit that is set", "", "9", "limit_s", 7200},
       {"steps are no jobs", "", "9", "status", "completed"},
       {"typed GPUs only", "", "9", "gpu_type", "a100"},
@@ -410,13 +453,8 @@ TEST(SlurmHistory, OdditiesOfJson) {
       {"jobstats", R"(, "comment": {"administrator": "JS1:Short"})", "9", "gpu_util_mean", json{}},
       {"restarts", R"(, "restart_cnt": 0)", "9", "attempts", 1},
   };
-  for (const SlurmOddity& oddity : oddities) {
-    const History history = read_text(slurm_json_job(oddity.text));
-    const HistoryJob* job = job_named(history, oddity.job);
-    ASSERT_NE(job, nullptr) << oddity.what;
-    const json have = slurm_value(*job, oddity.key);
-    EXPECT_TRUE(same(have, oddity.value)) << oddity.what << ": " << have;
-  }
+  for (SlurmOddity& oddity : oddities) oddity.text = slurm_json_job(oddity.text);
+  expect_oddities(oddities);
 }
 
 TEST(SlurmHistory, AnErrorOfSacctIsTold) {
