@@ -150,7 +150,7 @@ void load_ticks(Loading& loading);    ///< the tick world, and what has no meani
 void load_queues(Loading& loading);   ///< environments, shares and queues
 void load_managed(Loading& loading);  ///< what SageMaker adds to it
 void load_alarm_link(Loading& loading);
-void load_jobs(Loading& loading);      ///< explicit jobs
+void load_jobs(Loading& loading);  ///< explicit jobs
 void load_trace(Loading& loading, const TraceWorkloadInput& input);
 void load_workload(Loading& loading);  ///< traced and drawn jobs
 void sort_jobs(Loading& loading);      ///< names must be unique; ids are known from here on
