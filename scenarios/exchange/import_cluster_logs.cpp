@@ -21,6 +21,13 @@ std::string stem_of(const std::string& name) {
 
 using Dated = std::vector<std::pair<Instant, ImportedJob>>;
 
+/// The end of a pod: each is deleted some time, and the list does not tell whether a Running one
+/// was killed then.
+EndStatus end_of_phase(EndStatus phase) {
+  if (phase == EndStatus::running) return EndStatus::killed_or_running;
+  return phase == EndStatus::pending ? EndStatus::never_started : phase;
+}
+
 constexpr std::size_t slurm_required = 5;
 
 /// Slurm's records, as Helios and Acme give them: the same columns first, whatever they are called.
@@ -179,11 +186,12 @@ ImportedJobs read_openb(std::string name, std::unique_ptr<std::istream> input) {
     job.gpus_per_node = job.gpus_total = log.count(num_gpu);
     job.gpu_milli = log.count(gpu_milli);
     job.gpu_type = log.text(gpu_spec);
-    job.end_status = log.status(phase);
+    job.end_status = end_of_phase(log.status(phase));
     const auto began = log.seconds(scheduled_time), ended = log.seconds(deletion_time);
     if (began)
       job.observed_wait = log.between(Instant{job.submit}, Instant{*began}, scheduled_time);
     if (began && ended) job.duration = log.between(Instant{*began}, Instant{*ended}, deletion_time);
+    if (job.end_status == EndStatus::never_started) job.duration = Duration::zero();
     if (job.queue == "LS" || job.queue == "Guaranteed") job.priority = 2;
     if (job.queue == "Burstable") job.priority = 1;
     if (job.queue == "BE") job.priority = 0;

@@ -190,7 +190,8 @@ class TraceJobs {
     const Duration lost = row.lost.value_or(Duration{0});
     for (const auto& [column, length] : {std::pair{"startup_s", startup}, {"lost_s", lost}}) {
       if (length <= longest_duration / 2) continue;
-      refuse(reader.at(column, "E0225", "more than 50 years", "too long"));
+      refuse(
+          reader.at(column, "E0225", fmt::format("{} is more than 50 years", column), "too long"));
       return std::nullopt;
     }
     if (!has_ticks(loading_.world())) return models::LoggedRun{row.startup, lost};
@@ -344,10 +345,10 @@ class TraceJobs {
 
   void report_unused() {
     if (unused_ == 0) return;
-    loading_.warning(*loading_.input.workload->written->find("trace"), "W0613",
-                     fmt::format("{} of the trace's {} have a startup or lost time", unused_,
-                                 counted(jobs_, "job")),
-                     "ignored: in the tick model a start takes \"restart_overhead\"");
+    loading_.warning(
+        *loading_.input.workload->written->find("trace"), "W0613",
+        fmt::format("startup or lost time in {} of the trace's {}", unused_, counted(jobs_, "job")),
+        "ignored: in the tick model a start takes \"restart_overhead\"");
   }
 
   /// Times since 1970, and jobs that the clock never gets to.

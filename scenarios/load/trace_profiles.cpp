@@ -49,9 +49,9 @@ policy::TagSetId TraceProfiles::tags_of(const TraceRow& row) {
     if (known != tags_of_users_.end()) return known->second;
   }
   std::vector<policy::Tag> tags = input_.profile.tags;
-  for (const auto& [key, value] : row.tags) {
-    std::erase_if(tags, [&](const policy::Tag& tag) { return tag.first == key; });
-    tags.emplace_back(key, value);
+  for (const auto& own : row.tags) {
+    std::erase_if(tags, [&](const policy::Tag& tag) { return tag.first == own.first; });
+    tags.emplace_back(own.first, own.second);
   }
   if (!row.user.empty() && !has_key(tags, "username")) tags.emplace_back("username", row.user);
   const policy::TagSetId id = loading_.intern(std::move(tags));

@@ -98,9 +98,9 @@ pod-2,0,0,,BE,Pending,7,90,
 pod-3,2,1000,,Burstable,Succeeded,6,16,6
 LOG
 becomes openb pods.csv <<'ROWS'
-pod-1,5,,LS,1,1,1,460,V100M16|V100M32,85,running,,,2,0,10,
+pod-1,5,,LS,1,1,1,460,V100M16|V100M32,85,killed_or_running,,,2,0,10,
 pod-3,6,,Burstable,1,2,2,1000,,10,completed,,,1,0,0,
-pod-2,7,,BE,1,0,0,0,,,pending,,,0,1,,
+pod-2,7,,BE,1,0,0,0,,0,never_started,,,0,1,,
 ROWS
 
 cat >log.swf <<'LOG'
@@ -306,7 +306,7 @@ lacks stderr W0301
 has sacct.csv '9001,0,u1,gpu,1,2,2,,,316442,completed,,,,,5,,359400'
 has sacct.csv '9002_3,137071,u2,gpu,1,1,1,,,180006,timeout,,,,,0,,180000'
 has sacct.csv '9003,213500,u3,gpu,2,2,4,,,43903,killed,,,,,1,,'
-has sacct.csv '9005,233825,u4,gpu,0,,0,,,0,never_started,,,,,,,86400'
+has sacct.csv '9005,233825,u4,gpu,0,,0,,,0,pending,,,,,,,86400'
 has sacct.csv '9006,237425,u4,gpu,1,8,8,,,0,never_started,,,,,,,14400'
 has sacct.csv '9007,237425,u4,gpu,1,8,8,,,0,never_started,,,,,1200,,14400'
 lacks sacct.csv '9001.batch'

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -32,7 +32,10 @@ struct LoggedJob {
   Charge instances = 1;
   bool censored = false;
 
-  Duration billed() const { return startup + lost + work; }
+  /// Whether the log has a stop, with the grace that the platform gives it.
+  bool was_stopped() const {
+    return status == "killed" || status == "preempted" || status == "timeout";
+  }
 };
 
 /// A trace with the columns of history, and a scenario that replays it.
@@ -45,12 +48,19 @@ class History : private DrawnText {
     const std::uint64_t count = between(1, 12);
     for (std::uint64_t number = 0; number < count; ++number) add(number);
     managed_ = chance(0.5);
+    if (managed_) grace_ = length(300);
     stop_after_ = length(20'000);
   }
 
   const std::string& trace() const { return text_; }
   const std::vector<LoggedJob>& jobs() const { return jobs_; }
   Duration stop_after() const { return stop_after_; }
+  Duration grace() const { return grace_; }
+
+  /// Of each instance, as the log has it.
+  Duration billed(const LoggedJob& job) const {
+    return job.startup + job.lost + job.work + (job.was_stopped() ? grace_ : Duration{0});
+  }
 
   std::string scenario() const {
     return fmt::format(
@@ -67,12 +77,15 @@ class History : private DrawnText {
 "policies": {{ "as-it-was": [],
   "stops": [ {{ "rule": "rule", "do": "stop",
                 "when": {{ "field": "training_time", "op": ">=", "value": "{}ns" }} }} ],
+  "accuses": [ {{ "rule": "rule", "do": "stop", "accuses": "standing_still",
+                  "when": {{ "field": "training_time", "op": ">=", "value": "{}ns" }} }} ],
   "retries": [ {{ "rule": "resume", "when": ["failed", "stopped", "max_runtime_exceeded"],
                   "min_runtime": "0s", "max_resumes": 1 }} ] }} }})",
-        managed_ ? R"("model": "sagemaker-training", "startup": "7m", "stop_grace": "0s",
-"max_runtime_grace": "0s", "upload": "0s", "api": { "latency": "0s" })"
-                 : R"("model": "ideal")",
-        stop_after_.count());
+        managed_ ? fmt::format(R"("model": "sagemaker-training", "startup": "7m",
+"stop_grace": "{0}ns", "max_runtime_grace": "{0}ns", "upload": "0s", "api": {{ "latency": "0s" }})",
+                               grace_.count())
+                 : std::string{R"("model": "ideal")"},
+        stop_after_.count(), stop_after_.count());
   }
 
  private:
@@ -120,6 +133,7 @@ class History : private DrawnText {
   std::vector<LoggedJob> jobs_;
   bool managed_ = false;
   Duration stop_after_{0};
+  Duration grace_{0};  ///< of stops and of run-time limits
 };
 
 scenarios::Scenario load(const History& history) {
@@ -127,7 +141,7 @@ scenarios::Scenario load(const History& history) {
       std::filesystem::path{::testing::TempDir()} / fmt::format("reeve-trace-replay-{}", getpid());
   std::filesystem::create_directories(folder);
   std::ofstream{folder / "jobs.csv"} << history.trace();
-  auto source = std::make_shared<const scenarios::SourceFile>("history.jsonc", history.scenario());
+  auto source = scenarios::SourceFile::from_text("history.jsonc", history.scenario());
   auto loaded = scenarios::load(std::move(source), folder);
   std::filesystem::remove_all(folder);
   return std::move(loaded.scenario);
@@ -180,8 +194,8 @@ TEST_F(TraceReplay, WithoutRulesIsWhatTheLogHas) {
       const auto& attempts = as_it_was.attempts.at(job.name);
       ASSERT_EQ(attempts.size(), 1u) << job.name;
       EXPECT_EQ(row.status, ends_as(job.status)) << job.name << ' ' << job.status;
-      EXPECT_EQ(attempts[0].billed, job.billed()) << job.name;
-      EXPECT_EQ(row.end - row.first_start, job.billed()) << job.name;
+      EXPECT_EQ(attempts[0].billed, history.billed(job)) << job.name;
+      EXPECT_EQ(row.end - row.first_start, history.billed(job)) << job.name;
       EXPECT_FALSE(row.beyond_log) << job.name;
       const Charge work = job.instances * job.work.count();
       startup += job.instances * job.startup.count();
@@ -204,10 +218,35 @@ TEST_F(TraceReplay, AStopSavesExactlyTheRest) {
     for (const LoggedJob& job : history.jobs()) {
       const auto& attempts = stopped.attempts.at(job.name);
       ASSERT_EQ(attempts.size(), 1u) << job.name;
-      const Duration trains = std::min(job.lost + job.work, history.stop_after());
-      EXPECT_EQ(attempts[0].billed, job.startup + trains) << job.name;
+      const bool in_time = history.stop_after() < job.lost + job.work;
+      const Duration stopped_then = job.startup + history.stop_after() + history.grace();
+      EXPECT_EQ(attempts[0].billed, in_time ? stopped_then : history.billed(job)) << job.name;
     }
     EXPECT_EQ(stopped.record.ledger.residual(), 0);
+  });
+}
+
+TEST_F(TraceReplay, AFalseStopDestroysAtMostWhatTheLogHas) {
+  each_seed([](std::uint64_t seed) {
+    const History history{seed};
+    const scenarios::Scenario scenario = load(history);
+    const Replayed accused = replay(scenario, 2);
+    std::size_t in_time = 0;
+    for (const LoggedJob& job : history.jobs()) {
+      in_time += history.stop_after() < job.lost + job.work ? 1u : 0u;
+    }
+    EXPECT_EQ(accused.record.stops.size(), in_time);
+    for (const models::StopRow& stop : accused.record.stops) {
+      const std::string name = accused.record.jobs.name(stop.job);
+      const auto job = std::find_if(history.jobs().begin(), history.jobs().end(),
+                                    [&](const LoggedJob& each) { return each.name == name; });
+      const Duration work = std::max(Duration{0}, history.stop_after() - job->lost);
+      const Duration grace = job->was_stopped() ? Duration{0} : history.grace();
+      const policy::PoolId pool = accused.attempts.at(name).at(0).pool;
+      const Charge price = scenario.world.pools[pool.index].price.nanos;
+      EXPECT_EQ(stop.destroyed, price * job->instances * (work + grace).count()) << name;
+    }
+    EXPECT_EQ(accused.record.ledger.residual(), 0);
   });
 }
 
@@ -215,7 +254,7 @@ TEST_F(TraceReplay, WhatRunsOnBeyondTheLogIsCounted) {
   each_seed([](std::uint64_t seed) {
     const History history{seed};
     const scenarios::Scenario scenario = load(history);
-    const Replayed retried = replay(scenario, 2);
+    const Replayed retried = replay(scenario, 3);
     for (const LoggedJob& job : history.jobs()) {
       const bool ends_early = ends_as(job.status) != Primary::completed;
       EXPECT_EQ(retried.attempts.at(job.name).size(), ends_early ? 2u : 1u) << job.name;

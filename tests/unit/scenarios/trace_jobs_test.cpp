@@ -23,8 +23,7 @@ Loaded load_trace(const std::string& trace, const std::string& workload = "") {
                       ("reeve-trace-jobs-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream{folder / "jobs.csv"} << trace;
-  auto source =
-      std::make_shared<const SourceFile>("t.jsonc", R"({ "reeve": 1, "name": "t",
+  auto source = SourceFile::from_text("t.jsonc", R"({ "reeve": 1, "name": "t",
 "prices": { "instances": { "a": { "usd_per_hour": 3, "gpus": 8, "spot_usd_per_hour": 1 },
                            "b": { "usd_per_hour": 7, "gpus": 4 } } },
 "fleet": [ { "name": "a-spot", "instance_type": "a", "capacity": 4, "market": "spot",
@@ -33,7 +32,7 @@ Loaded load_trace(const std::string& trace, const std::string& workload = "") {
            { "name": "b", "instance_type": "b", "capacity": 4 } ],
 "platform": { "model": "ideal" },
 "workload": { "trace": "jobs.csv", "fleet": "a")" + workload +
-                                                        R"( }, "policies": { "none": [] } })");
+                                                     R"( }, "policies": { "none": [] } })");
   Loaded loaded = load(std::move(source), folder);
   std::filesystem::remove_all(folder);
   return loaded;
