@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace reeve::experiments {
@@ -50,6 +51,12 @@ void grade(FittedQuantity& quantity) {
   quantity.grade = Grade::untested;
   if (!quantity.hold_out) return;
   const HoldOut& scores = *quantity.hold_out;
+  if (scores.is_biased()) {
+    quantity.note += quantity.note.empty() ? "" : "; ";
+    quantity.note += fmt::format("the history drifts: forecasts are too {}",
+                                 scores.pit_mean > 0.5 ? "low" : "high");
+  }
+  const bool is_refused = scores.is_biased() || (quantity.ks && *quantity.ks < refused);
   if (scores.is_widened()) {
     quantity.grade = Grade::widened;
     if (quantity.interval90 && quantity.value) {
@@ -57,7 +64,7 @@ void grade(FittedQuantity& quantity) {
       quantity.method += ", widened";
     }
   } else if (scores.is_covered()) {
-    quantity.grade = quantity.ks && *quantity.ks < refused ? Grade::widened : Grade::tested;
+    quantity.grade = is_refused ? Grade::widened : Grade::tested;
   }
 }
 

@@ -15,8 +15,8 @@
 namespace reeve::experiments {
 
 /// tested: the hold-out covers enough weeks, and no test refuses the law.  widened: tested, but the
-/// intervals are widened or a test refuses the law.  untested: too few weeks to tell, or they do
-/// not suffice to widen.  prior_only: other fleets say it.
+/// intervals are widened, a test refuses the law, or the history drifts.  untested: too few weeks
+/// to tell, or they do not suffice to widen.  prior_only: other fleets say it.
 enum class Grade : std::uint8_t { tested, widened, untested, prior_only };
 
 /// A, B, C, D.

@@ -44,6 +44,7 @@ ordered_json json_of(const HoldOut& scores) {
           {"coverage90", number(scores.coverage90)},
           {"interval_score", number(scores.score)},
           {"pit", scores.pit},
+          {"pit_mean", number(scores.pit_mean)},
           {"widened", scores.is_widened()},
           {"widening", number(scores.widening)}};
 }
@@ -150,7 +151,8 @@ report::Table fit_table(const Fit& fit) {
 std::string fit_markdown(const Fit& fit) {
   return "# Fit\n\n"
          "Grades: A tested on weeks that were held out, and covered. B tested; the interval is "
-         "widened, or a test refuses the law. C untested, or too few weeks to widen. D prior "
+         "widened, a test refuses the law, or the history drifts. C untested, or too few weeks to "
+         "widen. D prior "
          "only.\n\n" +
          report::markdown(fit_table(fit));
 }

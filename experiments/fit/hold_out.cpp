@@ -47,14 +47,17 @@ std::optional<HoldOut> hold_out(std::span<const std::optional<double>> actual,
     result.coverage50 += forecast->interval(0.5).contains(value) ? 1 : 0;
     result.coverage90 += wide.contains(value) ? 1 : 0;
     result.score += interval_score(wide, value);
-    const auto fifth = static_cast<std::size_t>(5 * forecast->share_up_to(value));
+    const double place = forecast->share_up_to(value);
+    result.pit_mean += place;
+    const auto fifth = static_cast<std::size_t>(5 * place);
     ++result.pit[std::min<std::size_t>(fifth, 4)];
     reaches.push_back(forecast->reach(value, fit_level));
   }
   if (result.weeks == 0) return std::nullopt;
   const auto weeks = static_cast<double>(result.weeks);
   result.relative_error = sum > 0 ? distance / sum : 0;
-  for (double* mean : {&result.mean_error, &result.coverage50, &result.coverage90, &result.score}) {
+  for (double* mean : {&result.mean_error, &result.coverage50, &result.coverage90, &result.score,
+                       &result.pit_mean}) {
     *mean /= weeks;
   }
   if (!result.is_covered() && actual.size() >= least_widened_weeks) {

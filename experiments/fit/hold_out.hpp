@@ -27,9 +27,16 @@ struct HoldOut {
   double coverage90 = 0;
   double score = 0;                  ///< mean interval score of the 90 % interval (Winkler)
   std::array<std::size_t, 5> pit{};  ///< weeks by fifth of the predicted distribution
-  double widening = 1;               ///< factor by which intervals are widened; 1: they are not
+  double pit_mean = 0;  ///< mean place in the predicted distributions; 0.5 if they are right
+  double widening = 1;  ///< factor by which intervals are widened; 1: they are not
   bool is_widened() const { return widening > 1; }
   bool is_covered() const { return coverage90 >= least_coverage; }
+  /// True if the forecasts are too low or too high beyond chance (0.1 %): the history drifts.
+  bool is_biased() const {
+    constexpr double reach = 3.29;  // of a normal variable, two-sided
+    const double off = pit_mean - 0.5;
+    return 12 * static_cast<double>(weeks) * off * off > reach * reach;
+  }
 };
 
 /// The prediction of week `week` from all weeks before it; null if these do not allow one.

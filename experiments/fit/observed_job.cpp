@@ -31,6 +31,8 @@ class ContentHash {
 bool is_cut_short(const ObservedJob& job) {
   using scenarios::EndStatus;
   switch (job.end_status) {
+    case EndStatus::failed:
+    case EndStatus::out_of_memory:
     case EndStatus::killed:
     case EndStatus::timeout:
     case EndStatus::killed_or_running:

@@ -84,7 +84,8 @@ inline policy::Instant ended(const ObservedJob& job, policy::Instant window_end)
   return end < window_end ? end : window_end;
 }
 
-/// True if the job was stopped before its work ended, so that its duration is a lower bound.
+/// True if the job was stopped before its work ended, so that its duration is a lower bound.  That
+/// holds for failures too: their rate is fitted apart.
 bool is_cut_short(const ObservedJob& job);
 
 /// True if the job ran for a time that is known.

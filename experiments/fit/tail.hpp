@@ -9,10 +9,11 @@
 namespace reeve::experiments {
 
 struct DurationTail {
-  double threshold_s = 0;          ///< the tail is what is longer
-  DurationFit best = {};           ///< by AIC
+  double threshold_s = 0;                         ///< the tail is what is longer
+  DurationFit best = {};                          ///< by AIC
   std::optional<DurationFit> law = std::nullopt;  ///< nothing: the test refuses all laws
-  std::optional<double> p_value = std::nullopt;   ///< of `law`, else of `best`; nothing: too few jobs to test
+  std::optional<double> p_value =
+      std::nullopt;  ///< of `law`, else of `best`; nothing: too few jobs to test
 };
 
 /// A law is refused if the p-value of its test is below this.

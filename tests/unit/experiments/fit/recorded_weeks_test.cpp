@@ -29,8 +29,8 @@ TEST(RecordedWeeks, GpuHoursOfTheNextWeekAreWithinTheirInterval) {
     covered += next->hold_out->coverage90 * count;
     covered_half += next->hold_out->coverage50 * count;
   }
-  std::printf("[ITP     ] %g of %g weeks in the 90 %% interval, %g in the 50 %% interval\n", covered,
-              weeks, covered_half);
+  std::printf("[ITP     ] %g of %g weeks in the 90 %% interval, %g in the 50 %% interval\n",
+              covered, weeks, covered_half);
   ASSERT_GE(weeks, 15);
   EXPECT_GE(covered / weeks, 0.8);
 }
