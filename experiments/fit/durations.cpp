@@ -40,6 +40,7 @@ class Lifetimes {
     if (life.entry >= life.at) return std::nullopt;
     life.limit = seconds_of(history_.end - begin);
     if (job.time_limit) life.limit = std::min(life.limit, seconds_of(*job.time_limit));
+    if (life.limit < life.at) life.limit = 0;  // the sources saw it later
     const auto week = begin < history_.start
                           ? std::size_t{0}
                           : static_cast<std::size_t>((begin - history_.start) / week_length);

@@ -11,8 +11,10 @@ namespace {
 using policy::Instant;
 using scenarios::EndStatus;
 
-bool runs(const ObservedJob& job) {
-  return has_run(job);
+/// Without a word on how a job ended, it does not show that nothing failed.
+bool shows_failures(const ObservedJob& job) {
+  const bool is_known = job.end_status != EndStatus::unknown || job.end_cause != EndCause::unknown;
+  return has_run(job) && (is_known || job.censored || job.restarts > 0);
 }
 bool runs_on_spot(const ObservedJob& job) {
   return has_run(job) && (job.market == JobMarket::spot || job.interruptions > 0);
@@ -73,8 +75,7 @@ void add_event(EventSeries& series, const ObservedHistory& history, Instant at) 
 void add_events(EventSeries& series, const ObservedHistory& history, const ObservedJob& job,
                 std::size_t count, bool ends_with_event) {
   const Instant begin = began(job);
-  const Instant end = ended(job, history.end);
-  if (end < begin) return;
+  const Instant end = policy::later(begin, *job.duration);
   const std::size_t spread = count - (ends_with_event ? 1 : 0);
   for (std::size_t i = 1; i <= spread; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(spread + 1);
@@ -112,18 +113,40 @@ RateEvidence EventSeries::evidence(const ObservedHistory& history, std::size_t w
 }
 
 std::vector<EventKind> event_kinds() {
-  return {
-      {"failures", "per attempt-hour", "attempt-hours", false, runs, failures_of, fails_by_code},
-      {"stalls", "per attempt-hour", "attempt-hours", false, has_utilization, stalls_of, never},
-      {"node_faults", "per node-hour", "node-hours", true, runs, node_faults_of, fails_by_node},
-      {"interruptions", "per node-hour", "node-hours", true, runs_on_spot, interruptions_of, never},
-  };
+  return {{.name = "failures",
+           .unit = "per attempt-hour",
+           .exposure_unit = "attempt-hours",
+           .is_exposed = shows_failures,
+           .events = failures_of,
+           .ends_with_event = fails_by_code},
+          {.name = "stalls",
+           .unit = "per attempt-hour",
+           .exposure_unit = "attempt-hours",
+           .is_exposed = has_utilization,
+           .events = stalls_of,
+           .ends_with_event = never},
+          {.name = "node_faults",
+           .unit = "per node-hour",
+           .exposure_unit = "node-hours",
+           .by_node = true,
+           .has_prior = true,
+           .is_exposed = shows_failures,
+           .events = node_faults_of,
+           .ends_with_event = fails_by_node},
+          {.name = "interruptions",
+           .unit = "per node-hour",
+           .exposure_unit = "node-hours",
+           .by_node = true,
+           .has_outages = true,
+           .is_exposed = runs_on_spot,
+           .events = interruptions_of,
+           .ends_with_event = never}};
 }
 
 std::vector<EventSeries> series_of(const EventKind& kind, const ObservedHistory& history) {
   const std::size_t weeks = whole_weeks(history);
   std::map<std::string, EventSeries> by_type;
-  const bool timed = kind.name == "interruptions" && !history.outages.empty();
+  const bool timed = kind.has_outages && !history.outages.empty();
   const auto of_type = [&](const std::string& type) -> EventSeries& {
     EventSeries& series = by_type[type];
     series.type = type;

@@ -29,6 +29,8 @@ struct EventKind {
   std::string_view unit;           ///< "per node-hour"
   std::string_view exposure_unit;  ///< "node-hours"
   bool by_node = false;            ///< exposure counts nodes
+  bool has_outages = false;        ///< the outages of a history say when they were
+  bool has_prior = false;          ///< published rates are known
   bool (*is_exposed)(const ObservedJob& job) = nullptr;
   std::size_t (*events)(const ObservedJob& job) = nullptr;
   bool (*ends_with_event)(const ObservedJob& job) = nullptr;  ///< for the hazard

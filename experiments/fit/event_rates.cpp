@@ -66,7 +66,7 @@ void add_kind(const EventKind& kind, const ObservedHistory& history, const FitOp
               Fit& fit) {
   const std::vector<EventSeries> series = series_of(kind, history);
   RateEvidence before;
-  if (kind.name == "node_faults" && options.node_fault_prior) {
+  if (kind.has_prior && options.node_fault_prior) {
     before = {.events = options.node_fault_prior->events,
               .exposure = options.node_fault_prior->node_hours};
   }

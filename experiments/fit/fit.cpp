@@ -49,7 +49,7 @@ char letter_of(Grade grade) {
 void grade(FittedQuantity& quantity) {
   constexpr double refused = 0.01;
   quantity.grade = Grade::untested;
-  if (!quantity.hold_out) return;
+  if (!quantity.hold_out || quantity.hold_out->weeks < least_predicted_weeks) return;
   const HoldOut& scores = *quantity.hold_out;
   if (scores.is_biased()) {
     quantity.note += quantity.note.empty() ? "" : "; ";

@@ -79,22 +79,32 @@ ordered_json json_of(const FittedQuantity& row) {
   return json;
 }
 
-report::Cell number_cell(const std::optional<double>& value) {
-  if (!value) return report::no_cell();
-  return cell(std::strtod(digits(*value).c_str(), nullptr), fmt::format("{:.4g}", *value));
+/// Four digits, of large numbers all; seconds as a duration.
+std::string readable(double value, std::string_view unit) {
+  constexpr double large = 1'000;
+  constexpr double huge = 1e9;
+  if (std::abs(value) >= huge) return fmt::format("{:.4g}", value);
+  if (unit == "s") return report::duration(std::chrono::seconds{std::llround(value)});
+  if (value < large) return fmt::format("{:.4g}", value);
+  return report::count(static_cast<std::uint64_t>(std::llround(value)));
 }
 
-report::Cell interval_cell(const std::optional<Interval>& interval) {
+report::Cell number_cell(const std::optional<double>& value, std::string_view unit) {
+  if (!value) return report::no_cell();
+  return cell(std::strtod(digits(*value).c_str(), nullptr), readable(*value, unit));
+}
+
+report::Cell interval_cell(const std::optional<Interval>& interval, std::string_view unit) {
   if (!interval) return cell("no interval");
-  if (std::isinf(interval->high)) return cell(fmt::format("above {:.4g}", interval->low));
-  return cell(fmt::format("{:.4g} to {:.4g}", interval->low, interval->high));
+  if (std::isinf(interval->high)) return cell("above " + readable(interval->low, unit));
+  return cell(readable(interval->low, unit) + " to " + readable(interval->high, unit));
 }
 
 report::Cell hold_out_cell(const FittedQuantity& row) {
   if (!row.hold_out) return cell("untested");
   const HoldOut& scores = *row.hold_out;
   const auto covered = std::lround(scores.coverage90 * static_cast<double>(scores.weeks));
-  std::string text = fmt::format("{} of {} weeks", covered, scores.weeks);
+  std::string text = fmt::format("{} of {}", covered, scores.weeks);
   if (scores.is_widened()) text += fmt::format(", widened {:.3g} times", scores.widening);
   return cell(text);
 }
@@ -115,7 +125,7 @@ std::string fit_json(const Fit& fit) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-report::Table fit_table(const Fit& fit) {
+report::Table fit_table(const Fit& fit, FitColumns columns) {
   report::Table table;
   table.name = "fit";
   table.facts = {{report::instant(fit.start) + " to " + report::instant(fit.end),
@@ -127,19 +137,27 @@ report::Table fit_table(const Fit& fit) {
                    {"interval90", "90 % interval"},
                    {"unit", "unit", Align::left},
                    {"n", "n"},
-                   {"law", "law", Align::left},
-                   {"method", "interval by", Align::left},
-                   {"holdout", "held-out weeks in the 90 % interval", Align::left}};
+                   {"holdout", "held out", Align::left}};
+  const bool all = columns == FitColumns::all;
+  if (all) {
+    table.columns.push_back({"law", "law", Align::left});
+    table.columns.push_back({"method", "interval by", Align::left});
+  }
   table.names = 3;
   std::vector<const FittedQuantity*> rows;
   for (const FittedQuantity& row : fit.quantities) rows.push_back(&row);
   std::stable_sort(rows.begin(), rows.end(),
                    [](const auto* a, const auto* b) { return a->grade > b->grade; });
   for (const FittedQuantity* row : rows) {
+    const std::string_view unit = row->unit;
     table.rows.push_back(
         {{cell(std::string(1, letter_of(row->grade))), cell(row->name), cell(row->group),
-          number_cell(row->value), interval_cell(row->interval90), cell(row->unit),
-          number_cell(row->n), cell(row->law), cell(row->method), hold_out_cell(*row)}});
+          number_cell(row->value, unit), interval_cell(row->interval90, unit), cell(unit),
+          number_cell(row->n, "jobs"), hold_out_cell(*row)}});
+    if (all) {
+      table.rows.back().cells.push_back(cell(row->law));
+      table.rows.back().cells.push_back(cell(row->method));
+    }
     if (!row->note.empty()) {
       table.notes.push_back(fmt::format("{}, {}: {}", row->name, row->group, row->note));
     }
@@ -154,7 +172,7 @@ std::string fit_markdown(const Fit& fit) {
          "widened, a test refuses the law, or the history drifts. C untested, or too few weeks to "
          "widen. D prior "
          "only.\n\n" +
-         report::markdown(fit_table(fit));
+         report::markdown(fit_table(fit, FitColumns::all));
 }
 
 }  // namespace reeve::experiments

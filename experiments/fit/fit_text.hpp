@@ -1,6 +1,7 @@
 // A fit as the files fit.json and fit.md, and as a table for the terminal.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "experiments/fit/fit.hpp"
@@ -12,10 +13,12 @@ namespace reeve::experiments {
 /// an interval that the data do not bound is null.
 std::string fit_json(const Fit& fit);
 
-/// One row per quantity, the worst grade first.
-report::Table fit_table(const Fit& fit);
+enum class FitColumns : std::uint8_t { of_terminal, all };
 
-/// `fit_table` with a title and the meaning of the grades.
+/// One row per quantity, the worst grade first.  A terminal has no room for laws and methods.
+report::Table fit_table(const Fit& fit, FitColumns columns = FitColumns::of_terminal);
+
+/// `fit_table` with all columns, a title and the meaning of the grades.
 std::string fit_markdown(const Fit& fit);
 
 }  // namespace reeve::experiments

@@ -37,15 +37,17 @@ double TotalForecast::centre() const {
 }
 
 double TotalForecast::half_width(double level) const {
+  constexpr double rounding = 1e-9;  // equal totals are within their interval
   const boost::math::students_t student{count_ - 1};
-  return boost::math::quantile(student, 0.5 + level / 2) * deviation_ * std::sqrt(1 + 1 / count_);
+  const double quantile = boost::math::quantile(student, 0.5 + level / 2);
+  return std::max(quantile * deviation_ * std::sqrt(1 + 1 / count_), rounding);
 }
 
 double TotalForecast::share_up_to(double value) const {
   const double off = log_of(value) - mean_;
-  if (deviation_ == 0) return off < 0 ? 0 : off > 0 ? 1 : 0.5;
+  const double scale = std::max(deviation_ * std::sqrt(1 + 1 / count_), 1e-9);
   const boost::math::students_t student{count_ - 1};
-  return boost::math::cdf(student, off / (deviation_ * std::sqrt(1 + 1 / count_)));
+  return boost::math::cdf(student, off / scale);
 }
 
 Interval TotalForecast::widened(double level, double factor) const {
@@ -54,9 +56,7 @@ Interval TotalForecast::widened(double level, double factor) const {
 }
 
 double TotalForecast::reach(double value, double level) const {
-  const double off = std::abs(log_of(value) - mean_);
-  const double half = half_width(level);
-  return half > 0 ? off / half : off > 0 ? 1e6 : 0;
+  return std::abs(log_of(value) - mean_) / half_width(level);
 }
 
 CountForecast::CountForecast(const RateFit& rate, double exposure)

@@ -15,8 +15,9 @@ namespace reeve::experiments {
 inline constexpr std::size_t least_training_weeks = 4;
 inline constexpr std::size_t least_tested_weeks = 6;  ///< of a history: fewer are untested
 inline constexpr std::size_t least_widened_weeks =
-    10;                                        ///< of a history whose intervals are widened
-inline constexpr double least_coverage = 0.7;  ///< of the 90 % interval
+    10;  ///< of a history whose intervals are widened
+inline constexpr std::size_t least_predicted_weeks = 2;  ///< that make a test
+inline constexpr double least_coverage = 0.7;            ///< of the 90 % interval
 
 /// The scores of the weeks that were predicted.
 struct HoldOut {

@@ -41,7 +41,7 @@ std::string joined(const Words& words) {
 
 std::string size_class(const ObservedJob& job) {
   if (job.gpus <= 0) return "no GPUs";
-  if (job.gpus == 1) return "1 GPU";
+  if (job.gpus <= 1) return "1 GPU";
   if (job.gpus <= 8) return "2-8 GPUs";
   return job.gpus <= 64 ? "9-64 GPUs" : "65+ GPUs";
 }

@@ -57,7 +57,7 @@ std::uint64_t content_seed(const ObservedHistory& history) {
     hash.add(job.duration);
     hash.add(std::string_view{job.user});
     hash.add(std::string_view{job.instance_type});
-    hash.add(job.gpus);
+    hash.add(static_cast<std::int64_t>(job.gpus * 1000));
   }
   return hash.value();
 }

@@ -37,7 +37,7 @@ struct ObservedJob {
   bool censored = false;  ///< `duration` is a lower bound: running, killed, at its limit, lost
   std::string user = {};
   std::int64_t nodes = 1;
-  std::int64_t gpus = 0;  ///< of all nodes
+  double gpus = 0;  ///< of all nodes; a job may have a part of one
   std::string instance_type = {};
   JobMarket market = JobMarket::unknown;
   scenarios::EndStatus end_status = scenarios::EndStatus::unknown;

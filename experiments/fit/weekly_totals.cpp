@@ -23,7 +23,7 @@ std::vector<double> totals_by_week(const ObservedHistory& history, const Amount&
 }
 
 double gpu_hours_of(const ObservedJob& job) {
-  return has_run(job) ? hours_of(*job.duration) * static_cast<double>(job.gpus) : 0;
+  return has_run(job) ? hours_of(*job.duration) * job.gpus : 0;
 }
 
 double dollars_of(const ObservedJob& job) {

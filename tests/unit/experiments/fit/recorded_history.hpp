@@ -23,7 +23,7 @@ struct OwnedHistory {
   ObservedHistory view() const { return {start, end, jobs, outages}; }
 };
 
-/// The window is from the first submission to the last.
+/// The window is from the first submission to a second after the last.
 inline OwnedHistory recorded_history(const std::filesystem::path& file) {
   OwnedHistory history;
   scenarios::TraceReader reader{file};
@@ -35,7 +35,7 @@ inline OwnedHistory recorded_history(const std::filesystem::path& file) {
     job.duration = row.duration;
     job.user = row.user;
     job.nodes = row.nodes.value_or(1);
-    job.gpus = row.gpus_total.value_or(0);
+    job.gpus = static_cast<double>(row.gpus_total.value_or(0));
     job.end_status = row.end_status;
     job.wait = row.observed_wait;
     job.time_limit = row.time_limit;
@@ -43,6 +43,7 @@ inline OwnedHistory recorded_history(const std::filesystem::path& file) {
     history.end = std::max(history.end, job.submit);
     history.jobs.push_back(std::move(job));
   }
+  history.end += std::chrono::seconds{1};
   return history;
 }
 
