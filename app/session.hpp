@@ -23,6 +23,7 @@ void add_run(Program& program, Session& session);
 void add_compare(Program& program, Session& session);
 void add_report(Program& program, Session& session);
 void add_sweep(Program& program, Session& session);
+void add_fit(Program& program, Session& session);
 void add_tune(Program& program, Session& session);
 void add_test(Program& program, Session& session);
 void add_explain(Program& program, Session& session);

@@ -66,6 +66,9 @@ enum class Cause : std::uint32_t {
   packing_lot = 92,
   design_point = 100,
   design_order = 101,
+  fit_tail = 110,
+  fit_week = 111,
+  fit_rounding = 112,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

@@ -46,6 +46,8 @@ constexpr std::array trace_rows = std::to_array<ErrorCode>({
      "The column `end_cause` says why a job ended: limit, max_wait, person, rule, preempted, spot, "
      "hardware, oom, code, capacity, quota or unknown.",
      "user", "person"},
+    {"E0385", "a history without length", "A fit needs jobs that are submitted at different times.",
+     "all submit times are 0", "submit times of several weeks"},
     {"W0310", "gaps in a trace",
      "Some samples are more than 2.5 times the usual interval apart. Availability between them is "
      "unknown; the message states the assumption. Four or more samples at equal distances have "
@@ -56,6 +58,10 @@ constexpr std::array trace_rows = std::to_array<ErrorCode>({
     {"W0316", "fractions instead of percentages?",
      "No value is above 1, and some are fractions. reeve reads them as percent of one GPU.", "0.97",
      "97"},
+    {"W0615", "a history that is too short to test",
+     "`reeve fit` predicts each week from at least four weeks before it. With fewer than six whole "
+     "weeks no quantity is tested, and with fewer than five the next week has no interval.",
+     "a trace of three weeks", "a trace of three months"},
 });
 
 }  // namespace

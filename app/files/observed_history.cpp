@@ -1,0 +1,58 @@
+#include "app/files/observed_history.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "scenarios/records/trace.hpp"
+
+namespace reeve::app {
+namespace {
+
+experiments::ObservedJob observed(const scenarios::TraceRow& row) {
+  experiments::ObservedJob job;
+  job.submit = row.date.value_or(policy::Instant{row.submit});
+  job.wait = row.observed_wait;
+  job.duration = row.duration;
+  job.user = row.user;
+  job.nodes = row.nodes.value_or(1);
+  job.gpus = static_cast<double>(row.gpus_total.value_or(0)) *
+             static_cast<double>(row.gpu_milli.value_or(1000)) / 1000;
+  job.instance_type = row.gpu_type;
+  job.end_status = row.end_status;
+  job.time_limit = row.time_limit;
+  return job;
+}
+
+}  // namespace
+
+TraceHistory read_history(const std::string& file) {
+  TraceHistory history;
+  scenarios::TraceReader reader{std::filesystem::path{file}};
+  scenarios::TraceRow row;
+  history.start = policy::Instant::max();
+  history.end = policy::Instant::min();
+  while (reader.next(row)) {
+    const experiments::ObservedJob job = observed(row);
+    history.start = std::min(history.start, job.submit);
+    history.end = std::max(history.end, job.submit);
+    history.jobs.insert(history.jobs.end(), static_cast<std::size_t>(row.weight.value_or(1)), job);
+  }
+  history.warnings = reader.warnings();
+  if (history.end > history.start) {
+    history.end += std::chrono::seconds{1};  // the last job is within the window
+    return history;
+  }
+  throw scenarios::InputError{
+      scenarios::Diagnostic{.code = "E0385",
+                            .file = file,
+                            .position = {},
+                            .pointer = {},
+                            .message = "all jobs are submitted at one instant",
+                            .label = {},
+                            .notes = {},
+                            .help = "fit a trace of some weeks",
+                            .again = {},
+                            .excerpt = {}}};
+}
+
+}  // namespace reeve::app

@@ -1,0 +1,26 @@
+// A trace as the history that a fit reads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/fit/observed_job.hpp"
+#include "scenarios/text/diagnostic.hpp"
+
+namespace reeve::app {
+
+/// The jobs of one trace, in its order, and its window: from the first submission to a
+/// second after the last.
+struct TraceHistory {
+  std::vector<experiments::ObservedJob> jobs;
+  policy::Instant start{};
+  policy::Instant end{};
+  std::vector<scenarios::Diagnostic> warnings;
+
+  experiments::ObservedHistory view() const { return {start, end, jobs, {}}; }
+};
+
+/// Throws InputError: what TraceReader throws, and E0385 if the window has no length.
+TraceHistory read_history(const std::string& file);
+
+}  // namespace reeve::app
