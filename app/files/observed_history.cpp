@@ -8,18 +8,30 @@
 namespace reeve::app {
 namespace {
 
+std::uint32_t small(const std::optional<std::int64_t>& count) {
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(count.value_or(0), 0, 1'000'000));
+}
+
 experiments::ObservedJob observed(const scenarios::TraceRow& row) {
   experiments::ObservedJob job;
   job.submit = row.date.value_or(policy::Instant{row.submit});
   job.wait = row.observed_wait;
+  job.startup = row.startup;
   job.duration = row.duration;
+  job.censored = row.censored.value_or(false);
   job.user = row.user;
   job.nodes = row.nodes.value_or(1);
   job.gpus = static_cast<double>(row.gpus_total.value_or(0)) *
              static_cast<double>(row.gpu_milli.value_or(1000)) / 1000;
-  job.instance_type = row.gpu_type;
+  job.instance_type = row.instance_type.empty() ? row.gpu_type : row.instance_type;
+  job.market = row.market;
   job.end_status = row.end_status;
+  job.end_cause = row.end_cause.value_or(experiments::EndCause::unknown);
+  job.interruptions = small(row.interruptions);
+  job.restarts = small(row.restarts);
   job.time_limit = row.time_limit;
+  job.billed_usd = row.billed_usd;
+  job.list_usd = row.list_usd;
   return job;
 }
 

@@ -17,7 +17,7 @@ bool shows_failures(const ObservedJob& job) {
   return has_run(job) && (is_known || job.censored || job.restarts > 0);
 }
 bool runs_on_spot(const ObservedJob& job) {
-  return has_run(job) && (job.market == JobMarket::spot || job.interruptions > 0);
+  return has_run(job) && (job.market == policy::Market::spot || job.interruptions > 0);
 }
 bool has_utilization(const ObservedJob& job) {
   return has_run(job) && job.stalls.has_value();

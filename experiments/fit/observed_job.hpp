@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <reeve/policy/market.hpp>
 #include <reeve/policy/units.hpp>
 #include <span>
 #include <string>
@@ -11,22 +12,7 @@
 
 namespace reeve::experiments {
 
-enum class JobMarket : std::uint8_t { unknown, on_demand, spot, reserved };
-
-enum class EndCause : std::uint8_t {
-  unknown,
-  limit,
-  max_wait,
-  person,
-  rule,
-  preempted,
-  spot,
-  hardware,
-  out_of_memory,
-  code,
-  capacity,
-  quota,
-};
+using scenarios::EndCause;
 
 /// One job.  What the sources do not say is empty.
 struct ObservedJob {
@@ -39,7 +25,7 @@ struct ObservedJob {
   std::int64_t nodes = 1;
   double gpus = 0;  ///< of all nodes; a job may have a part of one
   std::string instance_type = {};
-  JobMarket market = JobMarket::unknown;
+  std::optional<policy::Market> market = std::nullopt;
   scenarios::EndStatus end_status = scenarios::EndStatus::unknown;
   EndCause end_cause = EndCause::unknown;
   std::uint32_t interruptions = 0;                     ///< the platform took the instances

@@ -23,7 +23,7 @@ struct SpotType {
 std::map<std::string, SpotType> spot_types(const ObservedHistory& history) {
   std::map<std::string, SpotType> types;
   for (const ObservedJob& job : history.jobs) {
-    if (!has_run(job) || job.market != JobMarket::spot) continue;
+    if (!has_run(job) || job.market != policy::Market::spot) continue;
     const Instant begin = std::max(began(job), history.start);
     const Instant end = ended(job, history.end);
     if (begin < end) types[job.instance_type].held.emplace_back(begin, end);

@@ -101,7 +101,7 @@ TEST(Interruptions, OfOneWaveAreWorthOneLoss) {
                               .duration = hours{100},
                               .user = "bob",
                               .instance_type = "g5",
-                              .market = JobMarket::spot,
+                              .market = policy::Market::spot,
                               .interruptions = 1});
       history.outages.push_back({.at = begin + hours{50} + seconds{30 * job},
                                  .down = minutes{30 + job},

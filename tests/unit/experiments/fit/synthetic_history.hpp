@@ -83,7 +83,7 @@ class SyntheticHistory {
     job.gpus = 8 * static_cast<double>(job.nodes);
     job.instance_type = "ml.p4d.24xlarge";
     const bool spot = random_.next() < 0.5;
-    job.market = spot ? JobMarket::spot : JobMarket::on_demand;
+    job.market = spot ? policy::Market::spot : policy::Market::on_demand;
     double hours = truth_.median_hours * std::exp(truth_.sigma * normal());
     job.end_status = scenarios::EndStatus::completed;
     const double failure = exponential() / (truth_.failures_per_hour * factor);
