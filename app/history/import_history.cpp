@@ -97,14 +97,22 @@ std::string file_of(const std::string& job) {
   return sound ? job + ".csv" : std::string{};
 }
 
+/// The usual period of an alarm on GPUs: coarser samples cannot show what it watches.
+constexpr policy::Duration finest_needed = std::chrono::minutes{5};
+
+struct Measured {
+  std::size_t files = 0;
+  std::size_t coarse = 0;  ///< jobs with samples that are too coarse
+};
+
 /// Writes JOB.csv for each job with metrics.  `named`: the same jobs as in `joined`, as the output
 /// calls them.
-std::size_t write_utilization_files(const History& history, const JoinedHistory& joined,
-                                    const JoinedHistory& named, const fs::path& directory) {
+Measured write_utilization_files(const History& history, const JoinedHistory& joined,
+                                 const JoinedHistory& named, const fs::path& directory) {
   std::error_code error;
   fs::remove_all(directory, error);  // of an earlier import
   const auto series = scenarios::series_by_job(history);
-  std::size_t files = 0;
+  Measured measured;
   for (std::size_t i = 0; i < joined.jobs.size(); ++i) {
     const scenarios::HistoryJob& job = joined.jobs[i];
     const auto found = series.find(job.record.job_id);
@@ -112,11 +120,16 @@ std::size_t write_utilization_files(const History& history, const JoinedHistory&
     if (found == series.end() || job.work.empty() || file.empty()) continue;
     std::ostringstream text;
     const std::int64_t gpus = std::max<std::int64_t>(1, job.record.gpus_per_node.value_or(1));
-    if (write_utilization(text, found->second, job.work, gpus).rows == 0) continue;
+    const auto written = write_utilization(text, found->second, job.work, gpus);
+    if (written.rows == 0) continue;
+    if (written.coarsest > finest_needed) {
+      ++measured.coarse;
+      continue;
+    }
     write_text_file(directory / file, text.str());
-    ++files;
+    ++measured.files;
   }
-  return files;
+  return measured;
 }
 
 void take_names_out(JoinedHistory& joined, const HistoryArguments& arguments,
@@ -234,9 +247,15 @@ int import_history(const std::vector<std::string>& files, const HistoryArguments
   write_text_file(directory / "jobs.csv.gz", gzipped(canonical_text(trace_of(joined))));
   if (!anonymize) write_text_file(directory / "events.csv", events_text(history, joined));
   const auto measured = write_utilization_files(history, original, joined, directory / "util");
-  write_text_file(directory / "scenario.jsonc",
-                  scenario_text(joined, {.prices = prices,
-                                         .utilization = measured > 0 ? "util/{job}.csv" : ""}));
+  if (measured.coarse > 0) {
+    joined.missing.push_back(
+        fmt::format("samples of 5 minutes or less for {}: no verdict of rules on GPU alarms",
+                    scenarios::counted(measured.coarse, "job")));
+  }
+  write_text_file(
+      directory / "scenario.jsonc",
+      scenario_text(joined,
+                    {.prices = prices, .utilization = measured.files > 0 ? "util/{job}.csv" : ""}));
   write_text_file(directory / "import.md", import_page(history, joined, prices, anonymize));
   write_text_file(directory / "import.json", import_json(history, joined, prices, anonymize));
   console.note(fmt::format("wrote {}\nnext: reeve compare {} --baseline as-it-was\n", out,

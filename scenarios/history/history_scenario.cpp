@@ -217,6 +217,9 @@ std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& op
                   : "  \"platform\": { \"model\": \"ideal\" },\n";
   text += fmt::format("  \"workload\": {{ \"trace\": {}, \"instances_from\": \"{}\"",
                       in_json(options.trace), joined.by_nodes ? "nodes" : "gpus_total");
+  if (joined.machines.size() > 1) {  // rows choose theirs by type and market
+    text += fmt::format(", \"fleet\": {}", in_json(fleet_name(joined.machines.front())));
+  }
   if (has_weeks(joined)) text += ",\n                \"resample\": \"user_weeks\"";
   if (!options.utilization.empty()) {
     text += fmt::format(
