@@ -416,7 +416,8 @@ TEST(SlurmHistory, EveryOrderOfRowsGivesTheSameJobs) {
 std::string slurm_json_job(const std::string& more) {
   return R"({"meta": {}, "jobs": [{"job_id": 9, "user": "ana", "cluster": "c1",
     "partition": "gpu", "account": "nlp", "allocation_nodes": 2,
-    "state": {"current": ["COMPLETED"]}, "time": {"submission": 1786060800, "start": 1786064400, "end": 1786068000, "elapsed": 3600,
+    "state": {"current": ["COMPLETED"]},
+    "time": {"submission": 1786060800, "start": 1786064400, "end": 1786068000, "elapsed": 3600,
       "limit": {"set": true, "infinite": false, "number": 120}},
     "tres": {"allocated": [{"type": "gres", "name": "gpu:a100", "id": 1002, "count": 16}],
              "requested": []}, "steps": [{"state": "FAILED", "time": {"elapsed": 1}}])" +
