@@ -41,10 +41,10 @@ constexpr const char* exit_codes =
 
 void add_all(Program& program, Session& session) {
   for (const auto add :
-       {add_demo,     add_init,       add_check,  add_run,     add_compare, add_report,
-        add_sweep,    add_tune,       add_test,   add_explain, add_schema,  add_policies,
-        add_pack,     add_fit,        add_prices, add_import,  add_export,  add_live,
-        add_mock_aws, add_completion, add_man,    add_docs,    add_help}) {
+       {add_demo,  add_init,     add_check,      add_run,     add_compare, add_report,
+        add_sweep, add_tune,     add_test,       add_explain, add_schema,  add_policies,
+        add_pack,  add_fit,      add_prices,     add_import,  add_export,  add_export_plan,
+        add_live,  add_mock_aws, add_completion, add_man,     add_docs,    add_help}) {
     add(program, session);
   }
 }

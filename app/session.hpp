@@ -33,6 +33,7 @@ void add_pack(Program& program, Session& session);
 void add_prices(Program& program, Session& session);
 void add_import(Program& program, Session& session);
 void add_export(Program& program, Session& session);
+void add_export_plan(Program& program, Session& session);
 void add_live(Program& program, Session& session);
 void add_mock_aws(Program& program, Session& session);
 void add_completion(Program& program, Session& session);

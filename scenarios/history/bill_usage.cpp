@@ -76,7 +76,7 @@ std::string_view type_of(const BillWords& words, std::string_view of_usage) {
   return type_in(words.description);
 }
 
-BillUsage counted(std::string_view use, std::string_view type, BillUsage usage) {
+BillUsage counted_use(std::string_view use, std::string_view type, BillUsage usage) {
   usage.kind = BillUsage::Kind::counts;
   usage.use = use;
   usage.instance_type = type;
@@ -94,15 +94,15 @@ BillUsage usage_of_sagemaker(const BillWords& words) {
   usage.is_spot = contains(name, "Spot");
   if (usage.job.empty()) {
     const bool is_cluster = contains(words.resource, ":cluster/") || name.starts_with("Cluster");
-    if (is_cluster && !type.empty()) return counted("instance", type, usage);
+    if (is_cluster && !type.empty()) return counted_use("instance", type, usage);
     if (!contains(name, "Train")) return usage;
   }
-  if (contains(kind, "Volume")) return counted("storage", {}, usage);
+  if (contains(kind, "Volume")) return counted_use("storage", {}, usage);
   usage.is_known = name == "Train" || kind.empty();
-  if (contains(name, "Warm")) return counted("warm_pool", type, usage);
-  if (!type.empty() && words.in_hours) return counted("train", type, usage);
+  if (contains(name, "Warm")) return counted_use("warm_pool", type, usage);
+  if (!type.empty() && words.in_hours) return counted_use("train", type, usage);
   usage.is_known = false;
-  return counted("other", type, usage);
+  return counted_use("other", type, usage);
 }
 
 BillUsage usage_of_ec2(const BillWords& words) {
@@ -123,7 +123,7 @@ BillUsage usage_of_ec2(const BillWords& words) {
   if (!is_time) return usage;
   usage.is_spot = name == "SpotUsage" || contains(words.description, "Spot Instance");
   const std::string_view type = type_of(words, behind(kind, ":"));
-  return counted("instance", type.empty() && !kind.empty() ? "m1.small" : type, usage);
+  return counted_use("instance", type.empty() && !kind.empty() ? "m1.small" : type, usage);
 }
 
 /// Of another provider: what its category or its name says.
@@ -139,7 +139,7 @@ BillUsage usage_of_other(const BillWords& words) {
   if (!computes || is_aws) return usage;
   usage.resource = words.resource;
   const std::string_view type = words.instance_type;
-  return counted(words.in_hours && !type.empty() ? "instance" : "other", type, usage);
+  return counted_use(words.in_hours && !type.empty() ? "instance" : "other", type, usage);
 }
 
 }  // namespace
