@@ -13,6 +13,7 @@
 #include "app/files/output_place.hpp"
 #include "app/files/text_file.hpp"
 #include "app/session.hpp"
+#include "app/study/study_arguments.hpp"
 #include "experiments/fit/fit_text.hpp"
 
 namespace reeve::app {
