@@ -385,7 +385,9 @@ void join_objects(History& history) {
   ObjectGroups groups{objects};
   std::map<std::size_t, FileFindings> findings;
   std::set<std::string> names;
-  for (const auto& group : groups.all()) {
+  const auto all = groups.all();
+  history.jobs.reserve(history.jobs.size() + all.size());
+  for (const auto& group : all) {
     const ObjectsOfJob of = sorted_out(objects, group, groups);
     if (of.by_rank.empty()) continue;
     HistoryJob job = job_of_objects(of);
