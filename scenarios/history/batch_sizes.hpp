@@ -1,4 +1,4 @@
-// What a job of AWS Batch asks for: machines, GPUs, limits.
+// What a job of AWS Batch requests: instances, GPUs, limits.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// GPUs among the resources that a container of Kubernetes asks for.
+// GPUs among the resources that a container of Kubernetes requests.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace reeve::scenarios {
 
-/// What a container, a pod or a task asks for.
+/// What a container, a pod or a task requests.
 struct AskedGpus {
   std::int64_t gpus = 0;
-  std::string slice;  ///< it asks for parts of GPUs of this kind: "mig-3g.40gb"; empty: it does not
+  std::string slice;  ///< it requests parts of GPUs of this kind: "mig-3g.40gb"; empty: none
 };
 
 /// Of `resources`: the limits, else the requests.  Counts are numbers or texts.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "scenarios/history/history.hpp"
@@ -29,7 +28,7 @@ class ObjectGroups {
   /// By the first object of each.
   std::vector<std::vector<std::size_t>> all() {
     std::vector<std::vector<std::size_t>> groups;
-    std::unordered_map<std::size_t, std::size_t> places;
+    std::map<std::size_t, std::size_t> places;
     for (std::size_t i = 0; i < count_; ++i) {
       const auto [place, is_new] = places.try_emplace(root(i), groups.size());
       if (is_new) groups.emplace_back();
@@ -74,7 +73,7 @@ class ObjectGroups {
 
   std::size_t count_ = 0;  ///< of objects; what is only named follows them
   std::vector<std::size_t> parents_;
-  std::unordered_map<std::string, std::size_t> by_uid_, by_alias_;
+  std::map<std::string, std::size_t> by_uid_, by_alias_;
 };
 
 /// The objects of one job, by what they say.
@@ -336,7 +335,7 @@ HistoryJob job_of_objects(const ObjectsOfJob& of) {
 
 /// An object of several exports once: as it was when it had ended, else as it was last.
 void drop_copies(Objects& objects) {
-  std::unordered_map<std::string, std::size_t> places;
+  std::map<std::string, std::size_t> places;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     KubernetesObject& object = objects[i];

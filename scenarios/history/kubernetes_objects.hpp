@@ -17,7 +17,7 @@ namespace reeve::scenarios {
 
 struct History;
 
-/// Pods and the GPUs that they ask for.
+/// Pods and the GPUs that they request.
 struct PodsAsked {
   std::int64_t gpus = 0;
   std::int64_t pods = 0;      ///< all of them
@@ -47,10 +47,10 @@ struct KubernetesObject {
   std::size_t file = 0;  ///< of History::files
   std::uint64_t line = 0;
   policy::Instant created;
-  std::optional<policy::Instant> started;  ///< it has machines from here
+  std::optional<policy::Instant> started;  ///< it has nodes from here
   std::optional<policy::Instant> ready;    ///< it trains from here
   std::optional<policy::Instant> ended;
-  policy::Duration earlier{};  ///< with machines before `started`
+  policy::Duration earlier{};  ///< with nodes before `started`
   bool started_before = false;
   PodsAsked asked;
   EndStatus end = EndStatus::unknown;
@@ -63,7 +63,7 @@ struct KubernetesObject {
   std::vector<std::pair<std::string, std::string>> tags;
 };
 
-/// What one pod of this specification asks for.
+/// What one pod of this specification requests.
 PodsAsked pods_asked(const nlohmann::json& pod_spec);
 
 // What the specification and status of an object say; its metadata is read by then.

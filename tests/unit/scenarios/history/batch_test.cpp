@@ -190,7 +190,8 @@ std::string node_range(const std::string& nodes, const std::string& type, int gp
          R"("}]}})";
 }
 
-TEST(BatchHistory, OdditiesOfSizes) {
+/// The request of a service job, as it stands in a text.
+std::string request_of_service() {
   const std::string payload =
       R"(, "serviceRequestPayload": "{\"ResourceConfig\": {\"InstanceType\": \"ml.p5.48xlarge\",
          \"InstanceCount\": 2}, \"EnableManagedSpotTraining\": true,
@@ -200,6 +201,10 @@ TEST(BatchHistory, OdditiesOfSizes) {
   for (const char byte : payload) {
     if (byte != '\n') escaped += byte;
   }
+  return escaped;
+}
+
+TEST(BatchHistory, OdditiesOfContainersAndNodes) {
   expect_readings({
       {"a container without GPUs", batch_job(R"(, "container": {"vcpus": 4})"), "gpus", 0},
       {"containers of a task of ECS are added up", batch_job(R"(, "container": null,
@@ -230,6 +235,12 @@ TEST(BatchHistory, OdditiesOfSizes) {
           {"taskProperties": [{"containers": [
             {"resourceRequirements": [{"type": "GPU", "value": "8"}]}]}]}})"),
        "type", "p5.48xlarge"},
+  });
+}
+
+TEST(BatchHistory, OdditiesOfServiceJobs) {
+  const std::string escaped = request_of_service();
+  expect_readings({
       {"a service job on Spot", service_job(escaped), "market", "spot"},
       {"its machines", service_job(escaped), "nodes", 2},
       {"its limit of the wait", service_job(escaped), "max_wait_s", 90},

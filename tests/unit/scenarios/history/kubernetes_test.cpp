@@ -1,7 +1,4 @@
 // Objects of Kubernetes: what lists of workloads, jobs and pods say about jobs.
-#include <filesystem>
-#include <fstream>
-
 #include "cases.hpp"
 
 namespace reeve::scenarios {
@@ -304,10 +301,6 @@ TEST(KubernetesHistory, OdditiesOfPods) {
                R"(, "conditions": [)" + condition("PodScheduled", 2) + "," +
                    condition("DisruptionTarget", 60, R"(, "reason": ")" + reason + "\"") + "]");
   };
-  const auto asking = [&](const std::string& containers) {
-    std::string text = pod("p", "", "Succeeded", 2, 5, 60);
-    return text.replace(text.find(pod_spec), pod_spec.size(), containers);
-  };
   expect_objects({
       {"a retry: the pod before it is lost",
        list({pod("a", of_job, "Failed", 2, 3, 12, failed),
@@ -351,6 +344,15 @@ TEST(KubernetesHistory, OdditiesOfPods) {
                           condition("Failed", 61) + "]"),
              pod("p", of_job, "Failed", 2, 5, 60, R"(, "reason": "OOMKilled")")}),
        "status", "oom"},
+  });
+}
+
+TEST(KubernetesHistory, OdditiesOfWhatPodsRequest) {
+  const auto asking = [&](const std::string& containers) {
+    std::string text = pod("p", "", "Succeeded", 2, 5, 60);
+    return text.replace(text.find(pod_spec), pod_spec.size(), containers);
+  };
+  expect_objects({
       {"amounts as numbers",
        asking(R"({"containers": [{"name": "t", "resources": {"limits": {"nvidia.com/gpu": 4}}}]})"),
        "gpus", 4},
