@@ -83,9 +83,9 @@ constexpr std::array<Cells, scenarios::TraceOrder::column_count> cells{
     rare<&ImportedJob::censored>,       rare<&ImportedJob::max_wait>,
     rare<&ImportedJob::startup>,        rare<&ImportedJob::interruptions>,
     rare<&ImportedJob::restarts>,       rare<&ImportedJob::lost>,
-    rare<&ImportedJob::billed>,         rare<&ImportedJob::billed_usd>,
-    rare<&ImportedJob::list_usd>,       rare<&ImportedJob::end_cause>,
-    rare<&ImportedJob::sweep>,
+    rare<&ImportedJob::stalled>,        rare<&ImportedJob::billed>,
+    rare<&ImportedJob::billed_usd>,     rare<&ImportedJob::list_usd>,
+    rare<&ImportedJob::end_cause>,      rare<&ImportedJob::sweep>,
 };
 
 /// Which of them are written.

@@ -50,6 +50,7 @@ struct ImportedJob {
   std::optional<std::int64_t> interruptions = std::nullopt;
   std::optional<std::int64_t> restarts = std::nullopt;
   std::optional<policy::Duration> lost = std::nullopt;
+  std::optional<policy::Duration> stalled = std::nullopt;
   std::optional<policy::Duration> billed = std::nullopt;
   std::optional<policy::Usd> billed_usd = std::nullopt;
   std::optional<policy::Usd> list_usd = std::nullopt;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "scenarios/history/stalls.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/records/price_book.hpp"
 #include "scenarios/text/quantity.hpp"
@@ -345,6 +346,7 @@ JoinedHistory join_history(const History& history, std::optional<Instant> as_of)
     const bool ran = held_by(job.record) > Duration{0};
     if (ran && !job.record.billed_usd) ++joined.reconciliation.unbilled_jobs;
   }
+  find_stalls(history, joined.jobs);
   compare_hours(joined.jobs, history.bill, findings);
   settle_types(joined);
   count_machines(joined, history.bill);

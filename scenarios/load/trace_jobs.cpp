@@ -146,14 +146,15 @@ class TraceJobs {
     }
     models::JobSpec spec;
     spec.submit = loading_.world().start + *submit;
-    spec.work = *row.duration;
+    const Duration stalled = std::min(row.stalled.value_or(Duration{0}), *row.duration);
+    spec.work = std::max(Duration{1}, *row.duration - stalled);
     spec.expected = estimate_of(row);
     spec.ends = ends_.end_of(row);
     spec.censored = row.censored.value_or(ends_from_outside(row.end_status));
     spec.instances = *instances;
     const auto terms = terms_for(reader, row);
     if (!terms) return;
-    const auto profile = profile_for(row, *pool, *instances, *terms, logged->lost);
+    const auto profile = profile_for(row, *pool, *instances, *terms, logged->lost, spec.work);
     if (!profile) return;
     spec.profile = *profile;
     if (before > Duration{0} || logged->startup) spec.logged = keep(*logged);
@@ -318,10 +319,19 @@ class TraceJobs {
   /// Nothing after a finding about its utilization.
   std::optional<std::uint32_t> profile_for(const TraceRow& row, policy::PoolId pool,
                                            std::uint32_t instances, std::uint16_t terms,
-                                           Duration lost) {
+                                           Duration lost, Duration work) {
     const std::uint32_t shared = profiles_.of(row, pool, terms);
-    if (!input_.profile.gpu_util.trace) return shared;
+    const bool stalls = row.stalled.value_or(Duration{0}) > Duration{0};
+    if (!input_.profile.gpu_util.trace && !stalls) return shared;
     models::JobProfile own = loading_.world().profiles[shared];
+    if (stalls) {  // just before its work is done, so that its end follows
+      own.faults.push_back({.kind = models::FaultKind::stall,
+                            .at = lost + work - Duration{1},
+                            .lasts = *row.duration - work,
+                            .hosts = {},
+                            .cause = "logged"});
+    }
+    if (!input_.profile.gpu_util.trace) return loading_.intern(std::move(own));
     const Place place{*loading_.input.workload->written, {}};
     if (bind_utilization(loading_, input_.profile, place, row.job_id, instances,
                          *row.duration + lost, own)) {

@@ -153,6 +153,7 @@ class TraceReader::Reading {
     row.interruptions = count(Column::interruptions);
     row.restarts = count(Column::restarts);
     row.lost = seconds(Column::lost_s);
+    row.stalled = seconds(Column::stalled_s);
     row.billed = seconds(Column::billed_s);
     row.billed_usd = dollars(Column::billed_usd);
     row.list_usd = dollars(Column::list_usd);

@@ -56,6 +56,7 @@ struct TraceRow {
   std::optional<std::int64_t> interruptions;  ///< by the platform
   std::optional<std::int64_t> restarts;       ///< after faults
   std::optional<policy::Duration> lost;       ///< of attempts without a result
+  std::optional<policy::Duration> stalled;    ///< at the end of `duration`
   std::optional<policy::Duration> billed;     ///< per instance
   std::optional<policy::Usd> billed_usd;      ///< of the whole job
   std::optional<policy::Usd> list_usd;        ///< the same at list prices

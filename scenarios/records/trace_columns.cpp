@@ -60,6 +60,9 @@ constexpr std::array<TraceColumn, Column::column_count + 1> columns{{
     {"lost_s", "time", false,
      "time of the job's instances in attempts that ended without a result; billed as lost work "
      "before the work"},
+    {"stalled_s", "time", false,
+     "the last part of `duration_s`, in which the GPUs of all hosts were idle: a stop in it is no "
+     "false stop"},
     {"billed_s", "time", false, "per instance, on the bill; checked, not used yet"},
     {"billed_usd", "dollars", false, "of the whole job, on the bill; checked, not used yet"},
     {"list_usd", "dollars", false, "the same at list prices; checked, not used yet"},

@@ -49,6 +49,7 @@ struct TraceOrder {
     interruptions,
     restarts,
     lost_s,
+    stalled_s,
     billed_s,
     billed_usd,
     list_usd,

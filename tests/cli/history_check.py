@@ -1,33 +1,71 @@
-"""Compares a run with the replay of its import: jobs, end status, dollars.
+"""Compares a run with what its exports say after they are imported.
 
-usage: history_check.py RUN REPLAY
+usage: history_check.py replay RUN REPLAY
+       history_check.py trace RUN TRACE NAMES
+
+replay: jobs, ends and dollars of two runs. trace: jobs, waits and times with instances of a run and
+of an imported trace. NAMES has a line "ID NAME" for each job.
 """
 import csv
+import gzip
 import sys
 
 
+def table(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def jobs(directory):
-    with open(f"{directory}/jobs.csv", newline="") as file:
-        return {row["job"]: row for row in csv.DictReader(file)}
+    return {row["job"]: row for row in table(f"{directory}/jobs.csv")}
 
 
-before, after = jobs(sys.argv[1]), jobs(sys.argv[2])
-first = min(float(row["submit_s"]) for row in before.values())
-problems = []
-if set(before) != set(after):
-    problems.append(f"jobs: {len(before)} and {len(after)}")
-for name in sorted(set(before) & set(after)):
-    old, new = before[name], after[name]
-    for key in ("status", "instances", "instance_type", "tags_json"):
-        if old[key] != new[key]:
-            problems.append(f"{name} {key}: {old[key]} and {new[key]}")
-    for key, shift, near in (("submit_s", first, 1e-3), ("end_s", first, 1), ("billed_usd", 0, 0.05)):
-        if abs(float(old[key]) - shift - float(new[key])) > near:
-            problems.append(f"{name} {key}: {float(old[key]) - shift} and {new[key]}")
-total = [sum(float(row["billed_usd"]) for row in each.values()) for each in (before, after)]
-if abs(total[0] - total[1]) > 0.01 * total[0]:
-    problems.append(f"dollars: {total[0]:.2f} and {total[1]:.2f}")
-print(f"{len(before)} jobs, ${total[0]:.2f} and ${total[1]:.2f}")
-for line in problems[:20]:
+def replay(run, again):
+    before, after = jobs(run), jobs(again)
+    first = min(float(row["submit_s"]) for row in before.values())
+    problems = []
+    if set(before) != set(after):
+        problems.append(f"jobs: {len(before)} and {len(after)}")
+    for name in sorted(set(before) & set(after)):
+        old, new = before[name], after[name]
+        for key in ("status", "instances", "instance_type", "tags_json"):
+            if old[key] != new[key]:
+                problems.append(f"{name} {key}: {old[key]} and {new[key]}")
+        for key, shift, near in (("submit_s", first, 1e-3), ("end_s", first, 1),
+                                 ("billed_usd", 0, 0.05)):
+            if abs(float(old[key]) - shift - float(new[key])) > near:
+                problems.append(f"{name} {key}: {float(old[key]) - shift} and {new[key]}")
+    total = [sum(float(row["billed_usd"]) for row in each.values()) for each in (before, after)]
+    if abs(total[0] - total[1]) > 0.01 * total[0]:
+        problems.append(f"dollars: {total[0]:.2f} and {total[1]:.2f}")
+    print(f"{len(before)} jobs, ${total[0]:.2f} and ${total[1]:.2f}")
+    return problems
+
+
+def trace(run, path, names):
+    before = jobs(run)
+    ends = {row["job"]: row for row in table(f"{run}/attempts.csv")}
+    with open(names) as file:
+        known = dict(line.split() for line in file)
+    with gzip.open(path, "rt", newline="") as file:
+        after = {known[row["job_id"]]: row for row in csv.DictReader(file)}
+    problems = [] if set(before) == set(after) else [f"jobs: {len(before)} and {len(after)}"]
+    words = {"Completed": ["completed"], "Stopped": ["killed", "timeout"], "Failed": ["failed"]}
+    for name in sorted(set(before) & set(after)):
+        old, new, attempt = before[name], after[name], ends[name]
+        if new["end_status"] not in words[old["status"]]:
+            problems.append(f"{name}: {old['status']} and {new['end_status']}")
+        for what, have, want in (
+                ("wait", float(attempt["start_s"]) - float(old["submit_s"]), new["observed_wait_s"]),
+                ("time", float(attempt["end_s"]) - float(attempt["start_s"]), new["duration_s"]),
+                ("GPUs", 8 * float(old["instances"]), new["gpus_total"])):
+            if abs(have - float(want)) > 1.001:
+                problems.append(f"{name} {what}: {have} and {want}")
+    print(f"{len(before)} jobs")
+    return problems
+
+
+found = replay(*sys.argv[2:]) if sys.argv[1] == "replay" else trace(*sys.argv[2:])
+for line in found[:20]:
     print(line, file=sys.stderr)
-sys.exit(1 if problems else 0)
+sys.exit(1 if found else 0)

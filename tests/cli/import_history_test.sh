@@ -33,9 +33,19 @@ has stderr 'next: reeve compare ours/scenario.jsonc --baseline as-it-was'
 run 0 check ours/scenario.jsonc
 
 # The replay costs what the bill says.
-run 0 run ours/scenario.jsonc --policy as-it-was -o again
-python3 "$tools/history_check.py" month again || fail "the replay is not the month"
+run 0 run ours/scenario.jsonc --policy as-it-was --runs 1 -o again
+python3 "$tools/history_check.py" replay month again || fail "the replay is not the month"
 checks=$((checks + 1))
+
+# A bill in the other form has the same dollars, and Slurm the same jobs, waits and times.
+run 0 import history dump/jobs.json dump/cur2.csv -o legacy
+diff <(grep -A4 '"bill"' ours/import.json) <(grep -A4 '"bill"' legacy/import.json) >stdout ||
+  fail "FOCUS and CUR have other dollars"
+run 0 import history dump/sacct.psv -o slurm
+python3 "$tools/history_check.py" trace month slurm/jobs.csv.gz dump/sacct.names ||
+  fail "the trace of Slurm is not the month"
+checks=$((checks + 2))
+run 0 check slurm/scenario.jsonc
 
 # Anonymous: no word of the input is in the output, and the key decides the names.
 run 0 import history dump/jobs.json dump/focus.csv dump/gpu.json --anonymize --tags team -o hidden

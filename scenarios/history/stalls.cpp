@@ -1,0 +1,68 @@
+#include "scenarios/history/stalls.hpp"
+
+#include <algorithm>
+
+#include "scenarios/history/utilization_files.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+using policy::Duration;
+using policy::Instant;
+
+constexpr double idle_percent = 1;
+constexpr std::size_t least_samples = 3;
+
+/// Whether the job came to an end that was not its own success.
+bool may_have_stalled(EndStatus status) {
+  return status == EndStatus::killed || status == EndStatus::timeout ||
+         status == EndStatus::running || status == EndStatus::failed;
+}
+
+/// Since when one series is idle up to `end`.
+std::optional<Instant> idle_since(const UtilizationSeries& series, const Stretch& last,
+                                  std::int64_t gpus) {
+  const double divisor = series.is_sum ? static_cast<double>(gpus) : 1;
+  const Instant end = *last.until;
+  std::optional<Instant> since;
+  std::size_t samples = 0;
+  Duration distance{0};  // the widest of the idle samples
+  for (auto sample = series.samples.rbegin(); sample != series.samples.rend(); ++sample) {
+    if (sample->at >= end) continue;
+    if (sample->at < last.from || sample->percent / divisor > idle_percent) break;
+    if (since) distance = std::max(distance, *since - sample->at);
+    since = sample->at;
+    ++samples;
+  }
+  if (samples < least_samples) return {};
+  const auto newest = std::find_if(series.samples.rbegin(), series.samples.rend(),
+                                   [&](const auto& sample) { return sample.at < end; });
+  const bool reaches_end = end - newest->at <= 3 * distance;
+  return reaches_end ? since : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Duration> stalled_at_end(std::span<const UtilizationSeries* const> series,
+                                       std::span<const Stretch> work, std::int64_t gpus) {
+  if (series.empty() || work.empty() || !work.back().until) return {};
+  std::optional<Instant> since;
+  for (const UtilizationSeries* each : series) {
+    const auto idle = idle_since(*each, work.back(), std::max<std::int64_t>(1, gpus));
+    if (!idle) return {};
+    since = since ? std::max(*since, *idle) : *idle;
+  }
+  return *work.back().until - *since;
+}
+
+void find_stalls(const History& history, std::vector<HistoryJob>& jobs) {
+  const auto series = series_by_job(history);
+  for (HistoryJob& job : jobs) {
+    const auto found = series.find(job.record.job_id);
+    if (found == series.end() || !may_have_stalled(job.record.end_status)) continue;
+    job.record.stalled =
+        stalled_at_end(found->second, job.work, job.record.gpus_per_node.value_or(1));
+  }
+}
+
+}  // namespace reeve::scenarios

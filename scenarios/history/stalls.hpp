@@ -1,0 +1,20 @@
+// Stalls that metrics show: GPUs that were idle up to the end of a job.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "scenarios/history/history.hpp"
+
+namespace reeve::scenarios {
+
+/// For how long all GPUs that were measured were idle (1 % at most) when the job's work ended.
+/// Nothing if one was not, if there are fewer than three samples of the time, or if they do not
+/// reach the end.  `gpus`: of a host, to divide sums by.
+std::optional<policy::Duration> stalled_at_end(std::span<const UtilizationSeries* const> series,
+                                               std::span<const Stretch> work, std::int64_t gpus);
+
+/// Sets `stalled` of the jobs that ended without a result, from the metrics of the history.
+void find_stalls(const History& history, std::vector<HistoryJob>& jobs);
+
+}  // namespace reeve::scenarios
