@@ -113,18 +113,18 @@ std::string policies_text(const JoinedHistory& joined, const HistoryScenario& op
 }
 
 std::string prices_text(const std::vector<HistoryPrice>& prices) {
-  std::string text;
+  std::string text, remark;
   for (const HistoryPrice& price : prices) {
-    if (!text.empty()) text += ",\n";
+    if (!text.empty()) text += fmt::format(",{}\n", remark);
     text += fmt::format("      {}: {{ \"usd_per_hour\": {}", in_json(price.instance_type),
                         in_dollars(price.on_demand));
     if (price.spot) text += fmt::format(", \"spot_usd_per_hour\": {}", in_dollars(*price.spot));
     text += fmt::format(", \"gpus\": {}", price.gpus);
     if (!is_managed_name(price.instance_type)) text += ", \"managed\": false";
     text += " }";
-    if (price.source == "none") text += "  // no price is known: dollars are machine-hours";
+    remark = price.source == "none" ? "  // no price is known: dollars are machine-hours" : "";
   }
-  return text;
+  return text + remark;
 }
 
 std::string fleets_text(const JoinedHistory& joined) {

@@ -1,67 +1,11 @@
 // Slurm's accounting, as sacct prints it in text and JSON.
-#include "cases.hpp"
-#include "scenarios/history/slurm_values.hpp"
-#include "scenarios/text/quantity.hpp"
+#include "scenarios/history/history_scenario.hpp"
+#include "scenarios/text/json.hpp"
+#include "scenarios/text/source.hpp"
+#include "slurm_cases.hpp"
 
 namespace reeve::scenarios {
 namespace slurm_history_test {
-
-using namespace history_cases;
-using nlohmann::json;
-using policy::Instant;
-
-json time_text(std::optional<Instant> at) {
-  return at ? json(show(*at)) : json{};
-}
-
-json slurm_value(const HistoryJob& job, const std::string& key) {
-  const ImportedJob& record = job.record;
-  if (key == "submit") return time_text(job.submitted).get<std::string>().substr(0, 19);
-  if (key == "end") return time_text(job.ended);
-  if (key == "wait_s") return seconds(record.observed_wait);
-  if (key == "work_s") return seconds(record.duration);
-  if (key == "limit_s") return seconds(record.time_limit);
-  if (key == "all_attempts_s") return seconds(*record.duration) + seconds(*record.lost);
-  if (key == "lost_s") return seconds(record.lost);
-  if (key == "status") return std::string{name_of(record.end_status)};
-  if (key == "cause") return record.end_cause ? json(name_of(*record.end_cause)) : json{};
-  if (key == "reason") return record.failure_reason;
-  if (key == "gpus") return record.gpus_total ? json(*record.gpus_total) : json{};
-  if (key == "gpu_type") return record.gpu_type;
-  if (key == "nodes") return record.nodes ? json(*record.nodes) : json{};
-  if (key == "slices") return job.sliced;
-  if (key == "censored") return record.censored ? json(*record.censored) : json{};
-  if (key == "attempts") return record.attempts ? json(*record.attempts) : json{};
-  if (key == "interruptions") return record.interruptions ? json(*record.interruptions) : json{};
-  if (key == "restarts") return record.restarts ? json(*record.restarts) : json{};
-  if (key == "by_uid") return std::stoi(job.stopped_by.substr(4));
-  if (key == "stopped_by") return job.stopped_by;
-  if (key == "gpu_util_mean") return record.gpu_util_mean ? json(*record.gpu_util_mean) : json{};
-  if (key == "user") return record.user;
-  if (key == "sweep") return record.sweep;
-  if (key == "resource") return job.resource;
-  if (key == "waited_at_least_s") return seconds(job.waited_at_least);
-  return {};
-}
-
-/// What the cases say beside the values of a job.
-bool is_remark(const std::string& key) {
-  return key == "name" || key == "from" || key == "lost";
-}
-
-void expect_jobs(const History& history, const json& jobs, const std::string& file) {
-  EXPECT_EQ(history.jobs.size(), jobs.size()) << file;
-  for (const auto& [name, values] : jobs.items()) {
-    const HistoryJob* job = job_named(history, name);
-    ASSERT_NE(job, nullptr) << file << ' ' << name;
-    for (const auto& [key, value] : values.items()) {
-      if (is_remark(key)) continue;
-      const json have = slurm_value(*job, key);
-      EXPECT_TRUE(same(have, value))
-          << file << ' ' << name << ' ' << key << ": " << have << ", not " << value;
-    }
-  }
-}
 
 TEST(SlurmHistory, CasesReadAsExpected) {
   const json cases = expected("slurm");
@@ -110,11 +54,6 @@ constexpr std::string_view columns =
     "Restarts\n";
 constexpr std::string_view eight = "gres/gpu=8,node=1|gres/gpu=8,node=1|0\n";
 
-struct SlurmOddity {
-  std::string what, text, job, key;
-  json value;
-};
-
 /// A row of day `day` of August 2026 from one o'clock, with times of minutes.
 std::string row(const std::string& id, const std::string& state, int day = 3,
                 const std::string& rest = std::string{eight}) {
@@ -125,16 +64,6 @@ std::string row(const std::string& id, const std::string& state, int day = 3,
 
 std::string rows(const std::string& text) {
   return std::string{columns} + text;
-}
-
-void expect_oddities(const std::vector<SlurmOddity>& oddities) {
-  for (const SlurmOddity& oddity : oddities) {
-    const History history = read_text(oddity.text);
-    const HistoryJob* job = job_named(history, oddity.job);
-    ASSERT_NE(job, nullptr) << oddity.what;
-    const json have = slurm_value(*job, oddity.key);
-    EXPECT_TRUE(same(have, oddity.value)) << oddity.what << ": " << have;
-  }
 }
 
 TEST(SlurmHistory, EndsAreTold) {
@@ -413,90 +342,12 @@ TEST(SlurmHistory, EveryOrderOfRowsGivesTheSameJobs) {
   } while (std::next_permutation(lines.begin(), lines.end()));
 }
 
-std::string slurm_json_job(const std::string& more) {
-  return R"({"meta": {}, "jobs": [{"job_id": 9, "user": "ana", "cluster": "c1",
-    "partition": "gpu", "account": "nlp", "allocation_nodes": 2,
-    "state": {"current": ["COMPLETED"]},
-    "time": {"submission": 1786060800, "start": 1786064400, "end": 1786068000, "elapsed": 3600,
-      "limit": {"set": true, "infinite": false, "number": 120}},
-    "tres": {"allocated": [{"type": "gres", "name": "gpu:a100", "id": 1002, "count": 16}],
-             "requested": []}, "steps": [{"state": "FAILED", "time": {"elapsed": 1}}])" +
-         more + R"(}], "errors": []})";
-}
-
-TEST(SlurmHistory, OdditiesOfJson) {
-  std::vector<SlurmOddity> oddities = {
-      {"a limit that is set", "", "9", "limit_s", 7200},
-      {"steps are no jobs", "", "9", "status", "completed"},
-      {"typed GPUs only", "", "9", "gpu_type", "a100"},
-      {"a task of an array",
-       R"(, "array": {"job_id": 4, "task_id": {"set": true, "infinite": false, "number": 2}})",
-       "4_2", "sweep", "4"},
-      {"a task of an array in 21.08", R"(, "array": {"job_id": 4, "task_id": 2, "task": null})",
-       "4_2", "gpus", 16},
-      {"pending tasks", R"(, "array": {"job_id": 4, "task_id": {"set": false, "number": 0},
-         "task": "3-4%1"}, "state": {"current": ["PENDING"]})",
-       "4_4", "status", "pending"},
-      {"the leader of a heterogeneous job", R"(, "het": {"job_id": 9, "job_offset": null})", "9",
-       "nodes", 2},
-      {"flags beside the state", R"(, "state": {"current": ["RUNNING", "COMPLETING"]})", "9",
-       "status", "running"},
-      {"a requeue among the flags", R"(, "state": {"current": ["COMPLETED", "REQUEUED"]})", "9",
-       "status", "preempted"},
-      {"an account without a user", R"(, "user": null, "association": {"user": "eli"})", "9",
-       "user", "eli"},
-      {"who cancelled it", R"(, "state": {"current": ["CANCELLED"]}, "kill_request_user": "ben")",
-       "9", "stopped_by", "ben"},
-      {"a signal", R"(, "state": {"current": ["FAILED"]}, "exit_code": {"return_code": {"set": true,
-         "infinite": false, "number": 0}, "signal": {"id": {"set": true, "infinite": false,
-         "number": 11}, "name": "SEGV"}})",
-       "9", "reason", "signal 11"},
-      {"jobstats", R"(, "comment": {"administrator": "JS1:Short"})", "9", "gpu_util_mean", json{}},
-      {"restarts", R"(, "restart_cnt": 0)", "9", "attempts", 1},
-  };
-  for (SlurmOddity& oddity : oddities) oddity.text = slurm_json_job(oddity.text);
-  expect_oddities(oddities);
-}
-
-TEST(SlurmHistory, AnErrorOfSacctIsTold) {
-  std::string text = slurm_json_job("");
-  text.replace(text.find("\"errors\": []"), 12, R"("errors": [{"error": "slurmdbd is away"}])");
-  EXPECT_EQ(codes(read_text(text)), std::vector<std::string>{"W0630"});
-}
-
-TEST(SlurmHistory, TextAndJsonOfOneJobAgree) {
-  const History json_history = read_text(slurm_json_job(""));
-  const History text_history = read_text(
-      "JobID|User|Cluster|Partition|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|NNodes|"
-      "AllocTRES\n9|ana|c1|gpu|COMPLETED|1786060800|1786064400|1786068000|3600|120|2|"
-      "gres/gpu:a100=16\n");
-  for (const char* key : {"submit", "end", "wait_s", "work_s", "limit_s", "status", "gpus", "nodes",
-                          "gpu_type", "user", "resource", "censored"}) {
-    EXPECT_EQ(slurm_value(json_history.jobs.at(0), key), slurm_value(text_history.jobs.at(0), key))
-        << key;
-  }
-}
-
-TEST(TimeZones, ClocksAreReadInBothOfTheirHours) {
-  struct Row {
-    std::string zone, submit, wanted;
-  };
-  const std::vector<Row> table = {
-      {"UTC", "2026-08-03T01:00:00", "2026-08-03T01:00:00Z"},
-      {"Europe/Berlin", "2026-08-03T01:00:00", "2026-08-02T23:00:00Z"},
-      {"Europe/Berlin", "2026-12-03T01:00:00", "2026-12-03T00:00:00Z"},
-      {"Europe/Berlin", "2026-10-25T02:30:00", "2026-10-25T00:30:00Z"},  // twice: the first
-      {"Europe/Berlin", "2026-03-29T02:30:00", "2026-03-29T01:30:00Z"},  // skipped
-      {"America/New_York", "2026-08-03T01:00:00", "2026-08-03T05:00:00Z"},
-      {"Asia/Kolkata", "2026-08-03T01:00:00", "2026-08-02T19:30:00Z"},
-  };
-  for (const Row& each : table) {
-    HistoryOptions options;
-    options.timezone = each.zone;
-    const History history = read_text(
-        "JobID|State|Submit|Elapsed\n7|COMPLETED|" + each.submit + "|00:10:00\n", options);
-    EXPECT_EQ(show(history.jobs.at(0).submitted), each.wanted) << each.zone << ' ' << each.submit;
-  }
+TEST(SlurmHistory, JobsWithoutPricesMakeAScenario) {
+  const History history = read_text(rows(row("7", "COMPLETED", 3, "|gres/gpu:a100=8,node=1|0\n") +
+                                         row("8", "COMPLETED", 3, "|gres/gpu:h100=8,node=1|0\n")));
+  const std::string text = scenario_text(join_history(history, {}), {});
+  EXPECT_NE(text.find("no price is known"), std::string::npos);
+  EXPECT_NO_THROW(Document::parse(SourceFile::from_text("scenario.jsonc", text))) << text;
 }
 
 }  // namespace slurm_history_test
