@@ -14,6 +14,7 @@
 #include "app/files/output_place.hpp"
 #include "app/files/text_file.hpp"
 #include "app/history/import_history.hpp"
+#include "app/history/import_kind.hpp"
 #include "app/session.hpp"
 #include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
@@ -155,6 +156,18 @@ Imported import_log(const ImportArguments& arguments, const JobImporter& importe
   return product;
 }
 
+const JobImporter* job_importer(std::string_view kind) {
+  const auto importers = scenarios::job_importers();
+  const auto found = std::find_if(importers.begin(), importers.end(),
+                                  [&](const auto& known) { return known.name == kind; });
+  return found == importers.end() ? nullptr : &*found;
+}
+
+/// Whether the kind is one of the exports that a history is made of.
+bool reads_exports(std::string_view kind) {
+  return is_history_kind(kind) && job_importer(kind) == nullptr;
+}
+
 void check_history_options(const ImportArguments& arguments) {
   if (!arguments.since.empty() || arguments.runnable || arguments.of_market() ||
       arguments.batch.any()) {
@@ -167,11 +180,13 @@ void check_history_options(const ImportArguments& arguments) {
 
 /// Options of one kind beside another.
 void check_options(const ImportArguments& arguments) {
-  if (arguments.kind == history_kind) return check_history_options(arguments);
+  if (arguments.kind == history_kind || reads_exports(arguments.kind)) {
+    return check_history_options(arguments);
+  }
   if (arguments.history.any()) {
     throw UsageError{
         "--as, --as-of, --timezone, --usd-per, --join, --prices, --key, --tags and "
-        "--keep-going apply only to history",
+        "--keep-going apply only to exports of a team",
         "reeve help import"};
   }
   const bool of_jobs =
@@ -204,11 +219,11 @@ Imported make_import(const ImportArguments& arguments, std::vector<scenarios::Di
     return market_product(
         {arguments.file(), arguments.format, arguments.convention, arguments.series}, found);
   }
-  const auto importers = scenarios::job_importers();
-  const auto importer = std::find_if(importers.begin(), importers.end(), [&](const auto& known) {
-    return known.name == arguments.kind;
-  });
-  return import_log(arguments, *importer, found);
+  if (reads_exports(arguments.kind)) {
+    return import_kind(arguments.kind, arguments.files, arguments.history, arguments.anonymize,
+                       found);
+  }
+  return import_log(arguments, *job_importer(arguments.kind), found);
 }
 
 void print_import(const Console& console, const report::Table& table) {
@@ -268,6 +283,9 @@ std::vector<std::string> kinds() {
   names.emplace_back(market_kind);
   names.emplace_back(batch_kind);
   names.emplace_back(history_kind);
+  for (const auto& reader : scenarios::history_readers()) {
+    if (job_importer(reader.name) == nullptr) names.emplace_back(reader.name);
+  }
   return names;
 }
 

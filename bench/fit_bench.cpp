@@ -33,8 +33,7 @@ std::vector<ObservedJob> drawn_jobs(std::size_t count) {
       job.gpus = static_cast<double>(std::size_t{1} << random.index(7));
       job.nodes = job.gpus > 8 ? static_cast<std::int64_t>(job.gpus / 8) : 1;
       job.instance_type = "type" + std::to_string(random.index(3));
-      job.market =
-          random.index(2) == 0 ? policy::Market::spot : policy::Market::on_demand;
+      job.market = random.index(2) == 0 ? policy::Market::spot : policy::Market::on_demand;
       job.interruptions = random.index(20) == 0 ? 1 : 0;
       job.end_status =
           random.index(15) == 0 ? scenarios::EndStatus::failed : scenarios::EndStatus::completed;
