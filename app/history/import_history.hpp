@@ -1,4 +1,4 @@
-// reeve import history: a team's exports, joined, as a trace and a scenario that replays it.
+// The command reeve import history: joins the exports of a team, writes a scenario of them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What an import of exports found, as tables: the files, the machines, the bill.
+// What an import of exports found, as tables: the files, the instances, the bill.
 #pragma once
 
 #include "report/table.hpp"

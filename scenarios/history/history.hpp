@@ -30,7 +30,7 @@ struct Stretch {
 struct HistoryJob {
   ImportedJob record;  ///< `submit` counts from 1970 until the jobs are joined
   policy::Instant submitted;
-  std::optional<policy::Instant> started;  ///< it has machines, and is billed, from here
+  std::optional<policy::Instant> started;  ///< it has instances, and is billed, from here
   std::optional<policy::Instant> ended;
   std::string source;  ///< the reader: "sagemaker"
   std::string file;
@@ -39,15 +39,15 @@ struct HistoryJob {
   /// When it trained; the last one is open if it still does.  Empty: `record.duration` says how
   /// long.
   std::vector<Stretch> work;
-  std::optional<policy::Duration> waited_at_least;  ///< it ended before it had machines
+  std::optional<policy::Duration> waited_at_least;  ///< it ended before it had instances
   std::optional<policy::Duration> waited_at_most;   ///< only the last start is known
   std::optional<policy::Duration> queued;           ///< the part of its wait in a queue
-  std::optional<policy::Duration> held;             ///< how long it had machines in all
-  std::optional<policy::Duration> warm;             ///< a warm pool kept its machines, billed apart
-  std::string reused_by;                            ///< the job that took the warm pool
-  std::map<std::string, std::int64_t> beside;       ///< machines of further types, by type
-  std::string stopped_by;                           ///< who asked for its stop
-  bool reason_cut = false;                          ///< the failure reason is cut off
+  std::optional<policy::Duration> held;             ///< how long it had instances in all
+  std::optional<policy::Duration> warm;        ///< a warm pool kept its instances, billed apart
+  std::string reused_by;                       ///< the job that took the warm pool
+  std::map<std::string, std::int64_t> beside;  ///< instances of further types, by type
+  std::string stopped_by;                      ///< who requested its stop
+  bool reason_cut = false;                     ///< the failure reason is cut off
   bool sliced = false;        ///< it has parts of GPUs, of which the size is not known
   bool work_at_most = false;  ///< `record.duration` includes work that was done again
   bool saves_checkpoints = false;
@@ -174,9 +174,9 @@ struct History {
 };
 
 /// Makes jobs of the objects of clusters, ends open stretches of work, and sets what follows from
-/// when a job trained and held machines: `duration`, the sum of its work, up to `as_of` (none:
-/// History::newest) if it still runs; `lost`, the rest of the time it had machines besides its
-/// start-up.
+/// when a job trained and held instances: `duration`, the sum of its work, up to `as_of` (none:
+/// History::newest) if it still runs; `lost`, the rest of the time it had instances besides its
+/// startup.
 void sum_up_work(History& history, std::optional<policy::Instant> as_of);
 
 }  // namespace reeve::scenarios

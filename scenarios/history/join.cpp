@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "scenarios/history/stalls.hpp"
@@ -92,7 +91,7 @@ class Jobs {
 
   FileFindings& findings_;
   std::vector<HistoryJob> jobs_;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::map<std::string, std::size_t> places_;
   std::vector<std::string> outer_;
 };
 
@@ -224,7 +223,7 @@ std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
 
 /// Jobs whose bill is not what their billed time costs, the worst first.
 void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFindings& findings) {
-  std::unordered_map<std::string, double> hours;
+  std::map<std::string, double> hours;
   for (const BilledUse& use : bill.uses) {
     if (use.use == "train") hours[use.job] += use.instance_hours;
   }
@@ -280,7 +279,7 @@ Duration held_by(const ImportedJob& job) {
 void count_machines(JoinedHistory& joined, const Bill& bill) {
   std::map<MachineKey, HeldMachines> machines;
   std::map<MachineKey, std::vector<std::pair<Instant, std::int64_t>>> changes;
-  std::unordered_map<std::string, MachineKey> of_job;
+  std::map<std::string, MachineKey> of_job;
   for (const HistoryJob& job : joined.jobs) {
     const ImportedJob& record = job.record;
     const std::int64_t count = machines_of(record, joined.by_nodes);

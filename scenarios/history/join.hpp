@@ -10,14 +10,14 @@
 
 namespace reeve::scenarios {
 
-/// Machines of one type and market, as the jobs held them.
+/// Instances of one type and market, as the jobs held them.
 struct HeldMachines {
   std::string instance_type;
   policy::Market market = policy::Market::on_demand;
   std::uint64_t jobs = 0;
   std::int64_t most = 0;      ///< held at once
   std::int64_t gpus = 0;      ///< of one machine
-  double instance_hours = 0;  ///< start-up, work and loss
+  double instance_hours = 0;  ///< startup, work and loss
   double billed_hours = 0;    ///< of the bill
   NanoUsd cost;               ///< of the bill
   NanoUsd list;
@@ -26,7 +26,7 @@ struct HeldMachines {
 /// The bill, split by what it paid for.  The parts add up to `bill`.
 struct Reconciliation {
   NanoUsd bill;
-  NanoUsd jobs;        ///< machines of jobs that are described
+  NanoUsd jobs;        ///< instances of jobs that are described
   NanoUsd warm_pools;  ///< of these
   NanoUsd storage;     ///< of these
   NanoUsd unused_commitment;
@@ -37,7 +37,7 @@ struct Reconciliation {
   std::uint64_t unbilled_jobs = 0;                  ///< that ran, and are on no bill
   std::vector<const BilledUse*> largest_unmatched;  ///< five at most
 
-  /// Of what machines cost, the share that jobs explain, in percent; none without a bill.
+  /// Of what instances cost, the share that jobs explain, in percent; none without a bill.
   std::optional<double> matched_percent() const;
 };
 
@@ -47,7 +47,7 @@ struct JoinedHistory {
   policy::Instant zero;                ///< the first submission; `submit` counts from here
   policy::Instant until;               ///< the time of the export
   std::vector<HeldMachines> machines;  ///< by type and market
-  bool by_nodes = true;                ///< machines are nodes of a type; else single GPUs
+  bool by_nodes = true;                ///< instances are nodes of a type; else single GPUs
   Reconciliation reconciliation;
   std::vector<Diagnostic> warnings;
   std::vector<std::string> missing;  ///< what the absent sources would add
@@ -64,7 +64,7 @@ void count_machines(JoinedHistory& joined, const Bill& bill);
 /// The jobs as a canonical trace has them.
 ImportedJobs trace_of(const JoinedHistory& joined);
 
-/// Time with machines, per machine: start-up, work and loss.
+/// Time with instances, per machine: startup, work and loss.
 policy::Duration held_by(const ImportedJob& job);
 
 }  // namespace reeve::scenarios

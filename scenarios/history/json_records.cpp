@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <unordered_set>
 #include <utility>
 
 #include "scenarios/records/trace_limits.hpp"
@@ -82,7 +81,10 @@ class Records final : public nlohmann::json_sax<json> {
         keys_{shape.keys.begin(), shape.keys.end()},
         whole_{shape.whole.begin(), shape.whole.end()},
         bytes_{bytes},
-        each_{each} {}
+        each_{each} {
+    std::sort(keys_.begin(), keys_.end());
+    std::sort(whole_.begin(), whole_.end());
+  }
 
   bool null() override { return scalar(nullptr); }
   bool boolean(bool value) override { return scalar(value); }
@@ -100,8 +102,8 @@ class Records final : public nlohmann::json_sax<json> {
   bool key(string_t& written) override {
     Frame& frame = frames_.back();
     key_.swap(written);
-    frame.keeps_all_of_next = frame.keeps_all || whole_.contains(key_);
-    frame.keeps_next = frame.keeps_all_of_next || keys_.contains(key_);
+    frame.keeps_all_of_next = frame.keeps_all || has(whole_, key_);
+    frame.keeps_next = frame.keeps_all_of_next || has(keys_, key_);
     frame.next_array = frame.next_outer = false;
     if (!frame.outer) return true;
     path_.resize(frame.path);
@@ -134,6 +136,10 @@ class Records final : public nlohmann::json_sax<json> {
     bool next_array = false, next_outer = false;
   };
   static constexpr std::size_t deepest = 200;
+
+  static bool has(const std::vector<std::string_view>& sorted, std::string_view key) {
+    return std::binary_search(sorted.begin(), sorted.end(), key);
+  }
 
   /// Where a value that begins goes; null if it is skipped.
   template <class Value>
@@ -205,7 +211,7 @@ class Records final : public nlohmann::json_sax<json> {
   };
 
   const JsonShape& shape_;
-  std::unordered_set<std::string_view> keys_, whole_;
+  std::vector<std::string_view> keys_, whole_;  ///< sorted
   const Bytes& bytes_;
   const std::function<void(const JsonRecord&)>& each_;
   std::vector<Frame> frames_;

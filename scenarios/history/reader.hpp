@@ -48,7 +48,7 @@ struct HistoryInput {
 /// One kind of file: `reeve import NAME`.
 struct HistoryReader {
   std::string_view name;
-  std::string_view what;       ///< which files of whom
+  std::string_view what;       ///< which files of which program
   std::string_view export_by;  ///< the command that writes such a file; may be empty
   /// Whether a file begins so: `head` is its first text, at most 64 KiB, after gunzip.
   bool (*recognizes)(std::string_view head);

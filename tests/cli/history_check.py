@@ -8,6 +8,7 @@ of an imported trace. NAMES has a line "ID NAME" for each job.
 """
 import csv
 import gzip
+import json
 import sys
 
 
@@ -28,7 +29,11 @@ def replay(run, again):
         problems.append(f"jobs: {len(before)} and {len(after)}")
     for name in sorted(set(before) & set(after)):
         old, new = before[name], after[name]
-        for key in ("status", "instances", "instance_type", "tags_json"):
+        old_tags, new_tags = (json.loads(row["tags_json"] or "{}") for row in (old, new))
+        new_tags.pop("username", None)  # who created it, from the trail
+        if old_tags != new_tags:
+            problems.append(f"{name} tags: {old_tags} and {new_tags}")
+        for key in ("status", "instances", "instance_type"):
             if old[key] != new[key]:
                 problems.append(f"{name} {key}: {old[key]} and {new[key]}")
         for key, shift, near in (("submit_s", first, 1e-3), ("end_s", first, 1),

@@ -16,10 +16,10 @@ cat >month.jsonc <<'SCENARIO'
     "work": { "lognormal": { "median": "2h", "sigma": 1.2 } }, "instances": { "1": 0.8, "2": 0.2 },
     "tags": { "team": "vision" }, "max_runtime": "12h",
     "drawn_faults": [ { "kind": "stall", "probability": 0.1, "after": { "exponential": "1h" } } ] },
-  "policies": { "as-it-was": [] }
+  "policies": { "as-it-was": [], "stalled-gpu": [ { "rule": "stalled_gpu" } ] }
 }
 SCENARIO
-run 0 run month.jsonc -o month
+run 0 run month.jsonc --policy as-it-was -o month
 python3 "$tools/foreign_exports.py" "$PWD/month" 2026-08-01T00:00:00Z dump
 
 # Jobs, bill, metrics and trail together.
@@ -36,6 +36,23 @@ run 0 check ours/scenario.jsonc
 run 0 run ours/scenario.jsonc --policy as-it-was --runs 1 -o again
 python3 "$tools/history_check.py" replay month again || fail "the replay is not the month"
 checks=$((checks + 1))
+
+# A rule stops the same jobs, with the same verdicts.
+verdicts() { python3 -c 'import csv, sys
+for row in sorted((r["job"], r["verdict"]) for r in csv.DictReader(open(sys.argv[1]))): print(*row)' "$1"; }
+run 0 run month.jsonc --policy stalled-gpu -o month-cut
+run 0 run ours/scenario.jsonc --policy stalled-gpu --runs 1 -o again-cut
+[ "$(verdicts month-cut/stops.csv | wc -l)" -gt 10 ] || fail "few stops"
+diff <(verdicts month-cut/stops.csv) <(verdicts again-cut/stops.csv) >stdout ||
+  fail "the rule has other verdicts in the replay"
+checks=$((checks + 2))
+
+# Weeks drawn anew give each saving an interval; the fit writes a forecast.
+run 0 compare ours/scenario.jsonc --baseline as-it-was --json
+is_json stdout
+run 0 fit ours/scenario.jsonc -o ours
+has stderr 'next: reeve compare ours/forecast.jsonc'
+run 0 check ours/forecast.jsonc
 
 # A bill in the other form has the same dollars, and Slurm the same jobs, waits and times.
 run 0 import history dump/jobs.json dump/cur2.csv -o legacy
