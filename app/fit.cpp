@@ -16,6 +16,7 @@
 #include "app/study/study_arguments.hpp"
 #include "app/usage_error.hpp"
 #include "experiments/fit/fit_text.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/text/edit.hpp"
 #include "scenarios/text/quantity.hpp"
 #include "scenarios/text/source.hpp"
@@ -30,43 +31,77 @@ struct FitArguments {
   bool no_hold_out = false;
 };
 
+constexpr std::string_view forecast_mark = "// reeve fit: a forecast of ";
+
 /// What is fitted: a trace, or that of a scenario.
 struct FitInput {
-  std::string trace;
-  std::optional<scenarios::Document> scenario;
+  std::filesystem::path trace;
+  std::optional<scenarios::Document> scenario = std::nullopt;
+  policy::Instant clock{};
+  scenarios::ColumnNames columns = {};
 };
 
 FitInput input_of(const std::string& file) {
   const std::filesystem::path path{file};
-  if (path.extension() != ".jsonc" && path.extension() != ".json") return {file, {}};
-  auto scenario = scenarios::Document::parse(scenarios::SourceFile::load(path));
-  const auto workload = scenario.root().find("workload");
+  if (path.extension() != ".jsonc" && path.extension() != ".json") return {.trace = file};
+  const auto source = scenarios::SourceFile::load(path);
+  if (source->text().starts_with(forecast_mark)) {
+    throw UsageError{file + " is a forecast already", "fit the scenario of the history"};
+  }
+  const auto loaded = scenarios::load(path);
+  FitInput input;
+  input.scenario = scenarios::Document::parse(source);
+  input.clock = loaded.scenario.world.start;
+  const auto workload = input.scenario->root().find("workload");
   const auto trace = workload ? workload->find("trace") : std::nullopt;
   if (!trace) {
     throw UsageError{file + " has no workload.trace: there is nothing to fit",
                      "reeve fit jobs.csv.gz"};
   }
-  return {(path.parent_path() / trace->as_text()).string(), std::move(scenario)};
+  if (const auto columns = workload->find("columns")) {
+    input.columns.by = scenarios::ColumnNames::By::key;
+    for (const scenarios::Node column : columns->as_object()) {
+      input.columns.stated.push_back({std::string{column.key()}, std::string{column.as_text()}});
+    }
+  }
+  input.trace = path.parent_path() / trace->as_text();
+  return input;
+}
+
+/// A forecast uses the files of its scenario, so it stands beside it.
+void check_folder(const FitArguments& arguments) {
+  namespace fs = std::filesystem;
+  const auto folder = [](const fs::path& path) {
+    return fs::weakly_canonical(fs::absolute(path).lexically_normal());
+  };
+  const fs::path beside = fs::path{arguments.trace}.parent_path();
+  if (folder(arguments.out) == folder(beside.empty() ? "." : beside)) return;
+  throw UsageError{"the forecast of a scenario must be in the folder of the scenario",
+                   "-o " + (beside.empty() ? std::string{"."} : beside.string())};
 }
 
 /// The scenario, for weeks after the history: each run draws them anew.
-std::string forecast_text(const scenarios::Document& scenario, const std::string& trace,
-                          const experiments::Fit& fit, const std::filesystem::path& out) {
-  auto next = fit.start;
+std::string forecast_text(const FitInput& input, const std::string& name,
+                          const experiments::Fit& fit) {
+  auto next = input.clock;
   while (next < fit.end) next += experiments::week_length;
-  std::string text{scenario.source().text()};
+  std::string text{input.scenario->source().text()};
   const auto set = [&](std::string_view path, const std::string& value) {
     const auto source = scenarios::SourceFile::from_text("forecast", text);
     text = scenarios::with_value(scenarios::Document::parse(source), path, value);
   };
-  const auto here =
-      std::filesystem::absolute(trace).lexically_relative(std::filesystem::absolute(out));
   set("name", "\"forecast\"");
   set("clock.start", fmt::format("\"{}\"", scenarios::show(next)));
   set("random.runs", "200");
-  set("workload.trace", fmt::format("\"{}\"", here.generic_string()));
   set("workload.resample", "\"user_weeks\"");
-  return text;
+  return fmt::format("{}{}\n{}", forecast_mark, name, text);
+}
+
+/// Why there is no forecast; empty if there can be one.
+std::string no_forecast(const TraceHistory& history) {
+  if (history.dated) return "its trace has dates, so its clock cannot move";
+  const auto span = history.end - std::chrono::seconds{1} - history.start;
+  return span < 2 * experiments::week_length ? "two whole weeks are needed" : "";
 }
 
 /// The warning about a history that is too short to test what is fitted.
@@ -94,13 +129,17 @@ int fit_trace(const FitArguments& arguments, const Console& console) {
   if (!arguments.out.empty()) {
     check_output_file(out / "fit.json", "{\n  \"reeve_fit\"", "-o");
     check_output_file(out / "fit.md", "# Fit\n", "-o");
+    if (input.scenario) {
+      check_folder(arguments);
+      check_output_file(out / "forecast.jsonc", forecast_mark, "-o");
+    }
   }
-  const TraceHistory history = read_history(input.trace);
+  const TraceHistory history = read_history(input.trace.string(), input.clock, input.columns);
   show_warnings(console, history.warnings);
   experiments::FitOptions options{.hold_out = !arguments.no_hold_out};
   if (!arguments.prior.empty()) options.node_fault_prior = experiments::published_node_faults;
   const experiments::Fit fit = experiments::fit(history.view(), options);
-  warn_if_short(fit, input.trace, console);
+  warn_if_short(fit, input.trace.string(), console);
   if (!arguments.out.empty()) {
     write_text_file(out / "fit.json", experiments::fit_json(fit));
     write_text_file(out / "fit.md", experiments::fit_markdown(fit));
@@ -108,11 +147,14 @@ int fit_trace(const FitArguments& arguments, const Console& console) {
   console.print(experiments::fit_table(fit));
   if (arguments.out.empty()) return ExitCode::done;
   console.note(fmt::format("wrote {0}/fit.json and {0}/fit.md\n", out.generic_string()));
-  if (input.scenario && fit.weeks >= 2) {
-    const auto forecast = out / "forecast.jsonc";
-    write_text_file(forecast, forecast_text(*input.scenario, input.trace, fit, out));
-    console.note(fmt::format("wrote {0}\nnext: reeve compare {0}\n", forecast.generic_string()));
+  if (!input.scenario) return ExitCode::done;
+  if (const std::string why = no_forecast(history); !why.empty()) {
+    console.note("no forecast was written: " + why + "\n");
+    return ExitCode::done;
   }
+  const auto forecast = out / "forecast.jsonc";
+  write_text_file(forecast, forecast_text(input, arguments.trace, fit));
+  console.note(fmt::format("wrote {0}\nnext: reeve compare {0}\n", forecast.generic_string()));
   return ExitCode::done;
 }
 

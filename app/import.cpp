@@ -220,8 +220,9 @@ Imported make_import(const ImportArguments& arguments, std::vector<scenarios::Di
         {arguments.file(), arguments.format, arguments.convention, arguments.series}, found);
   }
   if (reads_exports(arguments.kind)) {
-    return import_kind(arguments.kind, arguments.files, arguments.history, arguments.anonymize,
-                       found);
+    HistoryArguments history = arguments.history;
+    history.columns = arguments.columns;
+    return import_kind(arguments.kind, arguments.files, history, arguments.anonymize, found);
   }
   return import_log(arguments, *job_importer(arguments.kind), found);
 }
@@ -247,9 +248,10 @@ std::string said_of_import(const ImportArguments& arguments) {
 
 int import(const ImportArguments& arguments, const Console& console) {
   check_options(arguments);
+  HistoryArguments history = arguments.history;
+  history.columns = arguments.columns;
   if (arguments.kind == history_kind) {
-    return import_history(arguments.files, arguments.history, arguments.anonymize, arguments.out,
-                          console);
+    return import_history(arguments.files, history, arguments.anonymize, arguments.out, console);
   }
   if (arguments.kind == batch_kind) {
     return import_batch(arguments.files, arguments.batch, arguments.out, console);

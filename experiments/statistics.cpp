@@ -81,8 +81,8 @@ Estimate bootstrap(std::span<const double> samples, double level) {
     const std::size_t above = std::min(below + 1, drawn.size() - 1);
     return drawn[below] + (at - static_cast<double>(below)) * (drawn[above] - drawn[below]);
   };
-  estimate.low = quantile((1 - level) / 2);
-  estimate.high = quantile((1 + level) / 2);
+  estimate.low = std::min(estimate.mean, quantile((1 - level) / 2));
+  estimate.high = std::max(estimate.mean, quantile((1 + level) / 2));
   estimate.lopsided = true;
   return estimate;
 }

@@ -29,7 +29,7 @@ Estimate estimate(std::span<const double> samples, double level = confidence);
 
 /// Of a measured sample, the first, and others that were drawn from it again: the first, and the
 /// quantiles of the others (percentile bootstrap: B. Efron, "Bootstrap methods", Ann. Statist. 7,
-/// 1979).  Less than 2 others: no width.
+/// 1979), extended to the first.  Less than 2 others: no width.
 Estimate bootstrap(std::span<const double> samples, double level = confidence);
 
 /// Of random counts: if half of them are 0, or more, the interval is the hull of that of `estimate`

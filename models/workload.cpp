@@ -1,5 +1,6 @@
 // Draws a scenario's workload: arrivals, sizes and durations of one replication.
 #include <algorithm>
+#include <compare>
 #include <numeric>
 
 #include "models/duration_law.hpp"
@@ -42,41 +43,74 @@ std::uint32_t draw_size(const DrawnWorkload& drawn, const Draws& draws, std::uin
 
 constexpr Duration week = std::chrono::hours{24 * 7};
 
-/// The jobs of each group and week, in file order.
-std::vector<std::vector<std::uint32_t>> jobs_by_week(const World& world) {
-  const Resampling& drawn = *world.resampling;
-  std::vector<std::vector<std::uint32_t>> jobs(std::size_t{drawn.groups} * drawn.weeks);
+/// A job of the world, by group and week of its submission.
+struct JobOfWeek {
+  std::uint32_t group, week, job;
+  auto operator<=>(const JobOfWeek&) const = default;
+};
+
+std::vector<JobOfWeek> jobs_by_week(const World& world) {
+  std::vector<JobOfWeek> jobs;
   for (std::uint32_t job = 0; job < world.jobs.specs.size(); ++job) {
     const Duration after = world.jobs.specs[job].submit - world.start;
-    const auto of = static_cast<std::uint64_t>(after / week);
-    if (of < drawn.weeks) jobs[std::size_t{drawn.group[job]} * drawn.weeks + of].push_back(job);
+    jobs.push_back({world.resampling->group[job], static_cast<std::uint32_t>(after / week), job});
   }
+  std::sort(jobs.begin(), jobs.end());
   return jobs;
 }
 
-/// Each week of each group becomes one of its recorded weeks.  A job that moves has the number of
-/// its new week behind its name.
-Jobs resample(const World& world, std::uint32_t replication) {
-  const Resampling& drawn = *world.resampling;
-  const auto recorded = jobs_by_week(world);
-  Jobs jobs{.specs = {}, .names = {}, .logged = world.jobs.logged};
-  const std::uint32_t slots = drawn.weeks + (drawn.rest > Duration{0} ? 1 : 0);
-  for (std::uint32_t slot = 0; slot < slots; ++slot) {
-    for (std::uint32_t group = 0; group < drawn.groups; ++group) {
-      const double chance = sim::uniform({world.seed, replication, sim::Cause::week, group, slot});
-      const auto from = std::min(static_cast<std::uint32_t>(chance * drawn.weeks), drawn.weeks - 1);
-      for (const std::uint32_t job : recorded[std::size_t{group} * drawn.weeks + from]) {
-        JobSpec spec = world.jobs.specs[job];
-        const Duration into = spec.submit - world.start - from * week;
-        if (slot == drawn.weeks && into >= drawn.rest) continue;
-        spec.submit = world.start + slot * week + into;
-        const std::string& name = world.jobs.names[job];
-        jobs.names.push_back(from == slot ? name : name + "@" + std::to_string(slot + 1));
-        jobs.specs.push_back(spec);
-      }
+/// Puts recorded weeks where others were.
+class WeekMover {
+ public:
+  explicit WeekMover(const World& world) : world_{world}, recorded_{jobs_by_week(world)} {
+    jobs_.logged = world.jobs.logged;
+  }
+
+  /// The jobs of the group in week `from` that were submitted `first` to `last` into it, to week
+  /// `slot`.  One that moves has the number of its new week behind its name.
+  void move(std::uint32_t group, std::uint32_t from, std::uint32_t slot, Duration first,
+            Duration last) {
+    auto each = std::lower_bound(recorded_.begin(), recorded_.end(), JobOfWeek{group, from, 0});
+    for (; each != recorded_.end() && each->group == group && each->week == from; ++each) {
+      JobSpec spec = world_.jobs.specs[each->job];
+      const Duration into = spec.submit - world_.start - from * week;
+      if (into < first || into >= last) continue;
+      spec.submit = world_.start + slot * week + into;
+      const std::string& name = world_.jobs.names[each->job];
+      jobs_.names.push_back(from == slot ? name : name + "@" + std::to_string(slot + 1));
+      jobs_.specs.push_back(spec);
     }
   }
-  return jobs;
+  Jobs take() && { return std::move(jobs_); }
+
+ private:
+  const World& world_;
+  std::vector<JobOfWeek> recorded_;
+  Jobs jobs_;
+};
+
+/// Each week of each group becomes one of its recorded weeks.  The last part of a week is drawn as
+/// often as any: where it stands for a whole one, another week has the rest.  So the expected
+/// number of jobs is that of the record.
+Jobs resample(const World& world, std::uint32_t replication) {
+  const Resampling& drawn = *world.resampling;
+  const bool has_rest = drawn.rest > Duration{0};
+  const std::uint32_t slots = drawn.weeks + (has_rest ? 1 : 0);
+  const auto draw = [&](std::uint32_t group, std::uint32_t nth, std::uint32_t weeks) {
+    const double chance = sim::uniform({world.seed, replication, sim::Cause::week, group, nth});
+    return std::min(static_cast<std::uint32_t>(chance * weeks), weeks - 1);
+  };
+  WeekMover mover{world};
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    const Duration length = slot == drawn.weeks ? drawn.rest : week;
+    for (std::uint32_t group = 0; group < drawn.groups; ++group) {
+      const std::uint32_t from = draw(group, slot, slots);
+      mover.move(group, from, slot, Duration{0}, length);
+      if (from < drawn.weeks || length == drawn.rest) continue;
+      mover.move(group, draw(group, slots + slot, drawn.weeks), slot, drawn.rest, length);
+    }
+  }
+  return std::move(mover).take();
 }
 
 }  // namespace

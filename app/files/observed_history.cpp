@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenarios/records/trace.hpp"
-
 namespace reeve::app {
 namespace {
 
@@ -12,9 +10,9 @@ std::uint32_t small(const std::optional<std::int64_t>& count) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(count.value_or(0), 0, 1'000'000));
 }
 
-experiments::ObservedJob observed(const scenarios::TraceRow& row) {
+experiments::ObservedJob observed(const scenarios::TraceRow& row, policy::Instant clock) {
   experiments::ObservedJob job;
-  job.submit = row.date.value_or(policy::Instant{row.submit});
+  job.submit = row.date.value_or(clock + row.submit);
   job.wait = row.observed_wait;
   job.startup = row.startup;
   job.duration = row.duration;
@@ -37,14 +35,16 @@ experiments::ObservedJob observed(const scenarios::TraceRow& row) {
 
 }  // namespace
 
-TraceHistory read_history(const std::string& file) {
+TraceHistory read_history(const std::string& file, policy::Instant clock,
+                          scenarios::ColumnNames columns) {
   TraceHistory history;
-  scenarios::TraceReader reader{std::filesystem::path{file}};
+  scenarios::TraceReader reader{std::filesystem::path{file}, {}, std::move(columns)};
   scenarios::TraceRow row;
   history.start = policy::Instant::max();
   history.end = policy::Instant::min();
   while (reader.next(row)) {
-    const experiments::ObservedJob job = observed(row);
+    const experiments::ObservedJob job = observed(row, clock);
+    history.dated |= row.date.has_value();
     history.start = std::min(history.start, job.submit);
     history.end = std::max(history.end, job.submit);
     history.jobs.insert(history.jobs.end(), static_cast<std::size_t>(row.weight.value_or(1)), job);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/fit/observed_job.hpp"
+#include "scenarios/records/trace.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {
@@ -15,12 +16,15 @@ struct TraceHistory {
   std::vector<experiments::ObservedJob> jobs;
   policy::Instant start{};
   policy::Instant end{};
+  bool dated = false;  ///< the trace has dates; else it counts from a clock
   std::vector<scenarios::Diagnostic> warnings;
 
   experiments::ObservedHistory view() const { return {start, end, jobs, {}}; }
 };
 
-/// Throws InputError: what TraceReader throws, and E0385 if the window has no length.
-TraceHistory read_history(const std::string& file);
+/// `clock`: where submissions without dates count from.  Throws InputError: what TraceReader
+/// throws, and E0385 if the window has no length.
+TraceHistory read_history(const std::string& file, policy::Instant clock = {},
+                          scenarios::ColumnNames columns = {});
 
 }  // namespace reeve::app

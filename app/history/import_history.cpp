@@ -19,7 +19,9 @@
 #include "scenarios/history/anonymize.hpp"
 #include "scenarios/history/history_scenario.hpp"
 #include "scenarios/history/join.hpp"
+#include "scenarios/history/runnable.hpp"
 #include "scenarios/history/utilization_files.hpp"
+#include "scenarios/load.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::app {
@@ -48,17 +50,46 @@ void check_import_directory(const fs::path& directory) {
   }
 }
 
+std::string read_file(const fs::path& file) {
+  std::ifstream in{file, std::ios::binary};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+std::uint32_t checksum(const std::string& text) {
+  std::uint32_t hash = 2166136261U;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return hash;
+}
+
+/// A scenario that somebody edited since the import is not written over.
+void check_scenario(const fs::path& directory) {
+  std::error_code error;
+  const fs::path scenario = directory / "scenario.jsonc";
+  if (!fs::exists(scenario, error)) return;
+  const auto old = nlohmann::json::parse(read_file(directory / "import.json"), nullptr, false);
+  const bool same = old.is_object() && old.contains("scenario_checksum") &&
+                    old["scenario_checksum"] == checksum(read_file(scenario));
+  if (same) return;
+  throw UsageError{scenario.string() + " differs from what the import wrote",
+                   "use another directory, or move the scenario"};
+}
+
+/// What an earlier import and its fit left, so that no name and no old number stays.
+void remove_earlier(const fs::path& directory) {
+  std::error_code error;
+  for (const auto* file : {"jobs.csv.gz", "events.csv", "scenario.jsonc", "import.md",
+                           "import.json", "fit.json", "fit.md", "forecast.jsonc"}) {
+    fs::remove(directory / file, error);
+  }
+  fs::remove_all(directory / "util", error);
+}
+
 std::string gzipped(const std::string& text) {
   std::ostringstream bytes;
   report::GzipStream out{bytes, "reeve import"};
   out << text;
   out.finish();
   return bytes.str();
-}
-
-std::string read_file(const fs::path& file) {
-  std::ifstream in{file, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
 }
 
 /// For the owner alone.
@@ -92,7 +123,7 @@ std::string file_of(const std::string& job) {
   constexpr std::size_t longest = 200;
   const fs::path path{job};
   const bool sound = !job.empty() && job.size() <= longest && path.is_relative() &&
-                     job.find_first_of("{}\\") == job.npos &&
+                     job.find_first_of("{}\\") == job.npos && job.find(".csv/") == job.npos &&
                      std::find(path.begin(), path.end(), "..") == path.end();
   return sound ? job + ".csv" : std::string{};
 }
@@ -109,8 +140,6 @@ struct Measured {
 /// calls them.
 Measured write_utilization_files(const History& history, const JoinedHistory& joined,
                                  const JoinedHistory& named, const fs::path& directory) {
-  std::error_code error;
-  fs::remove_all(directory, error);  // of an earlier import
   const auto series = scenarios::series_by_job(history);
   Measured measured;
   for (std::size_t i = 0; i < joined.jobs.size(); ++i) {
@@ -148,7 +177,7 @@ void take_names_out(JoinedHistory& joined, const HistoryArguments& arguments,
 void print_tables(const History& history, const JoinedHistory& joined,
                   scenarios::HistoryPrices prices, bool anonymous, const Console& console) {
   if (console.json) {
-    console.print(import_json(history, joined, prices, anonymous));
+    console.print(import_json(history, joined, prices, anonymous, 0));
     return;
   }
   if (!anonymous) console.print(files_table(history));
@@ -221,21 +250,58 @@ scenarios::HistoryOptions history_options(const HistoryArguments& arguments) {
   return options;
 }
 
+/// What was written can be read: an import does not end with a scenario that reeve refuses.
+int check_written(const fs::path& scenario, const Console& console) {
+  try {
+    scenarios::load(scenario);
+    return ExitCode::done;
+  } catch (const scenarios::InputError& error) {
+    const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
+    console.complain(scenarios::render(error.diagnostics(), style));
+    console.complain("the replay needs a change before it runs\n");
+    return ExitCode::invalid;
+  }
+}
+
+void write_import(const fs::path& directory, const History& history, const JoinedHistory& original,
+                  JoinedHistory& joined, scenarios::HistoryPrices prices, bool anonymous) {
+  remove_earlier(directory);
+  write_text_file(directory / "jobs.csv.gz", gzipped(canonical_text(trace_of(joined))));
+  if (!anonymous) write_text_file(directory / "events.csv", events_text(history, joined));
+  const auto measured = write_utilization_files(history, original, joined, directory / "util");
+  if (measured.coarse > 0) {
+    joined.missing.push_back(
+        fmt::format("samples of 5 minutes or less for {}: no verdict of rules on GPU alarms",
+                    scenarios::counted(measured.coarse, "job")));
+  }
+  const std::string scenario = scenario_text(
+      joined, {.prices = prices, .utilization = measured.files > 0 ? "util/{job}.csv" : ""});
+  write_text_file(directory / "scenario.jsonc", scenario);
+  write_text_file(directory / "import.md", import_page(history, joined, prices, anonymous));
+  write_text_file(directory / "import.json",
+                  import_json(history, joined, prices, anonymous, checksum(scenario)));
+}
+
 int import_history(const std::vector<std::string>& files, const HistoryArguments& arguments,
                    bool anonymize, const std::string& out, const Console& console) {
   const auto options = history_options(arguments);
-  if (!out.empty()) check_import_directory(out);
+  if (!out.empty()) {
+    check_import_directory(out);
+    check_scenario(out);
+  }
   const History history = scenarios::read_history(files, options);
+  const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
+  for (const auto& file : history.files) console.note(scenarios::render(file.warnings, style));
   JoinedHistory joined = scenarios::join_history(history, options.as_of);
+  scenarios::keep_runnable(joined, history.bill);
+  console.note(scenarios::render(joined.warnings, style));
   const auto prices =
       arguments.prices == "list" ? scenarios::HistoryPrices::list : scenarios::HistoryPrices::bill;
-  const JoinedHistory original = joined;
-  if (anonymize) take_names_out(joined, arguments, out);
-  const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
-  if (!anonymize) {
-    for (const auto& file : history.files) console.note(scenarios::render(file.warnings, style));
+  JoinedHistory original;
+  if (anonymize) {
+    original = joined;
+    take_names_out(joined, arguments, out);
   }
-  console.note(scenarios::render(joined.warnings, style));
   print_tables(history, joined, prices, anonymize, console);
   std::string said;
   for (const std::string& file : files) said += " " + shell_word(file);
@@ -244,23 +310,15 @@ int import_history(const std::vector<std::string>& files, const HistoryArguments
     return ExitCode::done;
   }
   const fs::path directory{out};
-  write_text_file(directory / "jobs.csv.gz", gzipped(canonical_text(trace_of(joined))));
-  if (!anonymize) write_text_file(directory / "events.csv", events_text(history, joined));
-  const auto measured = write_utilization_files(history, original, joined, directory / "util");
-  if (measured.coarse > 0) {
-    joined.missing.push_back(
-        fmt::format("samples of 5 minutes or less for {}: no verdict of rules on GPU alarms",
-                    scenarios::counted(measured.coarse, "job")));
+  write_import(directory, history, anonymize ? original : joined, joined, prices, anonymize);
+  const std::string scenario = (directory / "scenario.jsonc").string();
+  console.note(fmt::format("wrote {}\n", out));
+  const int status = check_written(scenario, console);
+  if (status == ExitCode::done) {
+    console.note(
+        fmt::format("next: reeve compare {} --baseline as-it-was\n", shell_word(scenario)));
   }
-  write_text_file(
-      directory / "scenario.jsonc",
-      scenario_text(joined,
-                    {.prices = prices, .utilization = measured.files > 0 ? "util/{job}.csv" : ""}));
-  write_text_file(directory / "import.md", import_page(history, joined, prices, anonymize));
-  write_text_file(directory / "import.json", import_json(history, joined, prices, anonymize));
-  console.note(fmt::format("wrote {}\nnext: reeve compare {} --baseline as-it-was\n", out,
-                           shell_word((directory / "scenario.jsonc").string())));
-  return ExitCode::done;
+  return status;
 }
 
 }  // namespace reeve::app

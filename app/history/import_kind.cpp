@@ -155,6 +155,10 @@ Imported import_kind(const std::string& kind, const std::vector<std::string>& fi
   for (const auto& file : history.files) {
     found.insert(found.end(), file.warnings.begin(), file.warnings.end());
   }
+  if (!arguments.key.empty() || (anonymize && history.jobs.empty())) {
+    throw UsageError{"--key and tables without names are only for a whole history",
+                     "reeve import history FILE --anonymize -o DIR"};
+  }
   if (history.jobs.empty()) return table_of(kind, history);
   scenarios::JoinedHistory joined = join_history(history, options.as_of);
   found.insert(found.end(), joined.warnings.begin(), joined.warnings.end());

@@ -16,6 +16,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined);
 std::string import_page(const scenarios::History& history, const scenarios::JoinedHistory& joined,
                         scenarios::HistoryPrices prices, bool anonymous);
 std::string import_json(const scenarios::History& history, const scenarios::JoinedHistory& joined,
-                        scenarios::HistoryPrices prices, bool anonymous);
+                        scenarios::HistoryPrices prices, bool anonymous,
+                        std::uint32_t scenario_checksum);
 
 }  // namespace reeve::app

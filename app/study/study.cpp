@@ -104,6 +104,7 @@ experiments::Estimate bootstrap_ratio(std::span<const double> saved,
                                       std::span<const double> possible) {
   std::vector<double> ratios;
   for (std::size_t run = 0; run < saved.size(); ++run) {
+    if (run == 0 && possible[run] < least_to_save) return {};
     if (possible[run] >= least_to_save) ratios.push_back(100 * saved[run] / possible[run]);
   }
   return experiments::cut_to(experiments::bootstrap(ratios), -1e300, 100);
@@ -211,6 +212,7 @@ Number Study::number_of(std::string_view measure, const std::vector<double>& by_
                         const std::optional<Quantity>& of_first_run, const Quantity& kind) const {
   Number number;
   const std::vector<double> samples = present(by_run, counted(*this));
+  if (is_resampled() && (by_run.empty() || std::isnan(by_run.front()))) return number;
   number.estimate = is_resampled() ? experiments::bootstrap(samples)
                                    : estimate_of(measure, samples, draws() > 1, jobs_of(*scenario));
   if (counted(*this) == 1) {
@@ -242,7 +244,9 @@ experiments::Estimate Study::difference(const PolicyNumbers& a, const Study& oth
   const auto& all_b = b.samples[measure];
   const std::size_t paired = std::min({counted(*this), counted(other), all_a.size(), all_b.size()});
   for (std::size_t run = 0; run < paired; ++run) {
-    if (std::isnan(all_a[run]) || std::isnan(all_b[run])) continue;
+    const bool is_missing = std::isnan(all_a[run]) || std::isnan(all_b[run]);
+    if (is_missing && run == 0 && is_resampled()) return {};  // the record itself
+    if (is_missing) continue;
     differences.push_back(less(a.zero[measure], all_a[run], all_b[run]));
   }
   return estimate(differences);

@@ -178,7 +178,8 @@ void StudyCollector::take(RunResult& result) {
     add_evenness(measure, numbers.evenness);
   }
   numbers.done.push_back(hash_of_done(result.record));
-  note_not_in_data(result.record, numbers);
+  // Runs of drawn weeks have jobs of their own.
+  if (!study_.is_resampled() || result.replication == 0) note_not_in_data(result.record, numbers);
   add_own(numbers, result);
   if (&numbers == &study_.policies.back()) add_headline();
   expect(numbers, result, measures);

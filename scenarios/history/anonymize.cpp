@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "scenarios/records/market_reading.hpp"
+#include "scenarios/records/price_book.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -33,6 +35,27 @@ policy::Usd four_digits(policy::Usd money) {
   return policy::Usd::from_micros(std::llround(std::round(value / scale) * scale));
 }
 
+/// Types that AWS and NVIDIA sell: they name no team.
+bool is_public_type(std::string_view type) {
+  constexpr auto models = std::to_array<std::string_view>(
+      {"",     "gpu",   "node",      "a10",       "a10g",  "a100",  "h100", "h200",
+       "b200", "gh200", "gb200",     "k80",       "l4",    "l40",   "l40s", "p100",
+       "t4",   "v100",  "a100-40gb", "a100-80gb", "mi250", "mi300x"});
+  if (std::find(models.begin(), models.end(), type) != models.end()) return true;
+  for (const PriceBookText& text : price_book_texts()) {
+    const auto known = built_in_price_book(text.name)->types();
+    if (known.contains(type) || known.contains(is_managed_name(type) ? ec2_name(type) : type)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+NanoUsd four_digits(NanoUsd money) {
+  const auto micros = policy::Usd::from_micros(money.nanos / 1000);
+  return {four_digits(micros).micros() * 1000};
+}
+
 std::map<std::string, std::size_t> jobs_by_user(const JoinedHistory& joined) {
   std::map<std::string, std::size_t> counts;
   for (const HistoryJob& job : joined.jobs) ++counts[job.record.user];
@@ -49,6 +72,10 @@ void anonymize(HistoryJob& job, NameKey& key, const std::map<std::string, std::s
   record.queue = key.pseudonym("queue", record.queue);
   record.sweep = key.pseudonym("sweep", record.sweep);
   record.failure_reason.clear();
+  if (!is_public_type(record.instance_type)) {
+    record.instance_type = key.pseudonym("type", record.instance_type);
+  }
+  if (!is_public_type(record.gpu_type)) record.gpu_type = key.pseudonym("gpu", record.gpu_type);
   std::erase_if(record.tags, [&](const auto& tag) {
     return std::find(kept_tags.begin(), kept_tags.end(), tag.first) == kept_tags.end();
   });
@@ -67,9 +94,9 @@ void anonymize(HistoryJob& job, NameKey& key, const std::map<std::string, std::s
 NameKey NameKey::parse(const std::string& file, const std::string& text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   NameKey key;
-  const bool sound = json.is_object() && json.contains("weeks") &&
-                     json["weeks"].is_number_integer() && json.contains("names") &&
-                     json["names"].is_object();
+  const bool sound = json.is_object() && json.contains("weeks") && json.contains("names") &&
+                     json["names"].is_object() && json["weeks"].is_number_integer() &&
+                     json["weeks"] >= 1 && json["weeks"] <= most_weeks;
   if (!sound) {
     throw InputError{about_trace(file, "E0404", "this is not a key of names",
                                  "give the names.key of an earlier import, or a new name")};
@@ -78,7 +105,10 @@ NameKey NameKey::parse(const std::string& file, const std::string& text) {
   const auto& kinds = json["names"];
   for (auto kind = kinds.begin(); kind != kinds.end(); ++kind) {
     for (auto name = kind->begin(); name != kind->end(); ++name) {
-      if (name->is_string()) key.names_[kind.key()][name.key()] = *name;
+      if (!name->is_string()) continue;
+      key.names_[kind.key()][name.key()] = *name;
+      key.taken_.insert(*name);
+      key.taken_.insert(name.key());
     }
   }
   return key;
@@ -91,13 +121,25 @@ std::string NameKey::text() const {
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+void NameKey::take(const ImportedJob& job) {
+  for (const std::string* name :
+       {&job.job_id, &job.user, &job.queue, &job.sweep, &job.instance_type, &job.gpu_type}) {
+    taken_.insert(*name);
+  }
+  for (const auto& [key, value] : job.tags) taken_.insert(value);
+}
+
 std::string NameKey::pseudonym(const std::string& kind, const std::string& name) {
   if (name.empty()) return {};
   auto& known = names_[kind];
   const auto [entry, is_new] = known.try_emplace(name);
   if (is_new) {
     const bool is_tag = kind.starts_with("tag ");
-    entry->second = fmt::format("{}-{}", is_tag ? "value" : kind, known.size());
+    std::size_t number = known.size();
+    do {  // a name of the input is no pseudonym
+      entry->second = fmt::format("{}-{}", is_tag ? "value" : kind, number++);
+    } while (taken_.contains(entry->second));
+    taken_.insert(entry->second);
   }
   return entry->second;
 }
@@ -106,7 +148,11 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
   if (key.weeks() == 0) {
     key.set_weeks(1 + static_cast<std::int64_t>(hash_of(joined) % most_weeks));
   }
-  const policy::Duration shift = std::chrono::hours{24 * 7} * key.weeks();
+  // Not before 1970, where clocks begin.
+  const auto since_1970 = joined.zero.time_since_epoch() / std::chrono::hours{24 * 7};
+  const policy::Duration shift =
+      std::chrono::hours{24 * 7} * std::min<std::int64_t>(key.weeks(), since_1970);
+  for (const HistoryJob& job : joined.jobs) key.take(job.record);
   const auto users = jobs_by_user(joined);
   for (HistoryJob& job : joined.jobs) {
     anonymize(job, key, users, kept_tags);
@@ -120,7 +166,19 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
   }
   joined.zero -= shift;
   joined.until -= shift;
-  joined.reconciliation.largest_unmatched.clear();
+  Reconciliation& sums = joined.reconciliation;
+  sums.largest_unmatched.clear();
+  for (NanoUsd* part : {&sums.bill, &sums.jobs, &sums.warm_pools, &sums.storage,
+                        &sums.unused_commitment, &sums.apart, &sums.ignored, &sums.not_matched}) {
+    *part = four_digits(*part);
+  }
+  for (HeldMachines& held : joined.machines) {
+    held.cost = four_digits(held.cost);
+    held.list = four_digits(held.list);
+    if (!is_public_type(held.instance_type)) {
+      held.instance_type = key.pseudonym("type", held.instance_type);
+    }
+  }
   for (Diagnostic& warning : joined.warnings) warning.file.clear();
   std::erase_if(joined.warnings, [](const Diagnostic& warning) {
     return warning.code == "W0620" || warning.code == "W0628";  // these name jobs

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "scenarios/history/join.hpp"
@@ -19,12 +20,16 @@ class NameKey {
   /// What stands for the name; empty for an empty one.
   std::string pseudonym(const std::string& kind, const std::string& name);
 
+  /// Names of the input are not pseudonyms of others.
+  void take(const ImportedJob& job);
+
   /// By how many whole weeks all times move; 1 at least.  Kept in the key.
   std::int64_t weeks() const { return weeks_; }
   void set_weeks(std::int64_t weeks) { weeks_ = weeks; }
 
  private:
   std::map<std::string, std::map<std::string, std::string>> names_;  ///< by kind
+  std::set<std::string, std::less<>> taken_;
   std::int64_t weeks_ = 0;
 };
 

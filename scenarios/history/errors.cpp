@@ -60,6 +60,12 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
     {"W0632", "a record that cannot be used",
      "The record lacks a value that is needed, or contradicts itself.",
      "a job without CreationTime", "a job with CreationTime"},
+    {"W0633", "jobs that a replay cannot run",
+     "A replay needs the size and the duration of a job. Jobs without them are left out.",
+     "a job without GPUs among jobs of GPUs", "its GPUs"},
+    {"E0404", "a file that is no key of names",
+     "`--key` takes the names.key that an earlier import wrote. Its weeks are 1 to 520.",
+     "--key notes.txt", "--key ours/names.key"},
     // Slurm
     {"E0410", "an unknown time zone", "Local times need a zone of the system's time zone database.",
      "--timezone CEST", "--timezone Europe/Berlin"},

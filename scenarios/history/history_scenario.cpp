@@ -141,7 +141,12 @@ std::string fleets_text(const JoinedHistory& joined) {
 
 /// Enough of them to draw weeks anew.
 bool has_weeks(const JoinedHistory& joined) {
-  return joined.jobs.back().submitted - joined.zero >= std::chrono::hours{24 * 14};
+  policy::Instant last = joined.zero;
+  for (const HistoryJob& job : joined.jobs) {
+    const EndStatus end = job.record.end_status;
+    if (end != EndStatus::pending && end != EndStatus::never_started) last = job.submitted;
+  }
+  return last - joined.zero >= std::chrono::hours{24 * 14};
 }
 
 std::string source_text(const JoinedHistory& joined) {
@@ -195,7 +200,7 @@ std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices p
 
 std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& options) {
   const bool managed =
-      std::any_of(joined.machines.begin(), joined.machines.end(),
+      std::all_of(joined.machines.begin(), joined.machines.end(),
                   [](const HeldMachines& held) { return is_managed_name(held.instance_type); });
   std::string text = "{\n  \"reeve\": 1,\n  \"name\": \"history\",\n";
   text += fmt::format("  \"title\": {},\n",

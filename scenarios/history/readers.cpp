@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <streambuf>
 
@@ -131,6 +133,77 @@ std::vector<std::string> files_in(const std::string& name) {
   return files;
 }
 
+/// A reply of an API without any record: `{"Events": []}`.
+bool is_empty_reply(std::string_view head) {
+  constexpr std::size_t longest = 8192;
+  if (head.size() > longest) return false;
+  const auto reply = nlohmann::json::parse(head, nullptr, false);
+  if (reply.is_array()) return reply.empty();
+  bool has_list = false;
+  if (!reply.is_object()) return false;
+  for (auto member = reply.begin(); member != reply.end(); ++member) {
+    if (member->is_array() && !member->empty()) return false;
+    has_list |= member->is_array();
+  }
+  return has_list;
+}
+
+/// What a file adds to, to take it back if the file turns out to be damaged.
+class Undo {
+ public:
+  explicit Undo(History& history)
+      : history_{history},
+        jobs_{history.jobs.size()},
+        objects_{history.objects.size()},
+        events_{history.events.size()},
+        prices_{history.spot_prices.size()},
+        runs_{history.runs.size()} {}
+  void take_back() {
+    history_.jobs.erase(history_.jobs.begin() + at(jobs_), history_.jobs.end());
+    history_.objects.erase(history_.objects.begin() + at(objects_), history_.objects.end());
+    history_.events.erase(history_.events.begin() + at(events_), history_.events.end());
+    history_.spot_prices.erase(history_.spot_prices.begin() + at(prices_),
+                               history_.spot_prices.end());
+    history_.runs.erase(history_.runs.begin() + at(runs_), history_.runs.end());
+  }
+
+ private:
+  static std::ptrdiff_t at(std::size_t place) { return static_cast<std::ptrdiff_t>(place); }
+  History& history_;
+  std::size_t jobs_, objects_, events_, prices_, runs_;
+};
+
+using CostOfJobs = std::map<std::string, std::int64_t>;
+
+CostOfJobs costs_of(const Bill& bill) {
+  CostOfJobs costs;
+  for (const BilledUse& use : bill.uses) {
+    if (!use.job.empty()) costs[use.job] += use.cost.nanos;
+  }
+  return costs;
+}
+
+bool is_bill(std::string_view kind) {
+  return kind == "focus" || kind == "cur";
+}
+
+/// A bill in two forms must not be added up.
+void refuse_both_forms(const HistoryInput& input, const CostOfJobs& before,
+                       const History& history) {
+  if (before.empty()) return;
+  const bool other = std::any_of(history.files.begin(), history.files.end(), [&](const auto& file) {
+    return is_bill(file.kind) && file.kind != input.report.kind;
+  });
+  if (!other) return;
+  for (const auto& [job, cost] : costs_of(history.bill)) {
+    const auto known = before.find(job);
+    if (known == before.end() || known->second == cost) continue;
+    refuse(input.name, "E0415",
+           fmt::format("job {} is in a bill of another form too", in_quotes(job)),
+           "import FOCUS or the Cost and Usage Report, not both");
+  }
+}
+
 }  // namespace
 
 std::span<const HistoryReader> history_readers() {
@@ -163,13 +236,19 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
   raw.resize(static_cast<std::size_t>(stream->gcount()));
   std::string head = text_head(raw);
   const HistoryReader* reader = history_reader(options.as);
+  if (reader == nullptr && is_empty_reply(head)) {
+    into.files.push_back({.file = std::move(name), .kind = "empty", .bytes = head.size()});
+    return;
+  }
   if (reader == nullptr) reader = &reader_of(name, head);
   stream->clear();
   HistoryInput input{std::move(name),
                      std::make_unique<PrefixedStream>(std::move(raw), std::move(stream))};
   input.head = std::move(head);
   input.report.kind = reader->name;
+  const CostOfJobs before = is_bill(reader->name) ? costs_of(into.bill) : CostOfJobs{};
   reader->read(input, options, into);
+  refuse_both_forms(input, before, into);
   input.report.warnings = input.findings.warnings();
   into.files.push_back(std::move(input.report));
 }
@@ -178,6 +257,7 @@ History read_history(const std::vector<std::string>& files, const HistoryOptions
   History history;
   for (const std::string& name : files) {
     for (const std::string& file : files_in(name)) {
+      Undo undo{history};
       try {
         auto stream =
             file == "-" ? std::make_unique<std::istream>(std::cin.rdbuf()) : open_file(file);
@@ -185,6 +265,7 @@ History read_history(const std::vector<std::string>& files, const HistoryOptions
                             history);
       } catch (const InputError& error) {
         if (!options.keep_going) throw;
+        undo.take_back();
         FileReport skipped{.file = file, .kind = "skipped"};
         for (Diagnostic found : error.diagnostics()) {
           found.severity = Severity::warning;

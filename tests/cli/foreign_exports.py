@@ -85,7 +85,7 @@ def sagemaker():
         if begun:
             entry["TrainingStartTime"] = epoch(begun[0])
             entry["TrainingEndTime"] = epoch(float(attempt["end_s"]))
-            held = float(attempt["billed_s"]) / int(job["instances"])
+            held = float(attempt["billed_s"])
             entry["BillableTimeInSeconds"] = round(held)
         found.append({"TrainingJob": entry})
     with open("jobs.json", "w") as file:

@@ -1,0 +1,74 @@
+#include "scenarios/history/runnable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "scenarios/records/market_reading.hpp"
+#include "scenarios/text/quantity.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+constexpr std::int64_t most_instances = 1'000'000;
+
+bool never_ran(const ImportedJob& job) {
+  return job.end_status == EndStatus::never_started || job.end_status == EndStatus::pending;
+}
+
+/// Why the replay cannot run the job; empty if it can.
+std::string_view defect_of(const ImportedJob& job, bool by_nodes) {
+  if (never_ran(job)) return {};
+  const auto size = by_nodes ? job.nodes : job.gpus_total;
+  if (size.value_or(0) <= 0) return by_nodes ? "have no instances" : "have no GPUs";
+  if (*size > most_instances) return "have more than 1,000,000 instances";
+  if (!job.duration) return "have no duration";
+  if (*job.duration > longest_duration / 2) return "last more than 50 years";
+  return {};
+}
+
+/// Text that a trace and a scenario can have.
+void tidy_text(std::string& text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
+  }
+}
+
+void tidy_record(ImportedJob& job) {
+  for (std::string* text : {&job.job_id, &job.user, &job.queue, &job.sweep, &job.failure_reason}) {
+    tidy_text(*text);
+  }
+  for (auto& [key, value] : job.tags) {
+    tidy_text(key);
+    tidy_text(value);
+  }
+  std::erase_if(job.tags, [](const auto& tag) {
+    return tag.first.empty() || tag.second.empty() || tag.second == "(untagged)";
+  });
+  if (job.time_limit && *job.time_limit < Duration{0}) job.time_limit.reset();
+}
+
+}  // namespace
+
+void keep_runnable(JoinedHistory& joined, const Bill& bill) {
+  std::map<std::string_view, std::uint64_t> dropped;
+  std::erase_if(joined.jobs, [&](const HistoryJob& job) {
+    const std::string_view defect = defect_of(job.record, joined.by_nodes);
+    if (!defect.empty()) ++dropped[defect];
+    return !defect.empty();
+  });
+  for (HistoryJob& job : joined.jobs) tidy_record(job.record);
+  for (const auto& [defect, count] : dropped) {
+    Diagnostic found = about_trace("", "W0633", fmt::format("{} {}", counted(count, "job"), defect),
+                                   "the replay leaves them out", Severity::warning);
+    joined.warnings.push_back(std::move(found));
+  }
+  count_machines(joined, bill);
+  if (!joined.machines.empty()) return;
+  throw InputError{about_trace("", "E0403",
+                               "no job in the files ran, so there is nothing to replay",
+                               "add what describes jobs that ran")};
+}
+
+}  // namespace reeve::scenarios
