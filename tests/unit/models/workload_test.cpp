@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
+#include <string>
 
 #include "models/world.hpp"
 
@@ -91,6 +93,66 @@ TEST(Workload, SomeJobsLackTheirTags) {
   int untagged = 0;
   for (const JobSpec& spec : materialize(world, 0).specs) untagged += spec.profile == 1 ? 1 : 0;
   EXPECT_NEAR(untagged, 500, 80);
+}
+
+constexpr Duration day = std::chrono::hours{24};
+
+/// Two users over 2 weeks and 3 days: one works on Mondays, the other only in the last days.
+World recorded_world() {
+  World world;
+  world.start = t0;
+  Resampling drawn;
+  const auto add = [&](Duration after, std::uint32_t user, const char* name) {
+    JobSpec spec;
+    spec.submit = t0 + after;
+    spec.work = 1h;
+    world.jobs.specs.push_back(spec);
+    world.jobs.names.push_back(name);
+    drawn.group.push_back(user);
+  };
+  add(0h, 0, "a1");
+  add(7 * day, 0, "a2");
+  add(7 * day + 5h, 0, "a3");
+  add(15 * day, 1, "b1");
+  add(16 * day, 1, "b2");
+  drawn.groups = 2;
+  drawn.weeks = 2;
+  drawn.rest = 3 * day;
+  world.resampling = drawn;
+  return world;
+}
+
+TEST(Resampling, TheFirstRunIsTheRecord) {
+  const Jobs jobs = materialize(recorded_world(), 0);
+  ASSERT_EQ(jobs.specs.size(), 5u);
+  EXPECT_EQ(jobs.names[4], "b2");
+}
+
+TEST(Resampling, WeeksMoveWholeAndNamesStayUnique) {
+  const World world = recorded_world();
+  const std::map<std::string, Duration> hour_of_week{
+      {"a1", 0h}, {"a2", 0h}, {"a3", 5h}, {"b1", day}, {"b2", 2 * day}};
+  for (std::uint32_t run = 1; run < 50; ++run) {
+    const Jobs jobs = materialize(world, run);
+    const std::set<std::string> names{jobs.names.begin(), jobs.names.end()};
+    EXPECT_EQ(names.size(), jobs.specs.size());
+    for (std::size_t job = 0; job < jobs.specs.size(); ++job) {
+      const Duration after = jobs.specs[job].submit - t0;
+      EXPECT_LT(after, 17 * day);
+      EXPECT_EQ(after % (7 * day), hour_of_week.at(jobs.names[job].substr(0, 2)));
+    }
+  }
+}
+
+TEST(Resampling, TheMeanNumberOfJobsIsThatOfTheRecord) {
+  const World world = recorded_world();
+  constexpr std::uint32_t runs = 4'000;
+  std::map<char, double> jobs;
+  for (std::uint32_t run = 1; run <= runs; ++run) {
+    for (const std::string& name : materialize(world, run).names) jobs[name.front()] += 1;
+  }
+  EXPECT_NEAR(jobs['a'] / runs, 3, 0.1);
+  EXPECT_NEAR(jobs['b'] / runs, 2, 0.1);
 }
 
 }  // namespace workload_test
