@@ -169,7 +169,11 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
                      std::make_unique<PrefixedStream>(std::move(raw), std::move(stream))};
   input.head = std::move(head);
   input.report.kind = reader->name;
+  into.newest_of_file.reset();
+  const std::size_t before = into.jobs.size();
   reader->read(input, options, into);
+  for (std::size_t i = before; i < into.jobs.size(); ++i) into.jobs[i].seen = into.newest_of_file;
+  input.report.newest = into.newest_of_file;
   input.report.warnings = input.findings.warnings();
   into.files.push_back(std::move(input.report));
 }
