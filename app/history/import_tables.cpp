@@ -62,7 +62,7 @@ report::Table files_table(const scenarios::History& history) {
 report::Table machines_table(const scenarios::JoinedHistory& joined,
                              scenarios::HistoryPrices prices) {
   report::Table table;
-  table.name = "machines";
+  table.name = "instances";
   table.names = 2;
   table.columns = {{"instance_type", "type", Align::left},
                    {"market", "market", Align::left},
@@ -114,7 +114,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
   }
   table.rows.push_back({{cell("bill"), cell(in_micros(sums.bill))}, true});
   if (const auto matched = sums.matched_percent()) {
-    table.notes.push_back(fmt::format("{:.1f} % of what machines cost matches jobs", *matched));
+    table.notes.push_back(fmt::format("{:.1f} % of what instances cost matches jobs", *matched));
   }
   if (sums.unbilled_jobs > 0) {
     table.notes.push_back(fmt::format("{} ran and are on no bill: their dollars are list prices",
@@ -133,9 +133,9 @@ std::string import_page(const scenarios::History& history, const scenarios::Join
       fmt::format("# {}, {} to {}\n\n", scenarios::counted(joined.jobs.size(), "job"),
                   scenarios::show(joined.zero), scenarios::show(joined.until));
   page += "## The bill and the jobs\n\n" + report::markdown(bill_table(joined));
-  page += "\n## Machines\n\n" + report::markdown(machines_table(joined, prices));
+  page += "\n## Instances\n\n" + report::markdown(machines_table(joined, prices));
   page +=
-      "\nThe replay has as many machines of each type as were held at once. That is an "
+      "\nThe replay has as many instances of each type as were held at once. That is an "
       "assumption.\n";
   if (!anonymous) page += "\n## Files\n\n" + report::markdown(files_table(history));
   if (!joined.missing.empty()) {
@@ -160,7 +160,7 @@ std::string import_json(const scenarios::History& history, const scenarios::Join
   const auto matched = joined.reconciliation.matched_percent();
   json["bill_matched_pct"] = matched ? ordered_json(*matched) : ordered_json();
   json["bill"] = ordered_json::parse(report::json(bill_table(joined)))["rows"];
-  json["machines"] = ordered_json::parse(report::json(machines_table(joined, prices)))["rows"];
+  json["instances"] = ordered_json::parse(report::json(machines_table(joined, prices)))["rows"];
   if (!anonymous) json["files"] = ordered_json::parse(report::json(files_table(history)))["rows"];
   json["missing"] = joined.missing;
   json["warnings"] = ordered_json::array();

@@ -14,7 +14,7 @@ using scenarios::EndStatus;
 /// Without a word on how a job ended, it does not show that nothing failed.
 bool shows_failures(const ObservedJob& job) {
   const bool is_known = job.end_status != EndStatus::unknown || job.end_cause != EndCause::unknown;
-  return has_run(job) && (is_known || job.censored || job.restarts > 0);
+  return has_run(job) && (is_known || job.censored || job.restarts > 0 || job.failed_attempts > 0);
 }
 bool runs_on_spot(const ObservedJob& job) {
   return has_run(job) && (job.market == policy::Market::spot || job.interruptions > 0);
@@ -37,7 +37,7 @@ bool never(const ObservedJob&) {
 }
 
 std::size_t failures_of(const ObservedJob& job) {
-  return fails_by_code(job) ? 1 : 0;
+  return job.failed_attempts + (fails_by_code(job) ? 1 : 0);
 }
 std::size_t stalls_of(const ObservedJob& job) {
   return job.stalls.value_or(0);

@@ -28,8 +28,9 @@ struct ObservedJob {
   std::optional<policy::Market> market = std::nullopt;
   scenarios::EndStatus end_status = scenarios::EndStatus::unknown;
   EndCause end_cause = EndCause::unknown;
-  std::uint32_t interruptions = 0;                     ///< the platform took the instances
-  std::uint32_t restarts = 0;                          ///< the job began again after a fault
+  std::uint32_t interruptions = 0;    ///< the platform took the instances
+  std::uint32_t restarts = 0;         ///< the job began again after a fault of the platform
+  std::uint32_t failed_attempts = 0;  ///< the job began again after it failed by itself
   std::optional<std::uint32_t> stalls = std::nullopt;  ///< empty: utilization was not read
   std::optional<policy::Duration> time_limit = std::nullopt;
   std::optional<policy::Usd> billed_usd = std::nullopt;

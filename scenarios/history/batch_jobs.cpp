@@ -109,7 +109,22 @@ std::optional<Instant> milliseconds_at(const json& object, std::string_view key)
   const json* value = member(object, key);
   if (value == nullptr || !value->is_number()) return instant_at(object, key);
   const double ms = value->get<double>();
-  return ms > 0 ? std::optional{instant_of_seconds(ms / 1000)} : std::nullopt;
+  return ms == 0 ? std::nullopt : instant_of_seconds(ms / 1000);
+}
+
+/// The key of a time that is there and is none; empty if all are sound.
+std::string_view unreadable_batch_time(const json& object) {
+  for (const std::string_view key : {"createdAt", "startedAt", "stoppedAt"}) {
+    const json* value = member(object, key);
+    const bool is_none = value == nullptr || (value->is_number() && value->get<double>() == 0);
+    if (!is_none && !milliseconds_at(object, key)) return key;
+  }
+  for (const auto* list : {"attempts", "eksAttempts"}) {
+    for (const json& attempt : list_at(object, list)) {
+      if (const auto key = unreadable_batch_time(attempt); !key.empty()) return key;
+    }
+  }
+  return {};
 }
 
 /// One try of a job.
@@ -233,12 +248,15 @@ void read_end(const json& job, const std::vector<BatchAttempt>& attempts, bool h
 
 void read_attempts(const json& job, const std::vector<BatchAttempt>& attempts, HistoryJob& to) {
   ImportedJob& record = to.record;
-  std::int64_t preempted = 0, lost_hosts = 0;
+  std::int64_t preempted = 0, lost_hosts = 0, faults = 0;
   for (const BatchAttempt& attempt : attempts) {
     preempted += attempt.was_preempted ? 1 : 0;
     const bool is_last = &attempt == &attempts.back();
     const bool lost_host = attempt.reason.find(host_lost) != std::string::npos;
     lost_hosts += lost_host && !attempt.was_preempted && !is_last ? 1 : 0;
+    const BatchReason* meaning = meaning_of(attempt.reason);
+    const bool by_platform = meaning != nullptr && meaning->cause == EndCause::hardware;
+    faults += by_platform && !attempt.was_preempted && !is_last ? 1 : 0;
     if (attempt.from) to.work.push_back({*attempt.from, attempt.until});
   }
   const std::int64_t told =
@@ -248,9 +266,7 @@ void read_attempts(const json& job, const std::vector<BatchAttempt>& attempts, H
   const auto known = static_cast<std::int64_t>(attempts.size());
   record.interruptions = preempted + lost_hosts + forgotten;
   record.attempts = known + forgotten;
-  const bool last_preempted = !attempts.empty() && attempts.back().was_preempted;
-  record.restarts = std::max<std::int64_t>(
-      0, *record.attempts - *record.interruptions - (last_preempted ? 0 : 1));
+  record.restarts = faults;  // the other attempts failed by themselves
   if (to.work.empty()) {
     if (to.ended) to.waited_at_least = std::max(Duration{0}, *to.ended - to.submitted);
     return;
@@ -326,6 +342,12 @@ class BatchJobs {
     const auto submitted = milliseconds_at(job, "createdAt");
     if (id.empty() || !submitted) {
       input_.findings.warn("W0632", record.line, "a job without jobId or createdAt");
+      return;
+    }
+    if (const std::string_view key = unreadable_batch_time(job); !key.empty()) {
+      input_.findings.warn("W0632", record.line,
+                           fmt::format("{}: {} is no time from 1970 to 2200", id, key),
+                           "write milliseconds since 1970, or ISO 8601");
       return;
     }
     for (const auto* key : {"createdAt", "startedAt", "stoppedAt"}) {

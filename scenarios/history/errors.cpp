@@ -47,8 +47,9 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
     {"E0403", "no job in the files", "The files have no job that can be replayed.", "a bill alone",
      "a bill and the descriptions of the jobs"},
     {"W0620", "a job that stands twice",
-     "Two files describe the job. The newer description counts.", "a job of two exports",
-     "one export"},
+     "Two files describe the job. The newer description counts. Jobs of one name and several "
+     "regions or accounts get these behind their names.",
+     "a job of two exports", "one export"},
     {"W0622", "a second instance type",
      "The job has machines of several types. reeve simulates the first.", "two InstanceGroups",
      "one InstanceGroup"},

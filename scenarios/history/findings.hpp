@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <reeve/policy/units.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,9 +41,10 @@ class FileFindings {
 struct FileReport {
   std::string file = {};
   std::string kind = {};
-  std::uint64_t bytes = 0;    ///< of text, after gunzip
-  std::uint64_t records = 0;  ///< rows, or elements of JSON
-  std::uint64_t used = 0;     ///< of these
+  std::uint64_t bytes = 0;                     ///< of text, after gunzip
+  std::uint64_t records = 0;                   ///< rows, or elements of JSON
+  std::uint64_t used = 0;                      ///< of these
+  std::optional<policy::Instant> newest = {};  ///< its latest time
   std::vector<Diagnostic> warnings = {};
 };
 

@@ -280,7 +280,8 @@ std::optional<Instant> prefix_time(std::string_view text, Duration offset) {
   if (text.starts_with('[')) text.remove_prefix(1);
   const ScaledDecimal seconds = scale_decimal(text, 6, Rounding::nearest);
   if (seconds.fault == DecimalFault::none && text.size() >= 10) {
-    return instant_of_seconds(static_cast<double>(seconds.value) / 1e6) + offset;
+    const auto at = instant_of_seconds(static_cast<double>(seconds.value) / 1e6);
+    return at ? std::optional{*at + offset} : std::nullopt;
   }
   const auto at = instant_of(text);
   if (!at) return {};

@@ -17,9 +17,9 @@ std::string_view name_of(HistoryEvent::Kind kind) {
 
 void sum_up_work(History& history, std::optional<Instant> as_of) {
   join_objects(history);
-  const std::optional<Instant> now = as_of ? as_of : history.newest;
   for (HistoryJob& job : history.jobs) {
     ImportedJob& record = job.record;
+    const std::optional<Instant> now = as_of ? as_of : job.seen;
     if (!job.work.empty()) {
       Duration sum{0};
       for (Stretch& stretch : job.work) {

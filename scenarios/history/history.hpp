@@ -32,7 +32,9 @@ struct HistoryJob {
   policy::Instant submitted;
   std::optional<policy::Instant> started;  ///< it has instances, and is billed, from here
   std::optional<policy::Instant> ended;
-  std::string source;  ///< the reader: "sagemaker"
+  std::optional<policy::Instant> described;  ///< when the source last changed what it says
+  std::optional<policy::Instant> seen;  ///< the latest time in its file: when that was exported
+  std::string source;                   ///< the reader: "sagemaker"
   std::string file;
   std::string resource;  ///< what bills and other sources call it: an ARN, a uid, "cluster/5010"
   std::string runs_as;   ///< the name of the job that another platform runs for it; may be empty
@@ -166,16 +168,19 @@ struct History {
   std::vector<SpotPrice> spot_prices;
   std::vector<TrackedRun> runs;
   std::optional<policy::Instant> newest;  ///< the latest time in the files: when they were exported
+  std::optional<policy::Instant> newest_of_file;  ///< the same of the file that is being read
   std::vector<FileReport> files;
 
   void see(policy::Instant time) {
-    if (!newest || time > *newest) newest = time;
+    for (auto* latest : {&newest, &newest_of_file}) {
+      if (!*latest || time > **latest) *latest = time;
+    }
   }
 };
 
 /// Makes jobs of the objects of clusters, ends open stretches of work, and sets what follows from
 /// when a job trained and held instances: `duration`, the sum of its work, up to `as_of` (none:
-/// History::newest) if it still runs; `lost`, the rest of the time it had instances besides its
+/// HistoryJob::seen) if it still runs; `lost`, the rest of the time it had instances besides its
 /// startup.
 void sum_up_work(History& history, std::optional<policy::Instant> as_of);
 

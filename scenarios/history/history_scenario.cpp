@@ -122,7 +122,7 @@ std::string prices_text(const std::vector<HistoryPrice>& prices) {
     text += fmt::format(", \"gpus\": {}", price.gpus);
     if (!is_managed_name(price.instance_type)) text += ", \"managed\": false";
     text += " }";
-    remark = price.source == "none" ? "  // no price is known: dollars are machine-hours" : "";
+    remark = price.source == "none" ? "  // no price is known: dollars are instance-hours" : "";
   }
   return text + remark;
 }
@@ -214,7 +214,7 @@ std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& op
   }
   text += fmt::format("  \"prices\": {{\n    \"instances\": {{\n{}\n    }}\n  }},\n",
                       prices_text(prices_of(joined, options.prices)));
-  text += "  // capacity: the most machines that were held at once, an assumption\n";
+  text += "  // capacity: the most instances that were held at once, an assumption\n";
   text += fmt::format("  \"fleet\": [\n{}\n  ],\n", fleets_text(joined));
   // The observed times have start-up, grace periods and limits in them.
   text += managed ? "  \"platform\": { \"model\": \"sagemaker-training\", \"stop_grace\": \"0s\", "

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "scenarios/history/merged_jobs.hpp"
 #include "scenarios/history/stalls.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/records/price_book.hpp"
@@ -30,70 +31,6 @@ policy::Usd rounded(NanoUsd nanos) {
 double dollars(NanoUsd nanos) {
   return static_cast<double>(nanos.nanos) / 1e9;
 }
-
-/// The jobs, each once, in order of their first description.
-class Jobs {
- public:
-  explicit Jobs(const History& history, FileFindings& findings) : findings_{findings} {
-    for (const HistoryJob& job : history.jobs) add(job);
-    for (const HistoryJob& job : history.jobs) {
-      if (!job.runs_as.empty()) queue_of(job);
-    }
-    drop_outer();
-  }
-
-  HistoryJob* find(std::string_view name) {
-    const auto found = places_.find(std::string{name});
-    return found == places_.end() ? nullptr : &jobs_[found->second];
-  }
-  std::vector<HistoryJob> take() && { return std::move(jobs_); }
-  std::vector<HistoryJob>& all() { return jobs_; }
-
- private:
-  void add(const HistoryJob& job) {
-    const auto [entry, is_new] = places_.try_emplace(job.record.job_id, jobs_.size());
-    if (is_new) {
-      jobs_.push_back(job);
-      return;
-    }
-    HistoryJob& known = jobs_[entry->second];
-    Diagnostic again;
-    again.code = "W0620";
-    again.file = job.file;
-    again.position = {job.record.line, 1, 1};
-    again.message = fmt::format("{} stands in {} too; the newer description counts",
-                                job.record.job_id, known.file);
-    findings_.warn(std::move(again));
-    const bool is_newer = job.ended.has_value() >= known.ended.has_value();
-    if (is_newer) known = job;
-  }
-
-  /// A job of a queue that another platform runs: the wait in the queue is part of its wait.
-  void queue_of(const HistoryJob& outer) {
-    HistoryJob* inner = find(outer.runs_as);
-    if (inner == nullptr || inner->record.job_id == outer.record.job_id) return;
-    if (outer.submitted < inner->submitted) {
-      if (inner->started) inner->record.observed_wait = *inner->started - outer.submitted;
-      inner->submitted = outer.submitted;
-    }
-    if (inner->record.queue.empty()) inner->record.queue = outer.record.queue;
-    if (!inner->record.priority) inner->record.priority = outer.record.priority;
-    outer_.push_back(outer.record.job_id);
-  }
-
-  void drop_outer() {
-    for (const std::string& name : outer_) places_.erase(name);
-    std::erase_if(jobs_, [&](const HistoryJob& job) {
-      return std::find(outer_.begin(), outer_.end(), job.record.job_id) != outer_.end();
-    });
-    for (std::size_t i = 0; i < jobs_.size(); ++i) places_[jobs_[i].record.job_id] = i;
-  }
-
-  FileFindings& findings_;
-  std::vector<HistoryJob> jobs_;
-  std::map<std::string, std::size_t> places_;
-  std::vector<std::string> outer_;
-};
 
 /// GPUs of one machine of a type, from the built-in price book.
 std::optional<std::int64_t> gpus_of_type(std::string_view type) {
@@ -121,7 +58,7 @@ void fill_gpus(ImportedJob& job) {
 }
 
 /// Who stopped a job, from the trail of calls.
-void tell_stops(Jobs& jobs, const History& history, FileFindings& findings) {
+void tell_stops(MergedJobs& jobs, const History& history, FileFindings& findings) {
   std::uint64_t by_rules = 0;
   for (const HistoryEvent& event : history.events) {
     HistoryJob* job = event.job.empty() ? nullptr : jobs.find(event.job);
@@ -147,17 +84,18 @@ void tell_stops(Jobs& jobs, const History& history, FileFindings& findings) {
 }
 
 /// The jobs' part of the bill.
-void reconcile(const Bill& bill, Jobs& jobs, Reconciliation& sums) {
+void reconcile(const Bill& bill, std::vector<HistoryJob>& jobs, Reconciliation& sums) {
   struct Money {
     NanoUsd cost, list;
     std::map<std::string, std::string> tags;
   };
-  std::map<std::string, Money, std::less<>> of_jobs;
+  const BilledJobs billed{jobs};
+  std::map<std::size_t, Money> of_jobs;
   std::vector<const BilledUse*> unmatched;
   for (const BilledUse& use : bill.uses) {
     sums.bill += use.cost;
-    HistoryJob* job = use.job.empty() ? nullptr : jobs.find(use.job);
-    if (job == nullptr) {
+    const auto place = billed.place(use);
+    if (!place) {
       sums.not_matched += use.cost;
       unmatched.push_back(&use);
       continue;
@@ -171,7 +109,7 @@ void reconcile(const Bill& bill, Jobs& jobs, Reconciliation& sums) {
       continue;
     }
     sums.jobs += use.cost;
-    Money& money = of_jobs[use.job];
+    Money& money = of_jobs[*place];
     money.cost += use.cost;
     money.list += use.list;
     money.tags.insert(use.tags.begin(), use.tags.end());
@@ -180,8 +118,8 @@ void reconcile(const Bill& bill, Jobs& jobs, Reconciliation& sums) {
   sums.unused_commitment = bill.unused_commitment;
   sums.ignored = bill.ignored;
   for (const NanoUsd part : {sums.apart, sums.unused_commitment, sums.ignored}) sums.bill += part;
-  for (auto& [name, money] : of_jobs) {
-    ImportedJob& record = jobs.find(name)->record;
+  for (auto& [place, money] : of_jobs) {
+    ImportedJob& record = jobs[place].record;
     record.billed_usd = rounded(money.cost);
     if (money.list.nanos != 0) record.list_usd = rounded(money.list);
     if (record.tags.empty()) record.tags.assign(money.tags.begin(), money.tags.end());
@@ -223,9 +161,11 @@ std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
 
 /// Jobs whose bill is not what their billed time costs, the worst first.
 void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFindings& findings) {
-  std::map<std::string, double> hours;
+  const BilledJobs billed_jobs{jobs};
+  std::map<std::size_t, double> hours;
   for (const BilledUse& use : bill.uses) {
-    if (use.use == "train") hours[use.job] += use.instance_hours;
+    const auto place = use.use == "train" ? billed_jobs.place(use) : std::nullopt;
+    if (place) hours[*place] += use.instance_hours;
   }
   struct Difference {
     double hours;
@@ -233,15 +173,15 @@ void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFi
     double billed, described;
   };
   std::vector<Difference> all;
-  for (const HistoryJob& job : jobs) {
-    const auto billed = hours.find(job.record.job_id);
-    if (billed == hours.end() || !job.record.billed || !job.beside.empty()) continue;
+  for (const auto& [place, billed] : hours) {
+    const HistoryJob& job = jobs[place];
+    if (!job.record.billed || !job.beside.empty()) continue;
     if (job.record.market == policy::Market::spot) continue;  // its billed time is discounted
     const double described =
         hours_of(*job.record.billed) * static_cast<double>(job.record.nodes.value_or(1));
-    const double apart = std::abs(billed->second - described);
+    const double apart = std::abs(billed - described);
     if (apart > 0.005 * described && apart > 0.01) {
-      all.push_back({apart, &job, billed->second, described});
+      all.push_back({apart, &job, billed, described});
     }
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
@@ -279,8 +219,9 @@ Duration held_by(const ImportedJob& job) {
 void count_machines(JoinedHistory& joined, const Bill& bill) {
   std::map<MachineKey, HeldMachines> machines;
   std::map<MachineKey, std::vector<std::pair<Instant, std::int64_t>>> changes;
-  std::map<std::string, MachineKey> of_job;
-  for (const HistoryJob& job : joined.jobs) {
+  std::map<std::size_t, MachineKey> of_job;
+  for (std::size_t i = 0; i < joined.jobs.size(); ++i) {
+    const HistoryJob& job = joined.jobs[i];
     const ImportedJob& record = job.record;
     const std::int64_t count = machines_of(record, joined.by_nodes);
     const Duration time = held_by(record);
@@ -291,7 +232,7 @@ void count_machines(JoinedHistory& joined, const Bill& bill) {
     held.market = key.second;
     held.gpus = joined.by_nodes ? std::max(held.gpus, record.gpus_per_node.value_or(0)) : 1;
     ++held.jobs;
-    of_job.emplace(record.job_id, key);
+    of_job.emplace(i, key);
     held.instance_hours += hours_of(time) * static_cast<double>(count);
     const Instant from = start_of(job);
     changes[key].emplace_back(from, count);
@@ -304,9 +245,11 @@ void count_machines(JoinedHistory& joined, const Bill& bill) {
       machines[key].most = std::max(machines[key].most, now += change);
     }
   }
+  const BilledJobs billed{joined.jobs};
   for (const BilledUse& use : bill.uses) {
-    const auto key = of_job.find(use.job);
-    if (key == of_job.end() || use.use != "train") continue;
+    const auto place = use.use == "train" ? billed.place(use) : std::nullopt;
+    const auto key = place ? of_job.find(*place) : of_job.end();
+    if (key == of_job.end()) continue;
     HeldMachines& held = machines[key->second];
     held.billed_hours += use.instance_hours;
     held.cost += use.cost;
@@ -324,19 +267,19 @@ std::optional<double> Reconciliation::matched_percent() const {
 }
 
 JoinedHistory join_history(const History& history, std::optional<Instant> as_of) {
-  if (history.jobs.empty()) {
+  JoinedHistory joined;
+  FileFindings findings{""};
+  MergedJobs merged{history, findings};
+  tell_stops(merged, history, findings);
+  joined.jobs = std::move(merged).take();
+  if (joined.jobs.empty()) {
     throw InputError{about_trace("", "E0403", "no job in the files",
                                  "add what describes the jobs: aws sagemaker search, sacct, ...")};
   }
-  JoinedHistory joined;
-  FileFindings findings{""};
-  Jobs jobs{history, findings};
-  tell_stops(jobs, history, findings);
-  reconcile(history.bill, jobs, joined.reconciliation);
-  joined.jobs = std::move(jobs).take();
   std::sort(joined.jobs.begin(), joined.jobs.end(), [](const HistoryJob& a, const HistoryJob& b) {
     return std::tie(a.submitted, a.record.job_id) < std::tie(b.submitted, b.record.job_id);
   });
+  reconcile(history.bill, joined.jobs, joined.reconciliation);
   joined.zero = joined.jobs.front().submitted;
   joined.until = as_of.value_or(history.newest.value_or(joined.zero));
   for (HistoryJob& job : joined.jobs) {

@@ -285,10 +285,11 @@ std::optional<double> number_at(const json& object, std::string_view key) {
   return exact ? std::optional{static_cast<double>(*exact) / 1e6} : std::nullopt;
 }
 
-policy::Instant instant_of_seconds(double seconds) {
+std::optional<policy::Instant> instant_of_seconds(double seconds) {
+  constexpr double end = 7'258'118'400;  // of 2199
+  if (!(seconds >= 0 && seconds < end)) return {};
   // SageMaker's have milliseconds; a double of 2026 has fractions of a microsecond.
-  const double bounded = std::clamp(seconds, 0.0, 4e9);
-  return policy::Instant{std::chrono::microseconds{std::llround(bounded * 1e6)}};
+  return policy::Instant{std::chrono::microseconds{std::llround(seconds * 1e6)}};
 }
 
 std::optional<policy::Instant> instant_of(std::string_view text) {

@@ -45,6 +45,7 @@ std::optional<double> number_at(const nlohmann::json& object, std::string_view k
 /// UTC); nothing if there is no value, null, or no time.
 std::optional<policy::Instant> instant_at(const nlohmann::json& object, std::string_view key);
 std::optional<policy::Instant> instant_of(std::string_view text);
-policy::Instant instant_of_seconds(double seconds);
+/// Nothing outside 1970 to 2200: milliseconds, for one.
+std::optional<policy::Instant> instant_of_seconds(double seconds);
 
 }  // namespace reeve::scenarios

@@ -398,6 +398,10 @@ void join_objects(History& history) {
         names.insert(job.record.job_id);
       }
     }
+    for (const KubernetesObject* each : of.by_rank) {
+      if (each->file >= history.files.size()) continue;
+      job.seen = std::max(job.seen, history.files[each->file].newest);
+    }
     const std::size_t file = of.by_rank.front()->file;
     if (file < history.files.size()) {
       job.file = history.files[file].file;

@@ -151,10 +151,10 @@ class RangeAnswers {
   /// One [time, "value"].
   void add_sample(const json& pair, double scale, double most, std::uint64_t line,
                   SeriesParts::Samples& samples) {
-    const bool fits = pair.is_array() && pair.size() == 2 && pair[0].is_number() &&
-                      pair[0].get<double>() >= 0 && pair[0].get<double>() <= 4e9;
+    const bool fits = pair.is_array() && pair.size() == 2 && pair[0].is_number();
+    const auto at = fits ? instant_of_seconds(pair[0].get<double>()) : std::nullopt;
     double value = 0;
-    if (!fits || !read_number_of(pair[1], value)) {
+    if (!at || !read_number_of(pair[1], value)) {
       return input_.findings.warn("W0632", line, "a sample that is not [time, \"value\"]");
     }
     if (std::isnan(value) || value >= least_blank) {
@@ -166,8 +166,7 @@ class RangeAnswers {
       return input_.findings.warn("W0654", line, fmt::format("a utilization of {} %", percent),
                                   "it is left out");
     }
-    samples.push_back({instant_of_seconds(pair[0].get<double>()),
-                       most < least_blank ? std::min(percent, 100.0) : percent});
+    samples.push_back({*at, most < least_blank ? std::min(percent, 100.0) : percent});
   }
 
   static bool read_number_of(const json& value, double& number) {

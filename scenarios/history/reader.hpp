@@ -21,9 +21,9 @@ namespace reeve::scenarios {
 struct HistoryOptions {
   std::string as = {};  ///< the kind of every file; empty: each is recognized
   std::optional<policy::Instant> as_of =
-      {};                                 ///< when the files were exported; none: History::newest
-  std::vector<std::string> columns = {};  ///< of a file without a header, in its order
-  std::string timezone = {};              ///< of times without an offset; empty: UTC
+      {};  ///< when the files were exported; none: their latest times
+  std::vector<std::string> columns = {};           ///< of a file without a header, in its order
+  std::string timezone = {};                       ///< of times without an offset; empty: UTC
   std::map<std::string, double> usd_per = {};      ///< dollars per unit of a currency: {"EUR", 1.1}
   std::string job = {}, host = {};                 ///< of metrics that name neither
   std::map<std::string, std::string> labels = {};  ///< of metric queries: id to "JOB/algo-N"

@@ -246,9 +246,13 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
                      std::make_unique<PrefixedStream>(std::move(raw), std::move(stream))};
   input.head = std::move(head);
   input.report.kind = reader->name;
-  const CostOfJobs before = is_bill(reader->name) ? costs_of(into.bill) : CostOfJobs{};
+  into.newest_of_file.reset();
+  const CostOfJobs billed = is_bill(reader->name) ? costs_of(into.bill) : CostOfJobs{};
+  const std::size_t before = into.jobs.size();
   reader->read(input, options, into);
-  refuse_both_forms(input, before, into);
+  refuse_both_forms(input, billed, into);
+  for (std::size_t i = before; i < into.jobs.size(); ++i) into.jobs[i].seen = into.newest_of_file;
+  input.report.newest = into.newest_of_file;
   input.report.warnings = input.findings.warnings();
   into.files.push_back(std::move(input.report));
 }

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <utility>
 
-#include "scenarios/history/json_records.hpp"
+#include "scenarios/history/json_parts.hpp"
 #include "scenarios/history/kinds.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/csv_header.hpp"
@@ -62,11 +63,6 @@ EndCause cause_of_reason(std::string_view reason) {
     if (reason.starts_with(known.prefix)) return known.cause;
   }
   return EndCause::unknown;
-}
-
-/// What stands behind the last slash of an ARN.
-std::string tail_of(std::string_view arn) {
-  return std::string{arn.substr(arn.rfind('/') + 1)};
 }
 
 /// The changes of a job's status, in order.
@@ -147,21 +143,26 @@ End end_of(std::string_view status, std::string_view secondary, bool has_run,
   return {EndStatus::killed, {}};
 }
 
-void read_limits(const json& job, HistoryJob& to) {
-  const json* limits = member(job, "StoppingCondition");
-  if (limits == nullptr) return;
-  if (const auto run = number_at(*limits, "MaxRuntimeInSeconds")) {
-    to.record.time_limit = Duration{std::chrono::seconds{static_cast<std::int64_t>(*run)}};
-  }
-  if (const auto wait = number_at(*limits, "MaxWaitTimeInSeconds")) {
-    to.record.max_wait = Duration{std::chrono::seconds{static_cast<std::int64_t>(*wait)}};
-  }
-}
-
 std::optional<Duration> seconds_at(const json& object, std::string_view key) {
   const auto number = number_at(object, key);
   if (!number || *number < 0 || *number > 3e9) return {};
   return std::chrono::round<Duration>(std::chrono::duration<double>{*number});
+}
+
+void read_limits(const json& job, HistoryJob& to, FileFindings& findings) {
+  const json* limits = member(job, "StoppingCondition");
+  if (limits == nullptr) return;
+  const auto limit = [&](std::string_view key) {
+    const auto length = seconds_at(*limits, key);
+    if (!length && member(*limits, key) != nullptr) {
+      findings.warn("W0632", to.record.line,
+                    fmt::format("{}: {} is no length of time", to.record.job_id, key),
+                    "the job counts as one without this limit");
+    }
+    return length;
+  };
+  to.record.time_limit = limit("MaxRuntimeInSeconds");
+  to.record.max_wait = limit("MaxWaitTimeInSeconds");
 }
 
 /// When it had machines and was billed.  The work of a running job is closed with all others'.
@@ -196,6 +197,7 @@ HistoryJob job_of(const json& job, const json& around, const JsonRecord& record,
   to.resource = text_at(job, "TrainingJobArn");
   to.started = instant_at(job, "TrainingStartTime");
   to.ended = instant_at(job, "TrainingEndTime");
+  to.described = instant_at(job, "LastModifiedTime");
   read_machines(job, to, findings, record.line);
   if (!to.record.market) {
     const json* spot = member(job, "EnableManagedSpotTraining");
@@ -203,7 +205,7 @@ HistoryJob job_of(const json& job, const json& around, const JsonRecord& record,
     to.record.market = is_spot ? policy::Market::spot : policy::Market::on_demand;
   }
   to.saves_checkpoints = member(job, "CheckpointConfig") != nullptr;
-  read_limits(job, to);
+  read_limits(job, to, findings);
   read_tags(job, around, to);
   const Transitions seen = transitions_of(job);
   to.record.interruptions = seen.interruptions;
@@ -225,9 +227,26 @@ HistoryJob job_of(const json& job, const json& around, const JsonRecord& record,
     to.reused_by = text_at(*pool, "ReusedByJob");
   }
   for (const auto* parent : {"TuningJobArn", "AutoMLJobArn"}) {
-    if (to.record.sweep.empty()) to.record.sweep = tail_of(text_at(job, parent));
+    if (to.record.sweep.empty()) to.record.sweep = last_part(text_at(job, parent));
   }
   return to;
+}
+
+/// The key of a time that is there and is none; empty if all are sound.
+std::string_view unreadable_time(const json& job) {
+  const auto first_of = [](const json& object, std::initializer_list<std::string_view> keys) {
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](std::string_view key) {
+      return member(object, key) != nullptr && !instant_at(object, key);
+    });
+    return found == keys.end() ? std::string_view{} : *found;
+  };
+  const auto own =
+      first_of(job, {"CreationTime", "TrainingStartTime", "TrainingEndTime", "LastModifiedTime"});
+  if (!own.empty()) return own;
+  for (const json& each : list_at(job, "SecondaryStatusTransitions")) {
+    if (const auto key = first_of(each, {"StartTime", "EndTime"}); !key.empty()) return key;
+  }
+  return {};
 }
 
 bool is_error_reply(const json& value) {
@@ -271,11 +290,18 @@ void read_sagemaker(HistoryInput& input, const HistoryOptions&, History& into) {
     }
     const json* nested = member(record.value, "TrainingJob");
     const json& job = nested == nullptr ? record.value : *nested;
-    const auto submitted = instant_at(job, "CreationTime");
     if (member(job, "ResourceConfig") == nullptr) {
       ++summaries;
       return;
     }
+    if (const std::string_view key = unreadable_time(job); !key.empty()) {
+      input.findings.warn(
+          "W0632", record.line,
+          fmt::format("{}: {} is no time from 1970 to 2200", text_at(job, "TrainingJobName"), key),
+          "write seconds since 1970, or ISO 8601");
+      return;
+    }
+    const auto submitted = instant_at(job, "CreationTime");
     if (text_at(job, "TrainingJobName").empty() || !submitted) {
       input.findings.warn("W0632", record.line,
                           "a training job without TrainingJobName or CreationTime");

@@ -172,6 +172,7 @@ void SlurmAttempts::read_attempts(std::span<const Record> records, const Record&
                     counted(static_cast<std::uint64_t>(told), "restart"), interruptions + restarts),
         "export with -D (--duplicates): it shows the attempts before");
     if (lost == Duration{0}) job.lost.reset();
+    if (interruptions + restarts == 0) job.restarts.reset();
   }
 }
 

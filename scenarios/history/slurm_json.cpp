@@ -51,7 +51,8 @@ std::int32_t slurm_small(const json& object, std::string_view key, std::int32_t 
 SlurmTime slurm_time_at(const json& times, std::string_view key) {
   const auto seconds = slurm_number(times, key);
   if (!seconds || *seconds <= 0) return {};
-  return {SlurmTime::Kind::exact, instant_of_seconds(*seconds)};
+  const auto at = instant_of_seconds(*seconds);
+  return at ? SlurmTime{SlurmTime::Kind::exact, *at} : SlurmTime{};
 }
 
 std::optional<Duration> slurm_length_at(const json& times, std::string_view key, double unit_s) {

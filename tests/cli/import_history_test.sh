@@ -28,7 +28,7 @@ for file in jobs.csv.gz scenario.jsonc import.md import.json events.csv; do
   [ -s "ours/$file" ] || fail "ours/$file is missing"
 done
 is_json ours/import.json
-has ours/import.md '100.0 % of what machines cost matches jobs'
+has ours/import.md '100.0 % of what instances cost matches jobs'
 has stderr 'next: reeve compare ours/scenario.jsonc --baseline as-it-was'
 run 0 check ours/scenario.jsonc
 

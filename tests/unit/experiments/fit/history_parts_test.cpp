@@ -90,6 +90,16 @@ TEST(Failures, AreUnknownIfNoJobSaysHowItEnded) {
                           [](const std::string& note) { return note.starts_with("failures: "); }));
 }
 
+TEST(Failures, CountAttemptsThatFailedAndNodeFaultsDoNot) {
+  OwnedHistory history = office_hours();
+  for (ObservedJob& job : history.jobs) job.end_status = scenarios::EndStatus::completed;
+  history.jobs[0].failed_attempts = 3;
+  history.jobs[1].restarts = 2;
+  const Fit result = fit(history.view(), {.hold_out = false});
+  EXPECT_EQ(find(result, "failures")->n, 3);
+  EXPECT_EQ(find(result, "node_faults")->n, 2);
+}
+
 TEST(Interruptions, OfOneWaveAreWorthOneLoss) {
   OwnedHistory history;
   history.start = policy::Instant{hours{0}};
