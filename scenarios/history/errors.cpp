@@ -174,6 +174,13 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "No run has a setting like training_job_name, so their heartbeats belong to no job.",
      "no --join", "--join config.job"},
     // Joining
+    {"W0627", "a history that a program has shaped",
+     "CloudTrail shows stops by a program. What a rule saves comes on top of what the program "
+     "saved.",
+     "StopTrainingJob by a function", "the rule's saving read as an addition"},
+    {"W0628", "a job whose bill differs from its description",
+     "The instance-hours of the bill and the billed time of the job differ by more than 0.5 %.",
+     "a bill of another month", "a bill of the same days"},
 });
 
 }  // namespace

@@ -133,6 +133,11 @@ std::vector<std::string> files_in(const std::string& name) {
   return files;
 }
 
+bool is_recognized(std::string_view head) {
+  return std::any_of(readers.begin(), readers.end(),
+                     [&](const auto& reader) { return reader.recognizes(head); });
+}
+
 /// A reply of an API without any record: `{"Events": []}`.
 bool is_empty_reply(std::string_view head) {
   constexpr std::size_t longest = 8192;
@@ -236,7 +241,7 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
   raw.resize(static_cast<std::size_t>(stream->gcount()));
   std::string head = text_head(raw);
   const HistoryReader* reader = history_reader(options.as);
-  if (reader == nullptr && is_empty_reply(head)) {
+  if (reader == nullptr && !is_recognized(head) && is_empty_reply(head)) {
     into.files.push_back({.file = std::move(name), .kind = "empty", .bytes = head.size()});
     return;
   }

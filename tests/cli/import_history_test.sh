@@ -38,8 +38,11 @@ python3 "$tools/history_check.py" replay month again || fail "the replay is not 
 checks=$((checks + 1))
 
 # A rule stops the same jobs, with the same verdicts.
-verdicts() { python3 -c 'import csv, sys
-for row in sorted((r["job"], r["verdict"]) for r in csv.DictReader(open(sys.argv[1]))): print(*row)' "$1"; }
+verdicts() {
+  python3 -c 'import csv, sys
+rows = csv.DictReader(open(sys.argv[1]))
+print(*sorted((row["job"], row["verdict"]) for row in rows), sep="\n")' "$1"
+}
 run 0 run month.jsonc --policy stalled-gpu -o month-cut
 run 0 run ours/scenario.jsonc --policy stalled-gpu --runs 1 -o again-cut
 [ "$(verdicts month-cut/stops.csv | wc -l)" -gt 10 ] || fail "few stops"
