@@ -196,17 +196,16 @@ void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFi
 
 void tell_missing(const History& history, JoinedHistory& joined) {
   auto& missing = joined.missing;
-  if (history.bill.uses.empty()) missing.emplace_back("no bill: dollars are list prices");
+  if (history.bill.uses.empty())
+    missing.emplace_back("no bill: dollars are list prices, or 1 per hour where none is known");
   if (history.series.empty()) {
     missing.emplace_back("no utilization: no verdict of rules on GPU alarms");
   }
-  const bool has_stops = std::any_of(
-      history.events.begin(), history.events.end(),
-      [](const HistoryEvent& event) { return event.kind == HistoryEvent::Kind::stop_requested; });
-  if (!has_stops) missing.emplace_back("no CloudTrail: who stopped a job is not known");
-  if (history.runs.empty()) {
-    missing.emplace_back("no experiment tracker: no verdict of rules on progress reports");
-  }
+  const bool has_trail =
+      std::any_of(history.files.begin(), history.files.end(),
+                  [](const FileReport& file) { return file.kind == "cloudtrail"; });
+  if (!has_trail) missing.emplace_back("no CloudTrail: who stopped a job is not known");
+  missing.emplace_back("progress reports: no verdict of rules on them");
 }
 
 }  // namespace

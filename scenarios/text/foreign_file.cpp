@@ -31,8 +31,8 @@ struct Signature {
 
 constexpr std::string_view smi_query =
     "record with `nvidia-smi --query-gpu=timestamp,index,utilization.gpu --format=csv -l 60`";
-constexpr std::string_view write_trace =
-    "write one row per job: job_id,submit_s,gpus_total,duration_s";
+constexpr std::string_view join_it =
+    "reeve import history FILE JOBS -o DIR joins it with the exports of the jobs";
 constexpr std::string_view write_utilization =
     "write one row per sample and host: t_s,host,gpu_util_pct";
 
@@ -72,7 +72,8 @@ constexpr auto signatures = std::to_array<Signature>({
      read_for(FileUse::utilization)},
     {"{",
      {"\"TrainingJobName\"", "\"TrainingJobStatus\""},
-     {"a description of a SageMaker training job", write_trace}},
+     {"a description of a SageMaker training job",
+      "reeve import sagemaker FILE -o jobs.csv, or with bills and metrics: reeve import history"}},
     {"",
      {"\"jobid\"", "\"attempts\"", "\"submitted_time\""},
      {"the job log of Microsoft Philly", "reeve import philly FILE -o jobs.csv"},
@@ -90,19 +91,8 @@ constexpr auto signatures = std::to_array<Signature>({
     {"",
      {"\nResources:", "AWS::"},
      {"a CloudFormation template in YAML", "reeve reads JSON: convert it with cfn-flip"}},
-    {"",
-     {"BilledCost", "ChargePeriodStart"},
-     {"a bill in the FOCUS format", "reeve computes bills; prices go to \"prices\" of a scenario"},
-     0,
-     "",
-     true},
-    {"",
-     {"lineItem/UsageAmount"},
-     {"an AWS Cost and Usage Report",
-      "reeve computes bills; prices go to \"prices\" of a scenario"},
-     0,
-     "",
-     true},
+    {"", {"BilledCost", "ChargePeriodStart"}, {"a bill in the FOCUS format", join_it}, 0, "", true},
+    {"", {"lineItem/UsageAmount"}, {"an AWS Cost and Usage Report", join_it}, 0, "", true},
     {"",
      {"JobID", "State", "|"},
      {"the output of `sacct`", "reeve import slurm FILE -o jobs.csv"},

@@ -352,11 +352,11 @@ foreign csv 'the job log of Microsoft Philly' 'reeve import philly FILE'
 printf '#Entity   GPUTL\nID\nGPU 0     90\n' >foreign.txt
 foreign csv 'the output of `dcgmi dmon`' 'record with `nvidia-smi'
 printf '{"TrainingJobName": "t", "TrainingJobStatus": "Completed"}' >foreign.txt
-foreign csv 'a description of a SageMaker training job' 'write one row per job'
+foreign csv 'a description of a SageMaker training job' 'reeve import sagemaker FILE'
 printf 'AWSTemplateFormatVersion: "2010-09-09"\nResources: {}\n' >foreign.txt
 foreign batch 'a CloudFormation template in YAML' 'reeve reads JSON'
 printf 'ServiceName,ChargePeriodStart,BilledCost\nAmazonEC2,2026-05-01T00:00:00Z,1\n' >foreign.txt
-foreign csv 'a bill in the FOCUS format' 'reeve computes bills'
+foreign csv 'a bill in the FOCUS format' 'reeve import history FILE JOBS'
 printf 'PAR1' >foreign.txt
 foreign csv 'a Parquet file' 'export it as CSV'
 
