@@ -27,9 +27,9 @@ experiments::ObservedJob observed(const scenarios::TraceRow& row, policy::Instan
   job.end_cause = row.end_cause.value_or(experiments::EndCause::unknown);
   job.interruptions = small(row.interruptions);
   job.restarts = small(row.restarts);
-  if (row.attempts && row.restarts) {
-    job.failed_attempts = small(*row.attempts - 1 - row.interruptions.value_or(0) - *row.restarts);
-  }
+  const std::uint32_t told = 1 + job.interruptions + job.restarts;
+  const std::uint32_t attempts = small(row.attempts);
+  if (row.restarts && attempts > told) job.failed_attempts = attempts - told;
   job.time_limit = row.time_limit;
   job.billed_usd = row.billed_usd;
   job.list_usd = row.list_usd;

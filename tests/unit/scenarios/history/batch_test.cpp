@@ -124,6 +124,12 @@ const std::string two_attempts = R"(, "attempts": [
     {"startedAt": 1000000100000, "stoppedAt": 1000000400000}])";
 const std::string never_ran = R"(, "startedAt": null, "statusReason": "Dependent Job failed")";
 
+TEST(BatchHistory, TimesOutOfRangeAreToldAndTheJobIsLeftOut) {
+  const History history = read_text(batch_job(R"(, "startedAt": 1e19)"));
+  EXPECT_TRUE(history.jobs.empty());
+  EXPECT_EQ(codes(history), std::vector<std::string>{"W0632"});
+}
+
 TEST(BatchHistory, OdditiesOfTimesAndEnds) {
   expect_readings({
       {"one attempt is told by the job alone", batch_job(), "work_s", 300},

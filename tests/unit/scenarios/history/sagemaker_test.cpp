@@ -1,4 +1,6 @@
 // Exports of SageMaker: what search and describe-training-job say about training jobs.
+#include <fmt/format.h>
+
 #include "cases.hpp"
 #include "scenarios/text/quantity.hpp"
 
@@ -193,6 +195,25 @@ TEST(SageMakerHistory, OdditiesOfTheDocumentation) {
     ASSERT_EQ(history.jobs.size(), 1U) << oddity.what;
     const json have = value_of(history.jobs[0], oddity.key);
     EXPECT_TRUE(same(have, oddity.value)) << oddity.what << ": " << have;
+  }
+}
+
+TEST(SageMakerHistory, TimesInMillisecondsAreToldAndTheJobIsLeftOut) {
+  for (const auto* key : {"CreationTime", "TrainingStartTime", "TrainingEndTime"}) {
+    const std::string bad = job_text(fmt::format(R"(, "{}": 1785575855000)", key));
+    const History history = read_text(job_text() + bad);
+    EXPECT_EQ(history.jobs.size(), 1U) << key;
+    EXPECT_EQ(codes(history), std::vector<std::string>{"W0632"}) << key;
+  }
+}
+
+TEST(SageMakerHistory, ALimitThatIsNoLengthOfTimeIsToldAndLeftOut) {
+  for (const auto* limit : {"1e18", "1e308", "-5", "\"soon\""}) {
+    const History history = read_text(
+        job_text(fmt::format(R"(, "StoppingCondition": {{"MaxRuntimeInSeconds": {}}})", limit)));
+    ASSERT_EQ(history.jobs.size(), 1U) << limit;
+    EXPECT_FALSE(history.jobs[0].record.time_limit) << limit;
+    EXPECT_EQ(codes(history), std::vector<std::string>{"W0632"}) << limit;
   }
 }
 
