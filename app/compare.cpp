@@ -39,6 +39,11 @@ struct CompareArguments {
 /// Sets the number of replications that the precision needs.
 void reach_precision(const CompareArguments& arguments, scenarios::Scenario& scenario,
                      StudyPlan& plan, const Console& console) {
+  if (scenario.world.resampling) {
+    throw UsageError{
+        "--precision does not apply to drawn weeks: more runs do not narrow the interval",
+        "--runs 200"};
+  }
   const std::uint32_t runs =
       runs_for(scenario, plan, arguments.baseline, precision_of(*arguments.precision), console);
   if (runs != plan.runs && !scenario.expects.empty()) {

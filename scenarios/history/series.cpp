@@ -185,7 +185,7 @@ void SeriesParts::join(HistoryInput& input, History& into) {
     input.findings.warn("W0654", 0, fmt::format("{} with two values", counted(differ, "instant")),
                         "the first value counts");
   }
-  if (coarsest < 2 * finest || finest == Duration::max()) return;
+  if (finest == Duration::max() || coarsest < 2 * finest) return;
   Instant until{};
   for (const Period& period : coarse) {
     if (period.lasts > finest) until = std::max(until, period.from);

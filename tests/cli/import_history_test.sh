@@ -53,6 +53,8 @@ checks=$((checks + 2))
 # Weeks drawn anew give each saving an interval; the fit writes a forecast.
 run 0 compare ours/scenario.jsonc --baseline as-it-was --json
 is_json stdout
+run 64 compare ours/scenario.jsonc --precision 5%
+has stderr 'more runs do not narrow the interval'
 run 0 fit ours/scenario.jsonc -o ours
 has stderr 'next: reeve compare ours/forecast.jsonc'
 run 0 check ours/forecast.jsonc
@@ -88,4 +90,25 @@ run 64 import history dump/jobs.json --as sagemakr
 has stderr 'did you mean "sagemaker"?'
 run 3 import history dump/focus.csv
 has stderr 'E0403'
+run 3 import history dump/jobs.json dump/focus.csv dump/cur2.csv
+has stderr 'E0415'
+
+# An edited scenario is kept; an import leaves nothing of the one before.
+echo '// mine' >>legacy/scenario.jsonc
+run 64 import history dump/jobs.json -o legacy
+has stderr 'differs from what the import wrote'
+run 0 import history dump/jobs.json dump/gpu.json --anonymize -o ours
+[ ! -e ours/events.csv ] && [ ! -e ours/forecast.jsonc ] || fail "files of the earlier import stay"
+
+# Each kind alone, empty replies, and jobs that a replay cannot run.
+run 0 import sagemaker dump/jobs.json -o alone.csv
+run 0 import focus dump/focus.csv -o bill.csv
+[ "$(wc -l <bill.csv)" -gt 100 ] || fail "few uses"
+echo '{"Events": []}' >empty.json
+sed '2s/gres.gpu=[0-9]*,//' dump/sacct.psv >one-without.psv
+run 0 import history one-without.psv empty.json -o less
+has stderr 'W0633'
+run 0 check less/scenario.jsonc
+run 0 import history dump/jobs.json dump/sacct.psv -o both
+run 0 check both/scenario.jsonc
 done_checking

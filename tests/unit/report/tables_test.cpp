@@ -55,7 +55,8 @@ TEST(Tables, HaveTheColumnsOfTheProductDescription) {
       {TableName::jobs,
        "run_id,job,share,queue,tier,owner,project,tags_json,instance_type,instances,submit_s,"
        "first_start_s,end_s,wait_s,time_to_result_s,status,attempts,interruptions,preemptions,"
-       "work_s,progress_s,billed_usd,wasted_usd,exit_code,log_ref,code_ref,wait_again_s\n"},
+       "work_s,progress_s,billed_usd,wasted_usd,exit_code,log_ref,code_ref,wait_again_s,"
+       "not_in_data\n"},
       {TableName::attempts,
        "run_id,job,attempt,start_s,end_s,market,instance_type,resumed_from_s,end_reason,"
        "failure_class,billed_s,billable_s,log_ref\n"},
