@@ -30,6 +30,7 @@ experiments::ObservedJob observed(const scenarios::TraceRow& row, policy::Instan
   const std::uint32_t told = 1 + job.interruptions + job.restarts;
   const std::uint32_t attempts = small(row.attempts);
   if (row.restarts && attempts > told) job.failed_attempts = attempts - told;
+  if (row.stalled) job.stalls = *row.stalled > policy::Duration{0} ? 1U : 0U;
   job.time_limit = row.time_limit;
   job.billed_usd = row.billed_usd;
   job.list_usd = row.list_usd;

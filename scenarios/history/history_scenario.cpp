@@ -69,7 +69,7 @@ Duration usual_limit(const JoinedHistory& joined) {
   }
   constexpr Duration hour = std::chrono::hours{1};
   if (ran.empty()) return 24 * hour;
-  const auto at = ran.begin() + static_cast<std::ptrdiff_t>((ran.size() - 1) * 95 / 100);
+  const auto at = ran.begin() + static_cast<std::ptrdiff_t>((ran.size() * 95 + 99) / 100 - 1);
   std::nth_element(ran.begin(), at, ran.end());
   return hour * std::max<std::int64_t>(1, (*at + hour - Duration{1}) / hour);
 }
@@ -169,12 +169,15 @@ std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices p
     HistoryPrice& price = by_type[held.instance_type];
     price.instance_type = held.instance_type;
     price.gpus = held.gpus;
-    const auto list = per_hour(held.list, held.billed_hours);
-    const auto cost = per_hour(held.cost, held.billed_hours);
+    // A bill counts less hours of Spot than were held; the replay bills those that were held.
+    const bool is_spot = held.market == policy::Market::spot;
+    const double hours = is_spot ? held.matched_hours : held.billed_hours;
+    const auto list = per_hour(held.list, hours);
+    const auto cost = per_hour(held.cost, hours);
     const auto paid = prices == HistoryPrices::bill && cost ? cost : list;
-    if (held.market == policy::Market::spot) {
+    if (is_spot) {
       price.spot = paid ? paid : cost;
-      if (list && price.on_demand.nanos == 0) price.on_demand = *list;
+      price.spot_share = held.billable_hours / std::max(held.instance_hours, 1e-9);
     } else if (paid) {
       price.on_demand = *paid;
       price.source = "bill";
@@ -192,7 +195,11 @@ std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices p
         std::any_of(joined.machines.begin(), joined.machines.end(), [&](const HeldMachines& held) {
           return held.instance_type == price.instance_type && held.market == policy::Market::spot;
         });
-    if (has_spot && !price.spot) price.spot = price.on_demand;
+    if (has_spot && !price.spot) {
+      const double share = std::clamp(price.spot_share, 0.001, 1.0);
+      const double nanos = static_cast<double>(price.on_demand.nanos) * share;
+      price.spot = UsdPerHour{std::max<std::int64_t>(1, std::llround(nanos))};
+    }
     all.push_back(std::move(price));
   }
   return all;

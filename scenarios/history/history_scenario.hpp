@@ -20,7 +20,8 @@ struct HistoryPrice {
   std::int64_t gpus = 0;
   policy::UsdPerHour on_demand;
   std::optional<policy::UsdPerHour> spot;
-  std::string source;  ///< "bill", "list", "none": a placeholder of 1 dollar
+  double spot_share = 1;  ///< of the hours held on Spot, what the platform counts
+  std::string source;     ///< "bill", "list", "none": a placeholder of 1 dollar
 };
 
 struct HistoryScenario {

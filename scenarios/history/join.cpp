@@ -224,15 +224,26 @@ void count_machines(JoinedHistory& joined, const Bill& bill) {
     const ImportedJob& record = job.record;
     const std::int64_t count = machines_of(record, joined.by_nodes);
     const Duration time = held_by(record);
-    if (count <= 0 || time <= Duration{0}) continue;
-    const MachineKey key{record.instance_type, record.market.value_or(policy::Market::on_demand)};
+    const bool never_ran =
+        record.end_status == EndStatus::never_started || record.end_status == EndStatus::pending;
+    if (count <= 0 || never_ran) continue;
+    // Of reserved instances a replay has the hours that jobs used, not those that were idle.
+    const bool is_spot = record.market == policy::Market::spot;
+    const MachineKey key{record.instance_type,
+                         is_spot ? policy::Market::spot : policy::Market::on_demand};
     HeldMachines& held = machines[key];
     held.instance_type = key.first;
     held.market = key.second;
     held.gpus = joined.by_nodes ? std::max(held.gpus, record.gpus_per_node.value_or(0)) : 1;
     ++held.jobs;
     of_job.emplace(i, key);
-    held.instance_hours += hours_of(time) * static_cast<double>(count);
+    held.most = std::max(held.most, count);
+    const double hours = hours_of(time) * static_cast<double>(count);
+    held.instance_hours += hours;
+    if (record.billed_usd) held.matched_hours += hours;
+    held.billable_hours +=
+        record.billed ? hours_of(*record.billed) * static_cast<double>(count) : hours;
+    if (time <= Duration{0}) continue;
     const Instant from = start_of(job);
     changes[key].emplace_back(from, count);
     changes[key].emplace_back(std::max(from + time, job.ended.value_or(from + time)), -count);

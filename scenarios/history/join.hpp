@@ -18,6 +18,8 @@ struct HeldMachines {
   std::int64_t most = 0;      ///< held at once
   std::int64_t gpus = 0;      ///< of one machine
   double instance_hours = 0;  ///< startup, work and loss
+  double matched_hours = 0;   ///< of these, of jobs that are on the bill
+  double billable_hours = 0;  ///< as the platform counts them: of Spot, less than were held
   double billed_hours = 0;    ///< of the bill
   NanoUsd cost;               ///< of the bill
   NanoUsd list;

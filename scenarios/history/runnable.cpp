@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/quantity.hpp"
@@ -12,6 +14,7 @@ namespace reeve::scenarios {
 namespace {
 
 constexpr std::int64_t most_instances = 1'000'000;
+constexpr std::int64_t most_gpus = 1'000;  ///< of one instance
 
 bool never_ran(const ImportedJob& job) {
   return job.end_status == EndStatus::never_started || job.end_status == EndStatus::pending;
@@ -24,7 +27,9 @@ std::string_view defect_of(const ImportedJob& job, bool by_nodes) {
   if (size.value_or(0) <= 0) return by_nodes ? "have no instances" : "have no GPUs";
   if (*size > most_instances) return "have more than 1,000,000 instances";
   if (!job.duration) return "have no duration";
+  if (*job.duration < Duration{0}) return "end before they start";
   if (*job.duration > longest_duration / 2) return "last more than 50 years";
+  if (job.gpus_per_node.value_or(0) > most_gpus) return "have more than 1,000 GPUs per instance";
   return {};
 }
 
@@ -46,7 +51,13 @@ void tidy_record(ImportedJob& job) {
   std::erase_if(job.tags, [](const auto& tag) {
     return tag.first.empty() || tag.second.empty() || tag.second == "(untagged)";
   });
-  if (job.time_limit && *job.time_limit < Duration{0}) job.time_limit.reset();
+  for (auto* time : {&job.time_limit, &job.max_wait, &job.startup, &job.lost, &job.stalled,
+                     &job.billed, &job.observed_wait, &job.estimate}) {
+    if (*time && (**time < Duration{0} || **time > longest_duration / 2)) time->reset();
+  }
+  if (job.priority && *job.priority != static_cast<std::int32_t>(*job.priority)) {
+    job.priority.reset();
+  }
 }
 
 }  // namespace
@@ -58,10 +69,15 @@ void keep_runnable(JoinedHistory& joined, const Bill& bill) {
     if (!defect.empty()) ++dropped[defect];
     return !defect.empty();
   });
-  for (HistoryJob& job : joined.jobs) tidy_record(job.record);
+  std::set<std::string> names;
+  for (HistoryJob& job : joined.jobs) {
+    tidy_record(job.record);
+    while (!names.insert(job.record.job_id).second) job.record.job_id += '_';
+  }
   for (const auto& [defect, count] : dropped) {
-    Diagnostic found = about_trace("", "W0633", fmt::format("{} {}", counted(count, "job"), defect),
-                                   "the replay leaves them out", Severity::warning);
+    Diagnostic found =
+        about_trace("", "W0633", fmt::format("{} that {}", counted(count, "job"), defect),
+                    "the replay leaves them out", Severity::warning);
     joined.warnings.push_back(std::move(found));
   }
   count_machines(joined, bill);

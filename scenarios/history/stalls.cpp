@@ -59,9 +59,12 @@ void find_stalls(const History& history, std::vector<HistoryJob>& jobs) {
   const auto series = series_by_job(history);
   for (HistoryJob& job : jobs) {
     const auto found = series.find(job.record.job_id);
-    if (found == series.end() || !may_have_stalled(job.record.end_status)) continue;
-    job.record.stalled =
-        stalled_at_end(found->second, job.work, job.record.gpus_per_node.value_or(1));
+    if (found == series.end() || job.work.empty()) continue;
+    const auto stalled =
+        may_have_stalled(job.record.end_status)
+            ? stalled_at_end(found->second, job.work, job.record.gpus_per_node.value_or(1))
+            : std::nullopt;
+    job.record.stalled = stalled.value_or(Duration{0});  // measured, and not idle
   }
 }
 

@@ -14,7 +14,7 @@ namespace reeve::scenarios {
 std::optional<policy::Duration> stalled_at_end(std::span<const UtilizationSeries* const> series,
                                                std::span<const Stretch> work, std::int64_t gpus);
 
-/// Sets `stalled` of the jobs that ended without a result, from the metrics of the history.
+/// Sets `stalled` of the jobs that have metrics: 0 for those that ended with a result.
 void find_stalls(const History& history, std::vector<HistoryJob>& jobs);
 
 }  // namespace reeve::scenarios

@@ -1,0 +1,88 @@
+// What the replay of a history costs and holds: prices by market, capacity, wild values.
+#include <fmt/format.h>
+
+#include "cases.hpp"
+#include "scenarios/history/history_scenario.hpp"
+#include "scenarios/history/runnable.hpp"
+
+namespace reeve::scenarios::replay_test {
+
+using namespace history_cases;
+
+/// A job that held its instances for an hour; `billable` seconds of it count.
+std::string training(const std::string& name, int billable, const std::string& more = {}) {
+  return fmt::format(
+      R"({{"TrainingJobName": "{0}", "TrainingJobArn": "arn:aws:sagemaker:r:1:training-job/{0}",
+       "TrainingJobStatus": "Completed", "SecondaryStatus": "Completed",
+       "CreationTime": 1785000000, "TrainingStartTime": 1785000000, "TrainingEndTime": 1785003600,
+       "BillableTimeInSeconds": {1},
+       "ResourceConfig": {{"InstanceType": "ml.g5.xlarge", "InstanceCount": 1}}{2}}})",
+      name, billable, more);
+}
+
+void bill(History& history, const std::string& job, double hours, std::int64_t dollars) {
+  BilledUse use;
+  use.job = job;
+  use.resource = "arn:aws:sagemaker:r:1:training-job/" + job;
+  use.instance_type = "ml.g5.xlarge";
+  use.use = "train";
+  use.instance_hours = hours;
+  use.cost = {dollars * 1'000'000'000};
+  use.list = use.cost;
+  history.bill.uses.push_back(use);
+}
+
+JoinedHistory joined_of(const History& history) {
+  JoinedHistory joined = join_history(history, {});
+  keep_runnable(joined, history.bill);
+  return joined;
+}
+
+constexpr std::string_view spot = R"(, "EnableManagedSpotTraining": true)";
+constexpr std::string_view reserved =
+    R"(, "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1,
+        "TrainingPlanArn": "arn:aws:sagemaker:r:1:training-plan/p"})";
+
+TEST(HistoryReplay, AnHourOfSpotCostsWhatTheBillSaysOfTheHoursHeld) {
+  History history = read_text(training("a", 1200, std::string{spot}));
+  bill(history, "a", 1.0 / 3, 10);
+  const auto prices = prices_of(joined_of(history), HistoryPrices::bill);
+  ASSERT_EQ(prices.size(), 1U);
+  EXPECT_EQ(prices[0].spot->nanos, 10'000'000'000);
+}
+
+TEST(HistoryReplay, WithoutABillSpotCostsTheBillableShareOfTheListPrice) {
+  const History history = read_text(training("a", 1200, std::string{spot}));
+  const auto prices = prices_of(joined_of(history), HistoryPrices::bill);
+  ASSERT_EQ(prices.size(), 1U);
+  EXPECT_NEAR(static_cast<double>(prices[0].spot->nanos),
+              static_cast<double>(prices[0].on_demand.nanos) / 3, 1);
+}
+
+TEST(HistoryReplay, ReservedAndOnDemandHoursOfATypeShareTheirMeanPrice) {
+  History history = read_text(training("a", 3600) + training("b", 3600, std::string{reserved}));
+  bill(history, "a", 1, 30);
+  bill(history, "b", 1, 10);
+  const auto prices = prices_of(joined_of(history), HistoryPrices::bill);
+  ASSERT_EQ(prices.size(), 1U);
+  EXPECT_EQ(prices[0].on_demand.nanos, 20'000'000'000);
+}
+
+TEST(HistoryReplay, AJobOfNoTimeFitsIntoTheFleet) {
+  const JoinedHistory joined =
+      joined_of(read_text(training("a", 3600) + training("b", 0, R"(, "TrainingEndTime": 1785000000,
+          "ResourceConfig": {"InstanceType": "ml.g5.xlarge", "InstanceCount": 16})")));
+  ASSERT_EQ(joined.machines.size(), 1U);
+  EXPECT_EQ(joined.machines[0].most, 16);
+}
+
+TEST(HistoryReplay, TimesThatNoJobCanHaveAreDropped) {
+  const JoinedHistory joined = joined_of(
+      read_text(training("a", 3600) + training("b", -3500, R"(, "TrainingEndTime": 1784990000)")));
+  for (const HistoryJob& job : joined.jobs) {
+    EXPECT_GE(job.record.billed.value_or(policy::Duration{0}), policy::Duration{0});
+    EXPECT_GE(job.record.duration.value_or(policy::Duration{0}), policy::Duration{0});
+  }
+}
+
+}  // namespace reeve::scenarios::replay_test
