@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cases.hpp"
+#include "scenarios/history/anonymize.hpp"
 #include "scenarios/history/history_scenario.hpp"
 #include "scenarios/history/runnable.hpp"
 
@@ -82,6 +83,16 @@ TEST(HistoryReplay, TimesThatNoJobCanHaveAreDropped) {
   for (const HistoryJob& job : joined.jobs) {
     EXPECT_GE(job.record.billed.value_or(policy::Duration{0}), policy::Duration{0});
     EXPECT_GE(job.record.duration.value_or(policy::Duration{0}), policy::Duration{0});
+  }
+}
+
+TEST(HistoryReplay, NoPseudonymIsANameOfTheInput) {
+  JoinedHistory joined = joined_of(read_text(training("job-2", 3600) + training("job-1", 3600)));
+  NameKey key;
+  anonymize(joined, key, {});
+  for (const HistoryJob& job : joined.jobs) {
+    EXPECT_NE(job.record.job_id, "job-1");
+    EXPECT_NE(job.record.job_id, "job-2");
   }
 }
 
