@@ -59,11 +59,13 @@ Totals totals_of(const ImportedJobs& imported) {
   return totals;
 }
 
-std::string price_text(policy::UsdPerHour price) {
-  return fmt::format("{}.{:09}", price.nanos / 1'000'000'000, price.nanos % 1'000'000'000);
-}
-
 }  // namespace
+
+std::string exact_dollars(std::int64_t nanos) {
+  const auto size = static_cast<std::uint64_t>(nanos < 0 ? -nanos : nanos);
+  return fmt::format("{}{}.{:09}", nanos < 0 ? "-" : "", size / 1'000'000'000,
+                     size % 1'000'000'000);
+}
 
 Imported jobs_product(const JobImporter& importer, const ImportedJobs& imported, bool by_nodes) {
   const Totals totals = totals_of(imported);
@@ -165,7 +167,7 @@ Imported market_product(const MarketArguments& arguments,
     while (price + 1 < trace.prices.size() && trace.prices[price + 1].at <= change->first) ++price;
     csv.seconds(change->first);
     csv.count(offered);
-    if (priced) csv.text(price_text(trace.prices[price].price));
+    if (priced) csv.text(exact_dollars(trace.prices[price].price.nanos));
     csv.end_row();
     const auto next = std::next(change);
     const Duration until = next == changes.end() ? trace.length : next->first;

@@ -24,6 +24,9 @@ struct MarketArguments {
   std::string file, format, convention, series;
 };
 
+/// Billionths of a dollar as dollars, with nine decimals: "-0.500000000".
+std::string exact_dollars(std::int64_t nanos);
+
 /// Jobs of a log: the trace, and the numbers that publications state.
 Imported jobs_product(const scenarios::JobImporter& importer,
                       const scenarios::ImportedJobs& imported, bool by_nodes);

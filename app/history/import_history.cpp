@@ -61,7 +61,7 @@ std::uint32_t checksum(const std::string& text) {
   return hash;
 }
 
-/// A scenario that somebody edited since the import is not written over.
+/// A scenario that was edited since the import is not written over.
 void check_scenario(const fs::path& directory) {
   std::error_code error;
   const fs::path scenario = directory / "scenario.jsonc";

@@ -17,13 +17,6 @@ namespace {
 using report::CsvWriter;
 using scenarios::History;
 
-std::string dollars(scenarios::NanoUsd money) {
-  const bool negative = money.nanos < 0;
-  const auto nanos = static_cast<std::uint64_t>(negative ? -money.nanos : money.nanos);
-  return fmt::format("{}{}.{:09}", negative ? "-" : "", nanos / 1'000'000'000,
-                     nanos % 1'000'000'000);
-}
-
 void header(CsvWriter& csv, std::initializer_list<std::string_view> columns) {
   for (const std::string_view column : columns) csv.text(column);
   csv.end_row();
@@ -38,8 +31,8 @@ void write_bill(CsvWriter& csv, const History& history) {
       csv.text(*text);
     }
     csv.number(use.instance_hours);
-    csv.verbatim(dollars(use.cost));
-    csv.verbatim(dollars(use.list));
+    csv.verbatim(exact_dollars(use.cost.nanos));
+    csv.verbatim(exact_dollars(use.list.nanos));
     csv.end_row();
   }
   const auto apart = [&](std::string_view what, scenarios::NanoUsd money) {
@@ -47,7 +40,7 @@ void write_bill(CsvWriter& csv, const History& history) {
     for (int column = 0; column < 5; ++column) csv.empty();
     csv.text(what);
     csv.empty();
-    csv.verbatim(dollars(money));
+    csv.verbatim(exact_dollars(money.nanos));
     csv.empty();
     csv.end_row();
   };
@@ -91,7 +84,7 @@ void write_prices(CsvWriter& csv, const History& history) {
     csv.text(price.instance_type);
     csv.text(price.zone);
     csv.text(price.product);
-    csv.verbatim(dollars({price.price.nanos}));
+    csv.verbatim(exact_dollars(price.price.nanos));
     csv.end_row();
   }
 }

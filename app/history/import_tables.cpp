@@ -14,10 +14,6 @@ using report::Align;
 using report::cell;
 using scenarios::NanoUsd;
 
-policy::Usd in_micros(NanoUsd money) {
-  return policy::Usd::from_micros((money.nanos + (money.nanos >= 0 ? 500 : -500)) / 1000);
-}
-
 report::Cell hours(double number) {
   return cell(number, fmt::format("{:.1f}", number));
 }
@@ -87,8 +83,8 @@ report::Table machines_table(const scenarios::JoinedHistory& joined,
           cell(policy::market_names[static_cast<std::size_t>(held.market)]), cell(held.jobs),
           cell(static_cast<std::uint64_t>(held.most)), hours(held.instance_hours),
           billed ? hours(held.billed_hours) : report::no_cell(),
-          billed ? cell(in_micros(held.cost)) : report::no_cell(),
-          billed ? cell(in_micros(held.list)) : report::no_cell(), price_cell(used)}});
+          billed ? cell(rounded(held.cost)) : report::no_cell(),
+          billed ? cell(rounded(held.list)) : report::no_cell(), price_cell(used)}});
   }
   return table;
 }
@@ -99,7 +95,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
   table.name = "bill";
   table.columns = {{"part", "part of the bill", Align::left}, {"usd", "dollars"}};
   const auto row = [&](std::string_view part, NanoUsd money) {
-    if (money.nanos != 0) table.rows.push_back({{cell(part), cell(in_micros(money))}});
+    if (money.nanos != 0) table.rows.push_back({{cell(part), cell(rounded(money))}});
   };
   row("jobs", sums.jobs);
   row("warm pools", sums.warm_pools);
@@ -112,7 +108,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
     table.notes.push_back("no bill: dollars are list prices, or 1 per hour where none is known");
     return table;
   }
-  table.rows.push_back({{cell("bill"), cell(in_micros(sums.bill))}, true});
+  table.rows.push_back({{cell("bill"), cell(rounded(sums.bill))}, true});
   if (const auto matched = sums.matched_percent()) {
     table.notes.push_back(fmt::format("{:.1f} % of what instances cost matches jobs", *matched));
   }
@@ -122,7 +118,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
   }
   for (const auto* use : sums.largest_unmatched) {
     table.notes.push_back(fmt::format("not matched: {} {} {}", use->resource, use->use,
-                                      cell(in_micros(use->cost)).text));
+                                      cell(rounded(use->cost)).text));
   }
   return table;
 }

@@ -11,6 +11,7 @@
 #include "scenarios/history/json_parts.hpp"
 #include "scenarios/history/kinds.hpp"
 #include "scenarios/records/market_reading.hpp"
+#include "scenarios/text/aws_names.hpp"
 #include "scenarios/text/csv_header.hpp"
 
 namespace reeve::scenarios {
@@ -197,7 +198,7 @@ std::vector<BatchAttempt> attempts_of(const json& job) {
 /// The training job that SageMaker runs for it: that of its first attempt, which waited longest.
 std::string training_job_of(const json& job) {
   const auto name_in = [](const json& attempt) {
-    return last_part(text_at(inside(attempt, "serviceResourceId"), "value"));
+    return std::string{last_of_arn(text_at(inside(attempt, "serviceResourceId"), "value"))};
   };
   const json& preempted = inside(job, "preemptionSummary");
   for (const json* list :
@@ -293,7 +294,7 @@ HistoryJob job_of_batch(const json& job, const JsonRecord& record, Instant submi
   to.record.job_id = text_at(job, "jobId");
   to.record.line = record.line;
   to.resource = text_at(job, "jobArn");
-  to.record.queue = last_part(text_at(job, "jobQueue"));
+  to.record.queue = last_of_arn(text_at(job, "jobQueue"));
   to.record.user = text_at(job, "quotaShareName");
   if (to.record.user.empty()) to.record.user = text_at(job, "shareIdentifier");
   to.record.priority = count_at(job, "schedulingPriority");

@@ -9,6 +9,7 @@
 #include "scenarios/history/event_groups.hpp"
 #include "scenarios/history/json_records.hpp"
 #include "scenarios/history/kinds.hpp"
+#include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -68,17 +69,13 @@ const Call* call_named(std::string_view name) {
   return found == calls.end() ? nullptr : &*found;
 }
 
-std::string behind_last_slash(std::string_view text) {
-  return std::string{text.substr(text.rfind('/') + 1)};
-}
-
 /// An IAM user, or the session of a role.
 std::string caller_of(const json& event) {
   const json* identity = member(event, "userIdentity");
   if (identity == nullptr) return {};
   for (const auto* key : {"arn", "userName", "invokedBy"}) {
     const std::string text = text_at(*identity, key);
-    if (!text.empty()) return behind_last_slash(text);
+    if (!text.empty()) return std::string{last_of_arn(text)};
   }
   return {};
 }
@@ -154,7 +151,7 @@ class EventReader {
     event.by_function = is_program(record, event.by);
     if (const json* parameters = member(record, "requestParameters")) {
       event.job = text_at(*parameters, "trainingJobName");
-      if (event.job.empty()) event.job = behind_last_slash(text_at(*parameters, "jobId"));
+      if (event.job.empty()) event.job = last_of_arn(text_at(*parameters, "jobId"));
     }
     const auto at = instant_at(record, "eventTime");
     const std::string id = text_at(record, "eventID");

@@ -109,6 +109,11 @@ struct NanoUsd {
   friend bool operator==(NanoUsd, NanoUsd) = default;
 };
 
+/// To the nearest micro-dollar, halves away from 0.
+constexpr policy::Usd rounded(NanoUsd money) {
+  return policy::Usd::from_micros((money.nanos + (money.nanos >= 0 ? 500 : -500)) / 1000);
+}
+
 /// What a bill has for one resource, instance type and market, summed over its rows.
 struct BilledUse {
   std::string job;  ///< the training job; empty: `resource` is something else

@@ -24,10 +24,6 @@ double hours_of(Duration length) {
   return std::chrono::duration<double, std::ratio<3600>>{length}.count();
 }
 
-policy::Usd rounded(NanoUsd nanos) {
-  return policy::Usd::from_micros((nanos.nanos + (nanos.nanos >= 0 ? 500 : -500)) / 1000);
-}
-
 double dollars(NanoUsd nanos) {
   return static_cast<double>(nanos.nanos) / 1e9;
 }

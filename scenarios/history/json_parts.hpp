@@ -2,7 +2,6 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <string>
 #include <string_view>
 
 #include "scenarios/history/json_records.hpp"
@@ -26,11 +25,6 @@ inline const nlohmann::json& list_at(const nlohmann::json& object, std::string_v
 inline bool is_true(const nlohmann::json& object, std::string_view key) {
   const nlohmann::json* value = member(object, key);
   return value != nullptr && value->is_boolean() && value->get<bool>();
-}
-
-/// What stands behind the last slash of an ARN.
-inline std::string last_part(std::string_view arn) {
-  return std::string{arn.substr(arn.rfind('/') + 1)};
 }
 
 }  // namespace reeve::scenarios

@@ -192,19 +192,18 @@ bool is_bill(std::string_view kind) {
   return kind == "focus" || kind == "cur";
 }
 
-/// A bill in two forms must not be added up.
-void refuse_both_forms(const HistoryInput& input, const CostOfJobs& before,
-                       const History& history) {
-  if (before.empty()) return;
-  const bool other = std::any_of(history.files.begin(), history.files.end(), [&](const auto& file) {
-    return is_bill(file.kind) && file.kind != input.report.kind;
-  });
-  if (!other) return;
-  for (const auto& [job, cost] : costs_of(history.bill)) {
+bool has_other_form(const History& history, std::string_view kind) {
+  return is_bill(kind) &&
+         std::any_of(history.files.begin(), history.files.end(),
+                     [&](const auto& file) { return is_bill(file.kind) && file.kind != kind; });
+}
+
+/// A bill in two forms must not be added up: `before` are the costs without the second.
+void refuse_both_forms(std::string_view file, const CostOfJobs& before, const Bill& bill) {
+  for (const auto& [job, cost] : costs_of(bill)) {
     const auto known = before.find(job);
     if (known == before.end() || known->second == cost) continue;
-    refuse(input.name, "E0415",
-           fmt::format("job {} is in a bill of another form too", in_quotes(job)),
+    refuse(file, "E0415", fmt::format("job {} is in a bill of another form too", in_quotes(job)),
            "import FOCUS or the Cost and Usage Report, not both");
   }
 }
@@ -252,10 +251,11 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
   input.head = std::move(head);
   input.report.kind = reader->name;
   into.newest_of_file.reset();
-  const CostOfJobs billed = is_bill(reader->name) ? costs_of(into.bill) : CostOfJobs{};
+  const bool is_second = has_other_form(into, reader->name);
+  const CostOfJobs billed = is_second ? costs_of(into.bill) : CostOfJobs{};
   const std::size_t before = into.jobs.size();
   reader->read(input, options, into);
-  refuse_both_forms(input, billed, into);
+  if (is_second) refuse_both_forms(input.name, billed, into.bill);
   for (std::size_t i = before; i < into.jobs.size(); ++i) into.jobs[i].seen = into.newest_of_file;
   input.report.newest = into.newest_of_file;
   input.report.warnings = input.findings.warnings();

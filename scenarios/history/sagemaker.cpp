@@ -10,6 +10,7 @@
 #include "scenarios/history/json_parts.hpp"
 #include "scenarios/history/kinds.hpp"
 #include "scenarios/records/market_reading.hpp"
+#include "scenarios/text/aws_names.hpp"
 #include "scenarios/text/csv_header.hpp"
 
 namespace reeve::scenarios {
@@ -227,7 +228,7 @@ HistoryJob job_of(const json& job, const json& around, const JsonRecord& record,
     to.reused_by = text_at(*pool, "ReusedByJob");
   }
   for (const auto* parent : {"TuningJobArn", "AutoMLJobArn"}) {
-    if (to.record.sweep.empty()) to.record.sweep = last_part(text_at(job, parent));
+    if (to.record.sweep.empty()) to.record.sweep = last_of_arn(text_at(job, parent));
   }
   return to;
 }

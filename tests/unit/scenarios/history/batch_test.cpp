@@ -61,16 +61,8 @@ TEST(BatchHistory, CasesReadAsExpected) {
   for (const auto& [file, wanted] : cases.items()) {
     if (wanted["jobs"].empty()) continue;
     const History history = read(folder_of("batch") / file);
-    EXPECT_EQ(history.jobs.size(), wanted["jobs"].size()) << file;
+    expect_jobs(file, wanted["jobs"], history, batch_value);
     EXPECT_TRUE(codes(history).empty()) << file;
-    for (const auto& [name, values] : wanted["jobs"].items()) {
-      const HistoryJob* job = job_named(history, name);
-      ASSERT_NE(job, nullptr) << file << ' ' << name;
-      for (const auto& [key, value] : values.items()) {
-        const json have = batch_value(*job, key);
-        EXPECT_TRUE(same(have, value)) << name << ' ' << key << ": " << have << ", not " << value;
-      }
-    }
   }
 }
 
@@ -280,7 +272,7 @@ TEST(BatchHistory, OdditiesOfServiceJobs) {
           "preemptionSummary": {"preemptedAttemptCount": 9, "recentPreemptedAttempts": [
           {"startedAt": 1000000100000, "stoppedAt": 1000000200000}]})"),
        "wait_at_most_s", 100},
-      {"a share of a queue is whom the job counts for",
+      {"a job counts for its share of a queue",
        batch_job(R"(, "shareIdentifier": "vision", "schedulingPriority": 7)"), "user", "vision"},
       {"tags", batch_job(R"(, "tags": {"team": "vision", "empty": ""})"), "tags", 1},
   });

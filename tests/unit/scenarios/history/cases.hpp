@@ -57,6 +57,23 @@ inline bool same(const nlohmann::json& have, const nlohmann::json& want) {
   return have == want;
 }
 
+/// The jobs of a file are those of its expectations, and each key has the value that `value_of`
+/// finds in the job.
+template <class ValueOf>
+void expect_jobs(const std::string& file, const nlohmann::json& wanted, const History& history,
+                 const ValueOf& value_of) {
+  EXPECT_EQ(history.jobs.size(), wanted.size()) << file;
+  for (const auto& [name, values] : wanted.items()) {
+    const HistoryJob* job = job_named(history, name);
+    ASSERT_NE(job, nullptr) << file << ' ' << name;
+    for (const auto& [key, value] : values.items()) {
+      const nlohmann::json have = value_of(*job, key);
+      EXPECT_TRUE(same(have, value))
+          << file << ' ' << name << ' ' << key << ": " << have << ", not " << value;
+    }
+  }
+}
+
 /// The codes of the warnings of all files.
 inline std::vector<std::string> codes(const History& history) {
   std::vector<std::string> all;

@@ -48,15 +48,7 @@ TEST(KubernetesHistory, CasesReadAsExpected) {
   if (cases.is_null()) GTEST_SKIP() << "no ../shared/cases/history here";
   for (const auto& [file, wanted] : cases.items()) {
     const History history = read(folder_of("kubernetes") / file);
-    EXPECT_EQ(history.jobs.size(), wanted["jobs"].size()) << file;
-    for (const auto& [name, values] : wanted["jobs"].items()) {
-      const HistoryJob* job = job_named(history, name);
-      ASSERT_NE(job, nullptr) << file << ' ' << name;
-      for (const auto& [key, value] : values.items()) {
-        const json have = object_value(*job, key);
-        EXPECT_TRUE(same(have, value)) << name << ' ' << key << ": " << have << ", not " << value;
-      }
-    }
+    expect_jobs(file, wanted["jobs"], history, object_value);
   }
 }
 

@@ -63,20 +63,14 @@ TEST(SageMakerHistory, CasesReadAsExpected) {
     if (!wanted.contains("jobs") || wanted["jobs"].empty()) continue;
     const History history =
         read(folder_of("sagemaker") / file, {.as_of = *parse_instant("2026-08-31T00:00:00Z")});
-    EXPECT_EQ(history.jobs.size(), wanted["jobs"].size()) << file;
+    json jobs = wanted["jobs"];
     for (const auto& [name, values] : wanted["jobs"].items()) {
+      jobs[name].erase("told");
+      if (jobs[name].erase("work_is") == 0) continue;
       const HistoryJob* job = job_named(history, name);
-      ASSERT_NE(job, nullptr) << file << ' ' << name;
-      for (const auto& [key, value] : values.items()) {
-        if (key == "told") continue;
-        if (key == "work_is") {
-          EXPECT_TRUE(job->work_at_most) << file << ' ' << name;
-          continue;
-        }
-        EXPECT_TRUE(same(value_of(*job, key), value)) << file << ' ' << name << ' ' << key << ": "
-                                                      << value_of(*job, key) << ", not " << value;
-      }
+      EXPECT_TRUE(job != nullptr && job->work_at_most) << file << ' ' << name;
     }
+    expect_jobs(file, jobs, history, value_of);
     EXPECT_EQ(codes(history).empty(), !wanted.contains("warning")) << file;
   }
 }

@@ -44,23 +44,12 @@ inline json slurm_value(const HistoryJob& job, const std::string& key) {
   return {};
 }
 
-/// What the cases say beside the values of a job.
-inline bool is_remark(const std::string& key) {
-  return key == "name" || key == "from" || key == "lost";
-}
-
-inline void expect_jobs(const History& history, const json& jobs, const std::string& file) {
-  EXPECT_EQ(history.jobs.size(), jobs.size()) << file;
-  for (const auto& [name, values] : jobs.items()) {
-    const HistoryJob* job = job_named(history, name);
-    ASSERT_NE(job, nullptr) << file << ' ' << name;
-    for (const auto& [key, value] : values.items()) {
-      if (is_remark(key)) continue;
-      const json have = slurm_value(*job, key);
-      EXPECT_TRUE(same(have, value))
-          << file << ' ' << name << ' ' << key << ": " << have << ", not " << value;
-    }
+/// The jobs as the cases have them, without what these say beside the values of a job.
+inline void expect_jobs(const History& history, json jobs, const std::string& file) {
+  for (json& values : jobs) {
+    for (const char* remark : {"name", "from", "lost"}) values.erase(remark);
   }
+  history_cases::expect_jobs(file, jobs, history, slurm_value);
 }
 
 struct SlurmOddity {
