@@ -27,6 +27,8 @@ std::vector<const TableSchema*> schemas() {
   }
   all.push_back(&comparison_schema());
   all.push_back(&speed_schema());
+  all.push_back(&savings_schema());
+  all.push_back(&hurt_jobs_schema());
   all.push_back(&sweep_cells_schema());
   all.push_back(&sweep_schema());
   all.push_back(&sweep_effects_schema());

@@ -55,6 +55,12 @@ const TableSchema& comparison_schema();
 /// Of speed.csv: the effect of another speed of the jobs.
 const TableSchema& speed_schema();
 
+/// Of savings.csv: what policies would have saved of a history.
+const TableSchema& savings_schema();
+
+/// Of hurt_jobs.csv: the jobs of a history that policies hurt.
+const TableSchema& hurt_jobs_schema();
+
 /// Every table that reeve writes; those of comparisons are last.
 std::vector<const TableSchema*> schemas();
 

@@ -8,6 +8,7 @@
 #include "app/compare/comparison_table.hpp"
 #include "app/compare/difference_table.hpp"
 #include "app/compare/group_table.hpp"
+#include "app/compare/history_savings.hpp"
 #include "app/compare/share_table.hpp"
 #include "app/compare/stop_table.hpp"
 #include "app/compare/tested_lines.hpp"
@@ -29,8 +30,12 @@ int verdict(const Study& study) {
 int show_comparison(const Study& study, const ComparisonView& view, const Console& console) {
   const std::size_t baseline = baseline_of(study, view.baseline);
   if (study.exported) study.exported->finish(study, baseline);
-  std::vector<report::Table> tables{comparison_table(study, baseline, view.next),
-                                    difference_table(study, baseline)};
+  std::vector<report::Table> tables{comparison_table(study, baseline, view.next)};
+  if (const auto savings = history_savings(study, baseline); !savings.empty()) {
+    tables.push_back(savings_table(study, study.policies[baseline], savings));
+    if (auto hurt = hurt_table(study, savings)) tables.push_back(std::move(*hurt));
+  }
+  tables.push_back(difference_table(study, baseline));
   std::vector<const PolicyNumbers*> all;
   for (const PolicyNumbers& numbers : study.policies) all.push_back(&numbers);
   if (auto shares = share_table(all)) tables.push_back(std::move(*shares));

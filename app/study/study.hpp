@@ -14,6 +14,7 @@
 
 #include "app/console.hpp"
 #include "experiments/measures.hpp"
+#include "experiments/replayed_jobs.hpp"
 #include "experiments/statistics.hpp"
 #include "scenarios/load/scenario.hpp"
 
@@ -103,6 +104,8 @@ struct PolicyNumbers {
   std::vector<std::string> unheard;     ///< of the first run: jobs, and since when
   std::vector<std::string> given_up;    ///< of the first run: actions, and when
   std::set<policy::JobId> not_in_data;  ///< of all runs: jobs that ran on beyond their log
+  experiments::ReplayedJobs replayed;   ///< of the first run, which replays a history
+  std::vector<double> listed_usd;       ///< of a history: by run, the bill at list prices
   std::string costliest = {};  ///< of the first run: the unfinished job that wasted most, else the
                                ///< job whose decisions cost most
 };

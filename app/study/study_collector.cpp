@@ -178,6 +178,9 @@ void StudyCollector::take(RunResult& result) {
     add_evenness(measure, numbers.evenness);
   }
   numbers.done.push_back(hash_of_done(result.record));
+  if (study_.scenario->history) {
+    numbers.listed_usd.push_back(experiments::list_usd(*study_.scenario, result.record));
+  }
   // Runs of drawn weeks have jobs of their own.
   if (!study_.is_resampled() || result.replication == 0) note_not_in_data(result.record, numbers);
   add_own(numbers, result);
@@ -247,6 +250,7 @@ void StudyCollector::first(PolicyNumbers& numbers, const RunResult& result) {
   numbers.digest = result.digest;
   numbers.uses = result.record.ledger.uses();
   numbers.unheard = unheard_alarms(result.record);
+  if (study_.scenario->history) numbers.replayed = experiments::replayed_jobs(result);
   note_given_up(result, numbers);
   if (!result.record.job_rows.empty()) {
     numbers.costliest = result.record.jobs.name(costliest_job(result));

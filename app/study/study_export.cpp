@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/compare/comparison_columns.hpp"
+#include "app/compare/history_savings.hpp"
 #include "app/compare/stop_table.hpp"
 #include "app/compare/summary.hpp"
 #include "app/docs/modelled.hpp"
@@ -24,6 +25,7 @@
 #include "report/comparison_tables.hpp"
 #include "report/csv.hpp"
 #include "report/hash_chain.hpp"
+#include "report/history_tables.hpp"
 #include "report/json_text.hpp"
 #include "report/run_rows.hpp"
 #include "report/schema.hpp"
@@ -100,6 +102,44 @@ void speed_rows(report::CsvWriter& csv, const OtherSpeed& other) {
                                     .low = of.low,
                                     .high = of.high,
                                     .runs = of.runs});
+  }
+}
+
+void saving_rows(report::CsvWriter& csv, const Study& study, const PolicyNumbers& base,
+                 const std::vector<HistorySaving>& savings) {
+  for (const HistorySaving& saving : savings) {
+    report::SavingRow row;
+    row.policy = saving.policy->policy->name;
+    row.baseline = base.policy->name;
+    row.saved_usd = saving.of_bill.mean;
+    const bool has_interval = saving.of_bill.samples > 1;
+    if (has_interval) row.low = saving.of_bill.low, row.high = saving.of_bill.high;
+    if (saving.at_list) {
+      row.list_usd = saving.at_list->mean;
+      if (has_interval) row.list_low = saving.at_list->low, row.list_high = saving.at_list->high;
+    }
+    row.stopped = saving.change.stopped;
+    row.without_result = saving.change.without_result;
+    row.later = saving.change.later;
+    row.lost = saving.change.lost;
+    if (saving.hold_out) {
+      row.held_out_weeks = saving.hold_out->weeks;
+      row.error_pct = 100 * saving.hold_out->relative_error;
+      row.coverage90_pct = 100 * saving.hold_out->coverage90;
+    }
+    row.matched_pct = study.scenario->history->matched_pct;
+    write_row(csv, row);
+  }
+}
+
+void hurt_rows(report::CsvWriter& csv, const models::World& world,
+               const std::vector<HistorySaving>& savings) {
+  for (const HistorySaving& saving : savings) {
+    for (const experiments::HurtJob& hurt : saving.change.hurt) {
+      const auto later = hurt.has_result ? std::optional{hurt.later} : std::nullopt;
+      const std::string job = world.jobs.name(hurt.job);
+      write_row(csv, report::HurtJobRow{saving.policy->policy->name, job, later, hurt.lost});
+    }
   }
 }
 
@@ -205,6 +245,14 @@ void StudyExport::finish(const Study& study, std::optional<std::size_t> baseline
   if (baseline) {
     tables_.add_table(report::comparison_schema(),
                       [&](report::CsvWriter& csv) { comparison_rows(csv, study, *baseline); });
+  }
+  const auto savings = baseline ? history_savings(study, *baseline) : std::vector<HistorySaving>{};
+  if (!savings.empty()) {
+    tables_.add_table(report::savings_schema(), [&](report::CsvWriter& csv) {
+      saving_rows(csv, study, study.policies[*baseline], savings);
+    });
+    tables_.add_table(report::hurt_jobs_schema(),
+                      [&](report::CsvWriter& csv) { hurt_rows(csv, scenario_.world, savings); });
   }
   if (study.other_speed) {
     tables_.add_table(report::speed_schema(),

@@ -29,8 +29,8 @@ class StudyExport {
   /// Takes a closed journal of a run.
   void add_journal(std::unique_ptr<report::JournalFile> journal);
   /// Puts the tables and journals in place, and `manifest.json` beside them.  With a baseline also
-  /// compare.csv (each policy against it, each measure), and speed.csv if another speed was
-  /// requested.
+  /// compare.csv (each policy against it, each measure), of a history savings.csv and
+  /// hurt_jobs.csv, and speed.csv if another speed was requested.
   void finish(const Study& study, std::optional<std::size_t> baseline = {});
 
  private:

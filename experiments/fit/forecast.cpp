@@ -59,6 +59,38 @@ double TotalForecast::reach(double value, double level) const {
   return std::abs(log_of(value) - mean_) / half_width(level);
 }
 
+std::optional<MeanForecast> MeanForecast::of(std::span<const double> totals) {
+  constexpr std::size_t least_totals = 3;
+  if (totals.size() < least_totals) return std::nullopt;
+  MeanForecast forecast;
+  forecast.count_ = static_cast<double>(totals.size());
+  for (const double total : totals) forecast.mean_ += total / forecast.count_;
+  double squares = 0;
+  for (const double total : totals) squares += (total - forecast.mean_) * (total - forecast.mean_);
+  const double deviation = std::sqrt(squares / (forecast.count_ - 1));
+  constexpr double rounding = 1e-9;  // equal totals are within their interval
+  forecast.scale_ = std::max(deviation * std::sqrt(1 + 1 / forecast.count_),
+                             rounding * std::max(1.0, std::abs(forecast.mean_)));
+  return forecast;
+}
+
+double MeanForecast::half_width(double level) const {
+  return boost::math::quantile(boost::math::students_t{count_ - 1}, 0.5 + level / 2) * scale_;
+}
+
+double MeanForecast::share_up_to(double value) const {
+  return boost::math::cdf(boost::math::students_t{count_ - 1}, (value - mean_) / scale_);
+}
+
+Interval MeanForecast::widened(double level, double factor) const {
+  const double half = half_width(level) * factor;
+  return {mean_ - half, mean_ + half};
+}
+
+double MeanForecast::reach(double value, double level) const {
+  return std::abs(value - mean_) / half_width(level);
+}
+
 CountForecast::CountForecast(const RateFit& rate, double exposure)
     : shape_{rate.shape},
       success_{rate.hours / (rate.hours + exposure / rate.dispersion)},

@@ -47,6 +47,24 @@ class TotalForecast : public Forecast {
   double least_ = 0;  ///< what 0 counts as
 };
 
+/// Student's t on past totals of any sign, such as savings.  At least three totals.
+class MeanForecast : public Forecast {
+ public:
+  static std::optional<MeanForecast> of(std::span<const double> totals);
+
+  double centre() const override { return mean_; }
+  double share_up_to(double value) const override;
+  Interval interval(double level) const override { return widened(level, 1); }
+  Interval widened(double level, double factor) const override;
+  double reach(double value, double level) const override;
+
+ private:
+  double half_width(double level) const;
+  double mean_ = 0;
+  double scale_ = 0;  ///< of the difference between a coming total and the mean
+  double count_ = 0;
+};
+
 /// A number of events within a coming exposure: negative binomial, which is the Gamma-Poisson
 /// prediction of a rate.
 class CountForecast : public Forecast {

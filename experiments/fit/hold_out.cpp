@@ -66,6 +66,14 @@ std::optional<HoldOut> hold_out(std::span<const std::optional<double>> actual,
   return result;
 }
 
+std::optional<HoldOut> hold_out_savings(std::span<const double> saved) {
+  const std::vector<std::optional<double>> weeks(saved.begin(), saved.end());
+  return hold_out(weeks, [&](std::size_t week) -> std::unique_ptr<Forecast> {
+    const auto forecast = MeanForecast::of(saved.first(week));
+    return forecast ? std::make_unique<MeanForecast>(*forecast) : nullptr;
+  });
+}
+
 std::optional<HoldOut> hold_out_totals(std::span<const std::optional<double>> totals) {
   return hold_out(totals, [&](std::size_t week) -> std::unique_ptr<Forecast> {
     std::vector<double> before;

@@ -49,6 +49,9 @@ using Predict = std::function<std::unique_ptr<Forecast>(std::size_t week)>;
 std::optional<HoldOut> hold_out(std::span<const std::optional<double>> actual,
                                 const Predict& predict);
 
+/// The hold-out of savings, which may be negative, by `MeanForecast`.
+std::optional<HoldOut> hold_out_savings(std::span<const double> saved);
+
 /// The hold-out of totals by `TotalForecast`.
 std::optional<HoldOut> hold_out_totals(std::span<const std::optional<double>> totals);
 

@@ -127,14 +127,25 @@ std::string prices_text(const std::vector<HistoryPrice>& prices) {
   return text + remark;
 }
 
+/// Of an hour as the replay bills it.
+std::optional<UsdPerHour> list_price(const HeldMachines& held) {
+  const bool is_spot = held.market == policy::Market::spot;
+  const auto billed = per_hour(held.list, is_spot ? held.matched_hours : held.billed_hours);
+  return billed || is_spot ? billed : listed(held.instance_type);
+}
+
 std::string fleets_text(const JoinedHistory& joined) {
   std::string text;
   for (const HeldMachines& held : joined.machines) {
     if (!text.empty()) text += ",\n";
-    text += fmt::format(
-        "    {{ \"name\": {}, \"instance_type\": {}, \"market\": {}, \"capacity\": {} }}",
-        in_json(fleet_name(held)), in_json(held.instance_type), in_json(market_name(held.market)),
-        held.most);
+    text +=
+        fmt::format("    {{ \"name\": {}, \"instance_type\": {}, \"market\": {}, \"capacity\": {}",
+                    in_json(fleet_name(held)), in_json(held.instance_type),
+                    in_json(market_name(held.market)), held.most);
+    if (const auto list = list_price(held)) {
+      text += fmt::format(", \"list_usd_per_hour\": {}", in_dollars(*list));
+    }
+    text += " }";
   }
   return text;
 }
@@ -239,7 +250,11 @@ std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& op
         "\"beyond_end\": \"missing\" }}",
         in_json(options.utilization));
   }
-  text += fmt::format(" }},\n  \"policies\": {{\n{}\n  }}\n}}\n", policies_text(joined, options));
+  text += " },\n  \"history\": {";
+  if (const auto matched = joined.reconciliation.matched_percent()) {
+    text += fmt::format(" \"bill_matched_pct\": {:.2f} ", *matched);
+  }
+  text += fmt::format("}},\n  \"policies\": {{\n{}\n  }}\n}}\n", policies_text(joined, options));
   return text;
 }
 

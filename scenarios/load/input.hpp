@@ -151,6 +151,7 @@ struct PoolInput {
   std::uint32_t capacity = 0;
   policy::Market market = policy::Market::on_demand;
   std::optional<models::Reclaim> reclaim;
+  std::optional<UsdPerHour> list_price;
   MarketInput of_market;
   ZonesInput zones;
 };
@@ -678,6 +679,11 @@ struct LiveInput {
   std::uint32_t confirm_first = 0;
 };
 
+struct HistoryFactsInput {
+  std::optional<Node> written;
+  std::optional<double> matched_pct;
+};
+
 struct ScenarioInput {
   std::optional<Node> written;
   std::string schema;
@@ -698,6 +704,7 @@ struct ScenarioInput {
   RawInput job_defaults;
   RawInput jobs;  ///< read after job_defaults, wherever the two stand
   std::optional<WorkloadInput> workload;
+  std::optional<HistoryFactsInput> history;
   std::vector<HumanInput> humans;
   models::KillSwitch kill_switch;
   Duration late_after{0};
@@ -712,6 +719,7 @@ struct ScenarioInput {
 /// The file as a whole, and the tables of its parts.
 const ObjectTable<ScenarioInput>& scenario_table();
 const ObjectTable<LiveInput>& live_table();
+const ObjectTable<HistoryFactsInput>& history_table();
 const ObjectTable<PlatformInput>& platform_table();
 const ObjectTable<TicksInput>& ticks_table();
 const ObjectTable<AlertInput>& alert_table();

@@ -226,6 +226,10 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "`resample` draws whole weeks of a trace. The trace must have two at least, and the scenario "
      "no jobs of its own.",
      "\"resample\": \"user_weeks\" and a trace of 5 days", "a trace of 3 weeks"},
+    {"E0386", "a history without recorded jobs",
+     "`history` says how far to trust the trace of the workload.",
+     "\"history\": {} beside \"workload\": { \"jobs\": 100, ... }",
+     "\"history\": {} beside \"workload\": { \"trace\": \"jobs.csv\", ... }"},
     {"W0594", "weights that do not sum to 1",
      "Weights are relative: reeve divides each by their sum. Fractions that sum to about 1 are "
      "shares, so another sum may be a mistake.",

@@ -16,7 +16,7 @@ namespace {
 /// Keys of a world that is simulated.
 void refuse_simulated(Loading& loading) {
   for (const std::string_view key : {"clock", "random", "shocks", "outages", "job_defaults", "jobs",
-                                     "workload", "humans", "kill_switch", "expect"}) {
+                                     "workload", "history", "humans", "kill_switch", "expect"}) {
     const auto written = loading.input.written->find(key);
     if (!written) continue;
     loading.findings.add(at_key(*written, "E0360",

@@ -154,6 +154,7 @@ void load_jobs(Loading& loading);  ///< explicit jobs
 void load_trace(Loading& loading, const TraceWorkloadInput& input);
 void load_workload(Loading& loading);   ///< traced and drawn jobs
 void resample_weeks(Loading& loading);  ///< of a trace; after sort_jobs
+void load_history(Loading& loading);    ///< that the trace is one
 void sort_jobs(Loading& loading);       ///< names must be unique; ids are known from here on
 void check_tick_jobs(const Resolved& resolved, Findings& findings);
 void check_bill(const Resolved& resolved,

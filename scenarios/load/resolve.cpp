@@ -80,6 +80,7 @@ Resolved resolve(const Document& document, ScenarioInput input, const std::files
   if (findings.misspelled_key()) throw InputError{findings.sorted()};
   sort_jobs(loading);
   resample_weeks(loading);
+  load_history(loading);
   apply_queue_priorities(loading);
   check_tick_jobs(loading, findings);
   check_price_changes(loading);

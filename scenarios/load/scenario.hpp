@@ -103,6 +103,12 @@ struct LiveSpec {
   std::chrono::sys_days book_day = {};
 };
 
+/// How far to trust a recorded history.
+struct HistoryFacts {
+  std::optional<double> matched_pct;  ///< of what instances cost on the bill, the part that jobs
+                                      ///< explain; none: it has no bill
+};
+
 /// Complete and consistent: every reference resolves, every job fits its pool.
 struct Scenario {
   std::filesystem::path file;
@@ -115,6 +121,9 @@ struct Scenario {
   /// By fleet: EC2's price, on the same terms, of a machine that is paid for as a managed one.
   /// None: unknown, or nothing is managed.
   std::vector<std::optional<policy::UsdPerHour>> ec2_prices;
+  /// By fleet: the list price of an instance.  None: not known.
+  std::vector<std::optional<policy::UsdPerHour>> list_prices = {};
+  std::optional<HistoryFacts> history = {};  ///< the workload is a recorded history
   CallPrices calls;
   policy::Usd ops_per_month;  ///< per 30 days; an overlay, in no sum of the ledger
   models::World world;

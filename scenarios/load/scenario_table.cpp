@@ -129,7 +129,10 @@ Fields<PoolInput> pool_fields() {
                        "capacity_block: bought for its windows",
                        {"\"on_demand\""}),
       field<PoolInput>("reclaim", &PoolInput::reclaim, object(reclaim_table()),
-                       "when Spot takes instances away. Default: never")};
+                       "when Spot takes instances away. Default: never"),
+      field<PoolInput>("list_usd_per_hour", &PoolInput::list_price, usd_per_hour(0, 1e6, true),
+                       "list price of one instance, for what a history saves at list price. "
+                       "Default: not known")};
   include(fields, &PoolInput::of_market, market_table());
   include(fields, &PoolInput::zones, zones_table());
   return fields;
@@ -469,6 +472,9 @@ const ObjectTable<ScenarioInput>& scenario_table() {
                      "list of jobs"),
         field<Input>("workload", &Input::workload, workload(),
                      "jobs from a trace, or drawn at random"),
+        field<Input>("history", &Input::history, object(history_table()),
+                     "the trace of the workload is a recorded history: compare reports what each "
+                     "policy would have saved of it"),
         field<Input>("humans", &Input::humans, list_of(object(human_table())),
                      "actions of users when no rule acts"),
         field<Input>("kill_switch", &Input::kill_switch, object(kill_switch_table()),

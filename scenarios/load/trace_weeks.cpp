@@ -1,4 +1,5 @@
-// `workload.resample`: which weeks of a trace each run draws anew.
+// A trace as the record of a history: `history`, and `workload.resample`, the weeks that each run
+// draws anew.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -48,6 +49,18 @@ void resample_weeks(Loading& loading) {
     drawn.groups = 1;
   }
   world.resampling = std::move(drawn);
+}
+
+void load_history(Loading& loading) {
+  const auto& history = loading.input.history;
+  if (!history) return;
+  const auto& workload = loading.input.workload;
+  if (!workload || !workload->trace) {
+    loading.error(*history->written, "E0386", "a history needs a workload with a \"trace\"",
+                  "no recorded jobs", "remove \"history\"");
+    return;
+  }
+  loading.scenario.history = HistoryFacts{history->matched_pct};
 }
 
 }  // namespace reeve::scenarios

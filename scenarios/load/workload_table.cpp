@@ -267,6 +267,17 @@ const ObjectTable<DrawnWorkloadInput>& drawn_table() {
 
 }  // namespace
 
+const ObjectTable<HistoryFactsInput>& history_table() {
+  using Input = HistoryFactsInput;
+  static const ObjectTable<Input> table{
+      "history",
+      "How far to trust a recorded history; reeve import history writes it.",
+      {field<Input>("bill_matched_pct", &Input::matched_pct, number(0, 100, "%"),
+                    "part of what instances cost on the bill that jobs explain. Default: there is "
+                    "no bill")}};
+  return table;
+}
+
 Codec<DurationLaw> law(bool above_zero) {
   const Codec<DurationLaw> fixed = through<DurationLaw, Duration>(
       duration(nanoseconds{0}, above_zero), [](Duration value, const Node&, Findings&) {

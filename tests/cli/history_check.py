@@ -2,9 +2,11 @@
 
 usage: history_check.py replay RUN REPLAY
        history_check.py trace RUN TRACE NAMES
+       history_check.py savings RUN CUT ANSWER POLICY LIST
 
 replay: jobs, ends and dollars of two runs. trace: jobs, waits and times with instances of a run and
-of an imported trace. NAMES has a line "ID NAME" for each job.
+of an imported trace. NAMES has a line "ID NAME" for each job. savings: dollars and hurt jobs of the run without and the run with POLICY,
+as the tables of the comparison have them; list prices are LIST times those paid.
 """
 import csv
 import gzip
@@ -70,7 +72,27 @@ def trace(run, path, names):
     return problems
 
 
-found = replay(*sys.argv[2:]) if sys.argv[1] == "replay" else trace(*sys.argv[2:])
+def savings(run, cut, answer, policy, list_price):
+    before, after = jobs(run), jobs(cut)
+    saved = sum(float(before[name]["billed_usd"]) - float(after[name]["billed_usd"])
+                for name in before)
+    done = {name for name in before if before[name]["status"] == "Completed"}
+    hurt = {name for name in done if after[name]["status"] != "Completed"}
+    row = next(row for row in table(f"{answer}/savings.csv") if row["policy"] == policy)
+    told = {row["job"] for row in table(f"{answer}/hurt_jobs.csv")
+            if row["policy"] == policy and not row["later_s"]}
+    problems = [] if hurt == told else [f"hurt: {sorted(hurt ^ told)[:5]}"]
+    if int(row["jobs_without_result"]) != len(hurt):
+        problems.append(f"without result: {row['jobs_without_result']} and {len(hurt)}")
+    for key, want in (("saved_usd", saved), ("list_usd", float(list_price) * saved)):
+        if abs(float(row[key]) - want) > 0.02:
+            problems.append(f"{key}: {row[key]} and {want:.6f}")
+    print(f"${saved:.2f} saved, {len(hurt)} hurt")
+    return problems
+
+
+checks = {"replay": replay, "trace": trace, "savings": savings}
+found = checks[sys.argv[1]](*sys.argv[2:])
 for line in found[:20]:
     print(line, file=sys.stderr)
 sys.exit(1 if found else 0)

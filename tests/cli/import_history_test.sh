@@ -53,6 +53,21 @@ checks=$((checks + 2))
 # Weeks drawn anew give each saving an interval; the fit writes a forecast.
 run 0 compare ours/scenario.jsonc --baseline as-it-was --json
 is_json stdout
+
+# The answer: savings and hurt jobs are those of two replays, of the bill and at list prices.
+run 0 compare ours/scenario.jsonc --baseline as-it-was -o answer
+has stdout '100.0 % of what instances cost on the bill matches jobs'
+python3 "$tools/history_check.py" savings again again-cut answer stalled-gpu 1 ||
+  fail "the savings of stalled-gpu differ"
+awk -F, -v OFS=, 'NR > 1 { $9 = $9 / 2; } { print }' dump/focus.csv >half.csv
+run 0 import history dump/jobs.json half.csv -o half
+for policy in as-it-was office-hours; do
+  run 0 run half/scenario.jsonc --policy "$policy" --runs 1 -o "half-$policy"
+done
+run 0 compare half/scenario.jsonc --baseline as-it-was -o half-answer
+python3 "$tools/history_check.py" savings half-as-it-was half-office-hours half-answer \
+  office-hours 2 || fail "the savings of office-hours differ"
+checks=$((checks + 2))
 run 64 compare ours/scenario.jsonc --precision 5%
 has stderr 'more runs do not narrow the interval'
 run 0 fit ours/scenario.jsonc -o ours

@@ -1,0 +1,176 @@
+#include "app/compare/history_savings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+
+#include "app/compare/study_numbers.hpp"
+#include "app/text/quantity_text.hpp"
+#include "report/format.hpp"
+
+namespace reeve::app {
+namespace {
+
+using experiments::Estimate;
+using experiments::HoldOut;
+using experiments::Quantity;
+
+constexpr double well_matched_pct = 95;
+constexpr std::size_t shown_jobs = 5;  ///< of each policy
+
+std::optional<Estimate> saved_at_list(const Study& study, const PolicyNumbers& base,
+                                      const PolicyNumbers& of) {
+  std::vector<double> saved;
+  const std::size_t runs = std::min(base.listed_usd.size(), of.listed_usd.size());
+  for (std::size_t run = 0; run < runs; ++run) {
+    saved.push_back(base.listed_usd[run] - of.listed_usd[run]);
+    if (std::isnan(saved.back())) return std::nullopt;
+  }
+  if (saved.empty()) return std::nullopt;
+  return study.estimate(saved);
+}
+
+/// Of what the two bills show, so that the printed numbers add up.
+report::Cell dollars_cell(const Estimate& saved, const Quantity& shown) {
+  report::Cell cell = quantity_cell("saved_usd", shown);
+  cell.value = policy::Usd::from_micros(std::llround(saved.mean * 1e6));
+  if (saved.samples > 1) cell.text = estimate_text("saved_usd", shown, saved);
+  return cell;
+}
+
+report::Cell bill_cell(const Study& study, const PolicyNumbers& base, const HistorySaving& saving) {
+  const auto shown = printed_difference(study, base, *saving.policy, "billed_usd");
+  return shown ? dollars_cell(saving.of_bill, *shown) : report::no_cell();
+}
+
+report::Cell list_cell(const Study& study, const PolicyNumbers& base, const HistorySaving& saving) {
+  if (!saving.at_list) return report::no_cell();
+  const auto bill = [&](const PolicyNumbers& of) {
+    return quantity_like(policy::Usd{}, study.estimate(of.listed_usd).mean);
+  };
+  const auto shown = shown_difference("list_usd", bill(base), bill(*saving.policy));
+  return dollars_cell(*saving.at_list, shown);
+}
+
+/// "5 of 6"
+report::Cell covered_cell(const HoldOut& hold_out) {
+  const double covered = std::round(hold_out.coverage90 * static_cast<double>(hold_out.weeks));
+  return report::cell(100 * hold_out.coverage90,
+                      fmt::format("{:.0f} of {}", covered, hold_out.weeks));
+}
+
+report::Cell error_cell(const HoldOut& hold_out) {
+  const double percent = 100 * hold_out.relative_error;
+  return report::cell(percent, fmt::format("{:.0f} %", percent));
+}
+
+/// None also if there is nothing to predict.
+std::optional<HoldOut> tested(const std::vector<double>& saved_usd) {
+  const bool saves = std::ranges::any_of(saved_usd, [](double week) { return week != 0; });
+  return saves ? experiments::hold_out_savings(saved_usd) : std::nullopt;
+}
+
+void add_trust(const Study& study, const std::vector<HistorySaving>& savings,
+               report::Table& table) {
+  const auto matched = study.scenario->history->matched_pct;
+  if (!matched) {
+    table.notes.emplace_back("no bill: all dollars are at the prices of the scenario");
+  } else {
+    table.notes.push_back(fmt::format("{:.1f} % of what instances cost on the bill matches jobs{}",
+                                      *matched,
+                                      *matched < well_matched_pct ? "; the rest is in no number "
+                                                                    "here: see import.md"
+                                                                  : ""));
+  }
+  const std::size_t weeks = savings.front().change.saved_usd.size();
+  table.notes.push_back(
+      weeks < experiments::least_tested_weeks
+          ? "fewer than 6 whole weeks: no saving is tested on held-out weeks"
+          : fmt::format("held-out weeks: weeks 5 to {}, each predicted from the weeks before it, "
+                        "within the 90 % interval",
+                        weeks));
+}
+
+}  // namespace
+
+std::vector<HistorySaving> history_savings(const Study& study, std::size_t baseline) {
+  std::vector<HistorySaving> savings;
+  if (!study.scenario->history || study.partial) return savings;
+  const PolicyNumbers& base = study.policies[baseline];
+  const std::size_t billed = study.index("billed_usd");
+  for (const PolicyNumbers& of : study.policies) {
+    if (&of == &base || of.samples.empty()) continue;
+    HistorySaving& saving = savings.emplace_back();
+    saving.policy = &of;
+    saving.of_bill = study.difference(base, of, billed);
+    saving.at_list = saved_at_list(study, base, of);
+    saving.change = experiments::change_of(study.scenario->world, base.replayed, of.replayed);
+    saving.hold_out = tested(saving.change.saved_usd);
+  }
+  return savings;
+}
+
+report::Table savings_table(const Study& study, const PolicyNumbers& base,
+                            const std::vector<HistorySaving>& savings) {
+  report::Table table;
+  table.name = "savings";
+  const bool has_bill = study.scenario->history->matched_pct.has_value();
+  table.facts = {
+      {"what each policy would have saved of the history", "against " + base.policy->name}};
+  table.columns = {{"policy", "policy", report::Align::left},
+                   {"saved_usd", has_bill ? "saved of the bill" : "saved"},
+                   {"list_usd", "at list price"},
+                   {"jobs_stopped", "jobs stopped"},
+                   {"jobs_without_result", "without result"},
+                   {"jobs_later", "later"},
+                   {"lost_usd", "work lost"},
+                   {"coverage90_pct", "held-out weeks"},
+                   {"error_pct", "error"}};
+  for (const HistorySaving& saving : savings) {
+    table.rows.push_back(
+        {{report::cell(std::string_view{saving.policy->policy->name}),
+          bill_cell(study, base, saving), list_cell(study, base, saving),
+          report::cell(std::uint64_t{saving.change.stopped}),
+          report::cell(std::uint64_t{saving.change.without_result}),
+          report::cell(std::uint64_t{saving.change.later}), report::cell(saving.change.lost),
+          saving.hold_out ? covered_cell(*saving.hold_out) : report::no_cell(),
+          saving.hold_out ? error_cell(*saving.hold_out) : report::no_cell()}});
+  }
+  add_trust(study, savings, table);
+  return table;
+}
+
+std::optional<report::Table> hurt_table(const Study& study,
+                                        const std::vector<HistorySaving>& savings) {
+  report::Table table;
+  table.name = "hurt_jobs";
+  table.names = 2;
+  table.facts = {{"jobs that policies hurt"}};
+  table.columns = {{"policy", "policy", report::Align::left},
+                   {"job", "job", report::Align::left},
+                   {"later_s", "later by"},
+                   {"lost_usd", "work lost"}};
+  for (const HistorySaving& saving : savings) {
+    const auto& hurt = saving.change.hurt;
+    const std::string& policy = saving.policy->policy->name;
+    for (const experiments::HurtJob& job :
+         std::span{hurt}.first(std::min(hurt.size(), shown_jobs))) {
+      report::Cell later = job.has_result ? report::cell(job.later) : report::no_cell();
+      if (!job.has_result) later.text = "no result";
+      table.rows.push_back({{report::cell(std::string_view{policy}),
+                             report::cell(study.scenario->world.jobs.name(job.job)),
+                             std::move(later), report::cell(job.lost)}});
+    }
+    if (hurt.size() > shown_jobs) {
+      table.notes.push_back(fmt::format("{} hurts {} more: -o DIR writes all to hurt_jobs.csv",
+                                        policy, report::count(hurt.size() - shown_jobs)));
+    }
+  }
+  if (table.rows.empty()) return std::nullopt;
+  return table;
+}
+
+}  // namespace reeve::app

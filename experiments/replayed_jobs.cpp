@@ -1,0 +1,78 @@
+#include "experiments/replayed_jobs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <tuple>
+
+namespace reeve::experiments {
+namespace {
+
+constexpr policy::Duration week = std::chrono::hours{24 * 7};
+
+double in_usd(models::Charge amount) {
+  return static_cast<double>(amount) / (1e9 * 3600e9);
+}
+
+void note_hurt(policy::JobId id, const ReplayedJobs::Job& before, const ReplayedJobs::Job& after,
+               HistoryChange& change) {
+  const bool has_result = after.done != policy::never;
+  if (before.done == policy::never || after.done <= before.done) return;
+  HurtJob hurt{.job = id, .has_result = has_result, .later = {}, .lost = {}};
+  if (has_result) hurt.later = after.done - before.done;
+  hurt.lost = models::to_usd(std::max<models::Charge>(0, after.wasted - before.wasted));
+  ++(has_result ? change.later : change.without_result);
+  change.lost += hurt.lost;
+  change.hurt.push_back(hurt);
+}
+
+}  // namespace
+
+ReplayedJobs replayed_jobs(const RunResult& result) {
+  ReplayedJobs replayed;
+  for (const models::JobRow& row : result.record.job_rows) {
+    replayed.jobs.push_back({.billed = row.billed,
+                             .wasted = row.wasted,
+                             .done = row.done() ? row.end : policy::never,
+                             .stopped = false});
+  }
+  for (const models::StopRow& stop : result.record.stops) {
+    replayed.jobs[stop.job.index].stopped = true;
+  }
+  return replayed;
+}
+
+HistoryChange change_of(const models::World& world, const ReplayedJobs& base,
+                        const ReplayedJobs& of) {
+  HistoryChange change;
+  const auto& specs = world.jobs.specs;
+  if (specs.empty()) return change;
+  const policy::Duration last = specs.back().submit - world.start + policy::Duration{1};
+  change.saved_usd.resize(static_cast<std::size_t>(last / week), 0);
+  for (std::uint32_t job = 0; job < specs.size(); ++job) {
+    const ReplayedJobs::Job& before = base.jobs[job];
+    const ReplayedJobs::Job& after = of.jobs[job];
+    if (after.stopped) ++change.stopped;
+    note_hurt({job}, before, after, change);
+    const auto at = static_cast<std::size_t>((specs[job].submit - world.start) / week);
+    if (at < change.saved_usd.size()) change.saved_usd[at] += in_usd(before.billed - after.billed);
+  }
+  std::sort(change.hurt.begin(), change.hurt.end(), [](const HurtJob& a, const HurtJob& b) {
+    return std::tuple{b.lost, a.has_result, a.job} < std::tuple{a.lost, b.has_result, b.job};
+  });
+  return change;
+}
+
+double list_usd(const scenarios::Scenario& scenario, const models::Record& record) {
+  double sum = 0;
+  for (std::size_t pool = 0; pool < record.billed_time.size(); ++pool) {
+    const models::Charge time = record.billed_time[pool];
+    if (time == 0) continue;
+    const auto& price = scenario.list_prices[pool];
+    if (!price) return std::numeric_limits<double>::quiet_NaN();
+    sum += in_usd(models::Charge{price->nanos} * time);
+  }
+  return sum;
+}
+
+}  // namespace reeve::experiments

@@ -1,0 +1,50 @@
+// What a rule would have changed in a recorded history: dollars by week, and the jobs it hurts.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "experiments/run.hpp"
+
+namespace reeve::experiments {
+
+/// What became of the jobs of a history in its replay under one policy.
+struct ReplayedJobs {
+  struct Job {
+    models::Charge billed = 0;
+    models::Charge wasted = 0;
+    policy::Instant done = policy::never;  ///< `never`: it has no result
+    bool stopped = false;                  ///< a rule stopped it
+  };
+  std::vector<Job> jobs;  ///< by JobId
+};
+
+/// Of the run that replays the history itself.
+ReplayedJobs replayed_jobs(const RunResult& result);
+
+/// A job that has its result under the baseline, and none, or a later one, under the rule.
+struct HurtJob {
+  policy::JobId job;
+  bool has_result = false;
+  policy::Duration later{0};  ///< if it has
+  policy::Usd lost;           ///< what it wastes beyond the baseline, at least 0
+};
+
+/// A policy beside the baseline in the replay.
+struct HistoryChange {
+  std::size_t stopped = 0;         ///< jobs that its rules stop
+  std::size_t without_result = 0;  ///< of the hurt jobs
+  std::size_t later = 0;           ///< the others
+  policy::Usd lost;                ///< of all hurt jobs
+  std::vector<HurtJob> hurt;       ///< by dollars lost, then those without a result, then by JobId
+  std::vector<double> saved_usd;   ///< by whole week of submission; negative: it costs more
+};
+
+HistoryChange change_of(const models::World& world, const ReplayedJobs& base,
+                        const ReplayedJobs& of);
+
+/// The bill of the run at the list prices of the fleets, in dollars; NaN if a fleet that is on the
+/// bill has none.
+double list_usd(const scenarios::Scenario& scenario, const models::Record& record);
+
+}  // namespace reeve::experiments
