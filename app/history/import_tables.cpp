@@ -145,11 +145,11 @@ std::string import_page(const scenarios::History& history, const scenarios::Join
 
 std::string import_json(const scenarios::History& history, const scenarios::JoinedHistory& joined,
                         scenarios::HistoryPrices prices, bool anonymous,
-                        std::uint32_t scenario_checksum) {
+                        const ImportChecksums& checksums) {
   using nlohmann::ordered_json;
   ordered_json json;
   json["reeve_import"] = 1;
-  if (scenario_checksum != 0) json["scenario_checksum"] = scenario_checksum;
+  if (!checksums.empty()) json["checksums"] = checksums;
   json["jobs"] = joined.jobs.size();
   json["from"] = scenarios::show(joined.zero);
   json["until"] = scenarios::show(joined.until);

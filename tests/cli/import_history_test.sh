@@ -93,10 +93,31 @@ has stderr 'E0403'
 run 3 import history dump/jobs.json dump/focus.csv dump/cur2.csv
 has stderr 'E0415'
 
-# An edited scenario is kept; an import leaves nothing of the one before.
-echo '// mine' >>legacy/scenario.jsonc
-run 64 import history dump/jobs.json -o legacy
-has stderr 'differs from what the import wrote'
+# What a user has edited or added is kept, by an import and by a fit.
+kept() {
+  local file=$1 && shift
+  cp -r ours edited && echo '// mine' >>"edited/$file"
+  run 64 "$@"
+  has stderr 'differs from what'
+  has "edited/$file" '// mine'
+  rm -r edited
+}
+for file in scenario.jsonc forecast.jsonc util/notes.txt "$(cd ours && ls util/*.csv | head -1)"; do
+  kept "$file" import history dump/jobs.json -o edited
+done
+kept forecast.jsonc fit edited/scenario.jsonc -o edited
+
+# An import that was interrupted can be repeated.
+rm ours/events.csv && mkdir -p ours/events.csv/mine
+run 1 import history dump/jobs.json -o ours
+rm -r ours/events.csv
+run 0 import history dump/jobs.json dump/gpu.json -o ours
+run 0 fit ours/scenario.jsonc -o ours
+cp -r ours unmarked && rm unmarked/import.json
+run 64 import history dump/jobs.json -o unmarked
+has stderr 'if import.json is gone, move the other files away and keep names.key'
+
+# An import leaves nothing of the one before.
 run 0 import history dump/jobs.json dump/gpu.json --anonymize -o ours
 [ ! -e ours/events.csv ] && [ ! -e ours/forecast.jsonc ] || fail "files of the earlier import stay"
 
