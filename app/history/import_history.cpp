@@ -230,9 +230,8 @@ void write_import(const fs::path& directory, const History& history, const Joine
   const std::string scenario = scenario_text(
       joined, {.prices = prices, .utilization = measured.files > 0 ? "util/{job}.csv" : ""});
   // First what tells an edited scenario from this one.
-  write_text_file(
-      directory / "import.json",
-      import_json(history, joined, prices, anonymous, import_checksums(directory, scenario)));
+  write_text_file(directory / "import.json", import_json(history, joined, prices, anonymous,
+                                                         import_checksums(directory, scenario)));
   write_text_file(directory / "import.md", import_page(history, joined, prices, anonymous));
   write_text_file(directory / "scenario.jsonc", scenario);
 }
