@@ -57,13 +57,16 @@ void write_key(const fs::path& file, const std::string& text) {
 std::string events_text(const History& history, const JoinedHistory& joined) {
   std::ostringstream out;
   report::CsvWriter csv{out, "the events"};
-  for (const auto* column : {"t_s", "job_id", "event", "instance", "detail"}) csv.text(column);
+  for (const auto* column : {"t_s", "job_id", "event", "instance", "region", "account", "detail"})
+    csv.text(column);
   csv.end_row();
   for (const auto& event : history.events) {
     csv.seconds(event.at - joined.zero);
     csv.text(event.job);
     csv.text(name_of(event.kind));
     csv.text(event.instance);
+    csv.text(event.region);
+    csv.text(event.account);
     csv.text(event.by);
     csv.end_row();
   }
@@ -93,7 +96,7 @@ struct Measured {
 /// calls them.
 Measured write_utilization_files(const History& history, const JoinedHistory& joined,
                                  const JoinedHistory& named, const fs::path& directory) {
-  const auto series = scenarios::series_by_job(history);
+  const auto series = scenarios::series_by_job(history, joined.jobs);
   Measured measured;
   for (std::size_t i = 0; i < joined.jobs.size(); ++i) {
     const scenarios::HistoryJob& job = joined.jobs[i];

@@ -65,12 +65,13 @@ void write_series(CsvWriter& csv, const History& history) {
 }
 
 void write_events(CsvWriter& csv, const History& history) {
-  header(csv, {"at", "event", "job_id", "instance", "instance_type", "zone", "by"});
+  header(csv,
+         {"at", "event", "job_id", "instance", "instance_type", "zone", "region", "account", "by"});
   for (const auto& event : history.events) {
     csv.instant(event.at);
     csv.text(name_of(event.kind));
-    for (const auto* text :
-         {&event.job, &event.instance, &event.instance_type, &event.zone, &event.by}) {
+    for (const auto* text : {&event.job, &event.instance, &event.instance_type, &event.zone,
+                             &event.region, &event.account, &event.by}) {
       csv.text(*text);
     }
     csv.end_row();

@@ -64,6 +64,13 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
     {"W0633", "jobs that a replay cannot run",
      "A replay needs the size and the duration of a job. Jobs without them are left out.",
      "a job without GPUs among jobs of GPUs", "its GPUs"},
+    {"W0634", "events or metrics of no certain job",
+     "Jobs of several regions or accounts have one name. What does not tell which job it is of is "
+     "not used.",
+     "CloudTrail of two accounts, jobs of one", "jobs and CloudTrail of the same accounts"},
+    {"W0635", "metrics of part of the hosts",
+     "Alarms of the replay see only the hosts with metrics. A stall of another host is not seen.",
+     "metrics of train-1/algo-1 alone", "metrics of train-1/algo-1 and train-1/algo-2"},
     {"E0404", "a file that is no key of names",
      "`--key` takes the names.key that an earlier import wrote. Its weeks are 1 to 520.",
      "--key notes.txt", "--key ours/names.key"},
