@@ -104,7 +104,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
   row("credits, refunds, taxes", sums.apart);
   row("services that train nothing", sums.ignored);
   row("not matched", sums.not_matched);
-  if (table.rows.empty()) {
+  if (table.rows.empty() && sums.billed_jobs == 0) {
     table.notes.push_back("no bill: dollars are list prices, or 1 per hour where none is known");
     return table;
   }

@@ -31,9 +31,11 @@ std::string in_dollars(UsdPerHour price) {
   return text;
 }
 
+/// Nothing without hours.  Prices of a scenario are above 0: what costs nothing has the least one.
 std::optional<UsdPerHour> per_hour(NanoUsd money, double hours) {
-  if (money.nanos <= 0 || hours <= 0) return {};
-  return UsdPerHour{std::llround(static_cast<double>(money.nanos) / hours)};
+  if (hours <= 0) return {};
+  const double nanos = static_cast<double>(money.nanos) / hours;
+  return UsdPerHour{std::max<std::int64_t>(1, std::llround(nanos))};
 }
 
 /// The newest list price of the built-in books.
@@ -156,7 +158,7 @@ std::string source_text(const JoinedHistory& joined) {
   if (const auto matched = joined.reconciliation.matched_percent()) {
     text += fmt::format("; {:.1f} % of the bill matches jobs", *matched);
   } else {
-    text += "; no bill";
+    text += joined.reconciliation.billed_jobs > 0 ? "; a bill of $0" : "; no bill";
   }
   return text;
 }
@@ -172,7 +174,7 @@ std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices p
     // A bill counts less hours of Spot than were held; the replay bills those that were held.
     const bool is_spot = held.market == policy::Market::spot;
     const double hours = is_spot ? held.matched_hours : held.billed_hours;
-    const auto list = per_hour(held.list, hours);
+    const auto list = held.list.nanos > 0 ? per_hour(held.list, hours) : std::nullopt;
     const auto cost = per_hour(held.cost, hours);
     const auto paid = prices == HistoryPrices::bill && cost ? cost : list;
     if (is_spot) {

@@ -199,6 +199,21 @@ std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
   return by_nodes ? job.nodes.value_or(1) : job.gpus_total.value_or(0);
 }
 
+/// What the source of a job says that is billed, in hours of all its instances.  Of a running job,
+/// what it held so far: the bill may have less, since it is late.  Nothing if they do not compare.
+std::optional<double> described_hours(const HistoryJob& job, double billed) {
+  const ImportedJob& record = job.record;
+  const double machines = static_cast<double>(record.nodes.value_or(1));
+  if (!job.beside.empty()) return {};
+  if (record.end_status == EndStatus::running) {
+    const double held = hours_of(held_by(record)) * machines;
+    return billed > held ? std::optional{held} : std::nullopt;
+  }
+  const bool is_spot = record.market == policy::Market::spot;  // its billed time is discounted
+  if (!record.billed || is_spot) return {};
+  return hours_of(*record.billed) * machines;
+}
+
 /// Jobs whose bill is not what their billed time costs, the worst first.
 void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFindings& findings) {
   const BilledJobs billed_jobs{jobs};
@@ -215,13 +230,11 @@ void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFi
   std::vector<Difference> all;
   for (const auto& [place, billed] : hours) {
     const HistoryJob& job = jobs[place];
-    if (!job.record.billed || !job.beside.empty()) continue;
-    if (job.record.market == policy::Market::spot) continue;  // its billed time is discounted
-    const double described =
-        hours_of(*job.record.billed) * static_cast<double>(job.record.nodes.value_or(1));
-    const double apart = std::abs(billed - described);
-    if (apart > 0.005 * described && apart > 0.01) {
-      all.push_back({apart, &job, billed, described});
+    const auto described = described_hours(job, billed);
+    if (!described) continue;
+    const double apart = std::abs(billed - *described);
+    if (apart > 0.005 * *described && apart > 0.01) {
+      all.push_back({apart, &job, billed, *described});
     }
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
@@ -230,7 +243,10 @@ void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFi
   for (const Difference& each : all) {
     findings.warn("W0628", 0,
                   fmt::format("{}: the bill has {:.3f} instance-hours, its description {:.3f}",
-                              each.job->record.job_id, each.billed, each.described));
+                              each.job->record.job_id, each.billed, each.described),
+                  each.job->record.end_status == EndStatus::running
+                      ? "the job ran on after its description; describe it again"
+                      : "");
   }
 }
 
