@@ -326,10 +326,12 @@ void add_import(Program& program, Session& session) {
   command.footer += "\n\n" + kinds_text();
   command.option("KIND", &arguments->kind, "The format of the input: see below",
                  {.required = true, .one_of = kinds()});
-  command.option("FILE", &arguments->files,
-                 "The log, plain or gzip; batch: the output of `aws batch describe-...` and "
-                 "`list-quota-shares`, or a CloudFormation template, in JSON",
-                 {.required = true});
+  command.option(
+      "FILE", &arguments->files,
+      "The log, plain or gzip; history: folders too, of which files of no known kind and "
+      "earlier imports are left out; batch: the output of `aws batch describe-...` and "
+      "`list-quota-shares`, or a CloudFormation template, in JSON",
+      {.required = true});
   command.option("-o,--out", &arguments->out,
                  "The trace (batch: the scenario) to write. Default: prints totals only");
   command.option("--since", &arguments->since,

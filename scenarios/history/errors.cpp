@@ -71,6 +71,10 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
     {"W0635", "metrics of part of the hosts",
      "Alarms of the replay see only the hosts with metrics. A stall of another host is not seen.",
      "metrics of train-1/algo-1 alone", "metrics of train-1/algo-1 and train-1/algo-2"},
+    {"W0636", "what is left out of a folder",
+     "A folder may have files of no known kind, and what `reeve import history` wrote. Both are "
+     "left out. Named by itself, such a file is an error.",
+     "dump/notes.txt", "a folder with exports alone"},
     {"E0404", "a file that is no key of names",
      "`--key` takes the names.key that an earlier import wrote. Its weeks are 1 to 520.",
      "--key notes.txt", "--key ours/names.key"},

@@ -83,6 +83,15 @@ run 0 check hidden/scenario.jsonc
 # What cannot be used is named; nothing is written over other files.
 run 3 import history "$source_root/README.md"
 has stderr 'E0390'
+mkdir -p mixed/plots && cp dump/jobs.json mixed && cp "$source_root/README.md" mixed
+printf '\x89PNG\r\n\x1a\n\0\0' >mixed/plots/loss.png
+cp -r ours mixed/ours
+run 0 import history mixed -o from-folder
+has stderr 'warning[W0636]: left out of the folder: 2 files of no known kind, 1 earlier import'
+[ "$(grep -c W0636 stderr)" = 1 ] || fail "more than one warning"
+grep -qE '^\| mixed/plots/loss.png +\| left out' from-folder/import.md || fail "no row of the file"
+run 3 import history mixed mixed/plots/loss.png
+has stderr 'E0390'
 mkdir mine && echo notes >mine/notes.txt
 run 64 import history dump/jobs.json -o mine
 has stderr 'mine has files that are no import of reeve'
