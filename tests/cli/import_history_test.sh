@@ -137,7 +137,7 @@ run 0 import focus dump/focus.csv -o bill.csv
 echo '{"Events": []}' >empty.json
 sed '2s/gres.gpu=[0-9]*,//' dump/sacct.psv >one-without.psv
 run 0 import history one-without.psv empty.json -o less
-has stderr 'W0633'
+has stderr 'warning[W0633]: 1 job without GPUs'
 run 0 check less/scenario.jsonc
 run 0 import history dump/jobs.json dump/sacct.psv -o both
 run 0 check both/scenario.jsonc
