@@ -20,6 +20,7 @@
 #include "scenarios/history/history_scenario.hpp"
 #include "scenarios/history/join.hpp"
 #include "scenarios/history/runnable.hpp"
+#include "scenarios/history/time_zone.hpp"
 #include "scenarios/history/utilization_files.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/text/quantity.hpp"
@@ -148,7 +149,7 @@ void add_history_options(Command& command, HistoryArguments& arguments) {
   command.option("--as-of", &arguments.as_of,
                  "history: when the files were exported. Default: the newest time in them");
   command.option("--timezone", &arguments.timezone,
-                 "history: of times without an offset, Europe/Berlin. Default: UTC");
+                 "history: of times without an offset, Europe/Berlin or +02:00. Default: UTC");
   command.option("--usd-per", &arguments.usd_per,
                  "history: dollars per unit of a bill's currency, EUR=1.10",
                  {.takes = Takes::one_at_a_time});
@@ -173,6 +174,7 @@ scenarios::HistoryOptions history_options(const HistoryArguments& arguments) {
   scenarios::HistoryOptions options;
   options.as = arguments.as;
   options.columns = arguments.columns;
+  scenarios::TimeZone::named(arguments.timezone);  // wrong also where no file needs it
   options.timezone = arguments.timezone;
   options.job = arguments.job;
   options.host = arguments.host;

@@ -75,9 +75,8 @@ void keep_runnable(JoinedHistory& joined, const Bill& bill) {
     while (!names.insert(job.record.job_id).second) job.record.job_id += '_';
   }
   for (const auto& [defect, count] : dropped) {
-    Diagnostic found =
-        about_trace("", "W0633", fmt::format("{} {}", counted(count, "job"), defect),
-                    "the replay leaves them out", Severity::warning);
+    Diagnostic found = about_trace("", "W0633", fmt::format("{} {}", counted(count, "job"), defect),
+                                   "the replay leaves them out", Severity::warning);
     joined.warnings.push_back(std::move(found));
   }
   count_machines(joined, bill);

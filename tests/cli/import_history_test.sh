@@ -97,6 +97,8 @@ run 64 import history dump/jobs.json -o mine
 has stderr 'mine has files that are no import of reeve'
 run 64 import history dump/jobs.json --as sagemakr
 has stderr 'did you mean "sagemaker"?'
+run 3 import history dump/jobs.json --timezone CEST
+has stderr 'the system has no time zone "CEST"'
 run 3 import history dump/focus.csv
 has stderr 'E0403'
 run 3 import history dump/jobs.json dump/focus.csv dump/cur2.csv
