@@ -39,8 +39,10 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "an alarm over 10 minutes on samples of an hour", "samples of a minute"},
     {"E0400", "not JSON", "The file breaks off or is not JSON.", "{ \"Results\": [",
      "{ \"Results\": [] }"},
-    {"E0401", "no header", "The columns of a file without a header must be named.", "5060|TIMEOUT",
-     "--columns JobIDRaw,State"},
+    {"E0401", "a file of Slurm without a header",
+     "sacct was called with --noheader. Export again without it, or name the columns in the order "
+     "of --format.",
+     "5060|TIMEOUT", "--columns JobIDRaw,State"},
     {"E0402", "metrics of an unknown job or host",
      "The answers of CloudWatch have labels only. Label queries JOB/algo-N, or name the job.",
      "\"Label\": \"GPUUtilization\"", "\"Label\": \"train-1/algo-1\""},
