@@ -22,7 +22,7 @@ struct ReadKind {
 
 /// Throws InputError, and UsageError if the files say nothing.
 ReadKind read_kind(const std::string& kind, const std::vector<std::string>& files,
-                     const HistoryArguments& arguments, bool anonymize,
-                     std::vector<scenarios::Diagnostic>& found);
+                   const HistoryArguments& arguments, bool anonymize,
+                   std::vector<scenarios::Diagnostic>& found);
 
 }  // namespace reeve::app
