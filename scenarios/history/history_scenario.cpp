@@ -18,6 +18,7 @@ using policy::Duration;
 using policy::UsdPerHour;
 
 constexpr std::int64_t placeholder_nanos = 1'000'000'000;  ///< 1 dollar per hour
+constexpr std::int64_t least_nanos = 1;                    ///< prices of a scenario are above 0
 
 std::string in_json(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -31,11 +32,11 @@ std::string in_dollars(UsdPerHour price) {
   return text;
 }
 
-/// Nothing without hours.  Prices of a scenario are above 0: what costs nothing has the least one.
+/// Nothing without hours.  What costs nothing has the least price.
 std::optional<UsdPerHour> per_hour(NanoUsd money, double hours) {
   if (hours <= 0) return {};
   const double nanos = static_cast<double>(money.nanos) / hours;
-  return UsdPerHour{std::max<std::int64_t>(1, std::llround(nanos))};
+  return UsdPerHour{std::max(least_nanos, std::int64_t{std::llround(nanos)})};
 }
 
 /// The newest list price of the built-in books.
@@ -124,7 +125,10 @@ std::string prices_text(const std::vector<HistoryPrice>& prices) {
     text += fmt::format(", \"gpus\": {}", price.gpus);
     if (!is_managed_name(price.instance_type)) text += ", \"managed\": false";
     text += " }";
-    remark = price.source == "none" ? "  // no price is known: dollars are instance-hours" : "";
+    const bool is_free = price.source == "bill" && price.on_demand.nanos == least_nanos;
+    remark = price.source == "none" ? "  // no price is known: dollars are instance-hours"
+             : is_free              ? "  // the bill has them at $0; see --prices list"
+                                    : "";
   }
   return text + remark;
 }
