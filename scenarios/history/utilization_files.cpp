@@ -262,10 +262,10 @@ void tell_metrics(const History& history, const std::vector<HistoryJob>& jobs,
     std::set<std::string_view> hosts;
     for (const UtilizationSeries* series : found->second) hosts.insert(series->host);
     ++measured;
+    std::int64_t all = job.record.nodes.value_or(1);
+    for (const auto& [type, count] : job.beside) all += count;
     const bool all_named = !hosts.contains("");
-    if (all_named && static_cast<std::int64_t>(hosts.size()) < job.record.nodes.value_or(1)) {
-      ++in_part;
-    }
+    if (all_named && static_cast<std::int64_t>(hosts.size()) < all) ++in_part;
   }
   if (in_part == 0) return;
   findings.warn("W0635", 0,
