@@ -34,15 +34,16 @@ constexpr auto export_sources = std::to_array<ExportSource>({
      "them.",
      "aws",
      R"sh(filter='{"Filters": [{"Name": "CreationTime", "Operator": "GreaterThanOrEqualTo",'
-aws sagemaker search --resource TrainingJob --output json \
-  --search-expression "$filter \"Value\": \"$since\"}]}" > "$out/jobs.json"
+save jobs.json aws sagemaker search --resource TrainingJob --output json \
+  --search-expression "$filter \"Value\": \"$since\"}]}" || status=1
 )sh"},
     {"cur",
      "The bill. Set BILL to the S3 folder of a Data Export: FOCUS 1.2 or CUR 2.0, CSV, hourly, "
      "with resource ids.",
      "aws",
      R"sh(if [ -n "${BILL:-}" ]; then
-  aws s3 cp --recursive "$BILL" "$out/bill" --exclude '*' --include '*.csv' --include '*.csv.gz'
+  aws s3 cp --recursive "$BILL" "$out/bill" --exclude '*' --include '*.csv' \
+    --include '*.csv.gz' || lost 'the bill'
 else
   echo 'no bill: BILL is not set, as in BILL=s3://bucket/folder' >&2
 fi
@@ -63,22 +64,22 @@ fi
         MetricStat: { Period: $period, Stat: "Average", Metric: {
           Namespace: "/aws/sagemaker/TrainingJobs", MetricName: "GPUUtilization",
           Dimensions: [{ Name: "Host", Value: "\($job)/algo-\(.)" }] } } }] } }' \
-  "$out/jobs.json" | while IFS= read -r line; do
+  "$out/jobs.json" > "$out/.queries" || lost 'GPU utilization: no jobs'
+while IFS= read -r line; do
   job=$(printf '%s\n' "$line" | jq -r .job)
   printf '%s\n' "$line" | jq -c .query > "$out/.query.json"
-  aws cloudwatch get-metric-data --cli-input-json "file://$out/.query.json" --output json \
-    > "$out/gpu-$job.json" < /dev/null
-done
-rm -f "$out/.query.json"
+  save "gpu-$job.json" aws cloudwatch get-metric-data \
+    --cli-input-json "file://$out/.query.json" --output json < /dev/null
+done < "$out/.queries"
+rm -f "$out/.queries" "$out/.query.json"
 )sh"},
     {"cloudtrail",
      "Who started and stopped jobs, and which Spot requests ended. CloudTrail keeps 90 days and "
      "takes two calls a second.",
      "aws",
      R"sh(for event in CreateTrainingJob StopTrainingJob BidEvictedEvent; do
-  aws cloudtrail lookup-events --start-time "$since" --output json \
-    --lookup-attributes "AttributeKey=EventName,AttributeValue=$event" \
-    > "$out/cloudtrail-$event.json"
+  save "cloudtrail-$event.json" aws cloudtrail lookup-events --start-time "$since" \
+    --output json --lookup-attributes "AttributeKey=EventName,AttributeValue=$event"
 done
 )sh"},
     {"spot-prices", "Spot prices of the types in $out/jobs.json, or in TYPES. AWS keeps 90 days.",
@@ -86,12 +87,12 @@ done
      R"sh(if [ -z "${TYPES:-}" ] && [ -f "$out/jobs.json" ]; then
   TYPES=$(jq -r '[.Results[].TrainingJob.ResourceConfig | .InstanceType,
     .InstanceGroups[]?.InstanceType] | map(select(. != null) | sub("^ml\\."; "")) | unique | .[]' \
-    "$out/jobs.json")
+    "$out/jobs.json") || lost 'the types of jobs.json'
 fi
 [ -n "${TYPES:-}" ] || echo "no Spot prices: TYPES is not set, as in TYPES='p4d.24xlarge'" >&2
 for type in ${TYPES:-}; do
-  aws ec2 describe-spot-price-history --start-time "$since" --instance-types "$type" \
-    --product-descriptions Linux/UNIX --output json > "$out/spot-$type.json"
+  save "spot-$type.json" aws ec2 describe-spot-price-history --start-time "$since" \
+    --instance-types "$type" --product-descriptions Linux/UNIX --output json
 done
 )sh"},
     {"aws-batch",
@@ -99,65 +100,80 @@ done
      "folder of its own.",
      "aws",
      R"sh(after="name=AFTER_CREATED_AT,values=$(($(date -u +%s) - days * 86400))000"
-: > "$out/batch.json"
-for queue in $(aws batch describe-job-queues --output text \
-  --query "jobQueues[?jobQueueType!='SAGEMAKER_TRAINING'].jobQueueName"); do
-  {
-    aws batch list-jobs --job-queue "$queue" --filters "$after" --output text \
-      --query 'jobSummaryList[].[jobId]'
-    for array in $(aws batch list-jobs --job-queue "$queue" --filters "$after" --output text \
-      --query 'jobSummaryList[?arrayProperties.size].[jobId]'); do
-      for status in RUNNING SUCCEEDED FAILED; do
-        aws batch list-jobs --array-job-id "$array" --job-status "$status" --output text \
-          --query 'jobSummaryList[].[jobId]'
-      done
+batch_ids() {
+  aws batch list-jobs --job-queue "$1" --filters "$after" --output text \
+    --query 'jobSummaryList[].[jobId]' || return 1
+  arrays=$(aws batch list-jobs --job-queue "$1" --filters "$after" --output text \
+    --query 'jobSummaryList[?arrayProperties.size].[jobId]') || return 1
+  for array in $arrays; do
+    for state in RUNNING SUCCEEDED FAILED; do
+      aws batch list-jobs --array-job-id "$array" --job-status "$state" --output text \
+        --query 'jobSummaryList[].[jobId]' || return 1
     done
-  } | grep -v '^None$' | xargs -n 100 aws batch describe-jobs --output json --jobs \
-    >> "$out/batch.json" || echo "no job of AWS Batch in $queue" >&2
+  done
+}
+batch_queues() {
+  aws batch describe-job-queues --output text \
+    --query "jobQueues[?jobQueueType$1'SAGEMAKER_TRAINING'].jobQueueName"
+}
+: > "$out/.batch.json"
+queues=$(batch_queues '!=') || lost_jobs 'queues of AWS Batch'
+for queue in $queues; do
+  batch_ids "$queue" > "$out/.ids" || lost_jobs "the list of AWS Batch queue $queue"
+  if grep -v '^None$' "$out/.ids" > "$out/.known"; then
+    xargs -n 100 aws batch describe-jobs --output json --jobs < "$out/.known" \
+      >> "$out/.batch.json" || lost_jobs "jobs of AWS Batch queue $queue"
+  else
+    echo "no job of AWS Batch in $queue" >&2
+  fi
 done
-for queue in $(aws batch describe-job-queues --output text \
-  --query "jobQueues[?jobQueueType=='SAGEMAKER_TRAINING'].jobQueueName"); do
-  for job in $(aws batch list-service-jobs --job-queue "$queue" --filters "$after" --output text \
-    --query 'jobSummaryList[].[jobId]'); do
-    aws batch describe-service-job --job-id "$job" --output json >> "$out/batch.json"
+queues=$(batch_queues '==') || lost_jobs 'queues of AWS Batch for SageMaker'
+for queue in $queues; do
+  ids=$(aws batch list-service-jobs --job-queue "$queue" --filters "$after" --output text \
+    --query 'jobSummaryList[].[jobId]') || lost_jobs "the list of AWS Batch queue $queue"
+  for job in $ids; do
+    aws batch describe-service-job --job-id "$job" --output json >> "$out/.batch.json" ||
+      lost_jobs "job $job of AWS Batch"
   done
 done
-[ -s "$out/batch.json" ] || rm -f "$out/batch.json"
+[ ! -s "$out/.batch.json" ] || mv "$out/.batch.json" "$out/batch.json"
+rm -f "$out/.batch.json" "$out/.ids" "$out/.known"
 )sh"},
     {"slurm",
      "Jobs of Slurm, with all their requeues (-D) and without their steps (-X). Run it where "
      "sacct works.",
      "sacct",
-     R"sh(TZ=UTC SLURM_TIME_FORMAT=%s sacct -aXDP -S "now-${days}days" \
+     R"sh(save sacct.psv env TZ=UTC SLURM_TIME_FORMAT=%s sacct -aXDP -S "now-${days}days" \
   --format=JobID,JobIDRaw,User,Account,Partition,QOS,State,ExitCode,Submit,Eligible,Start,End,\
-ElapsedRaw,TimelimitRaw,NNodes,ReqTRES,AllocTRES,Restarts,Priority,Flags,Reason,AdminComment \
-  > "$out/sacct.psv"
+ElapsedRaw,TimelimitRaw,NNodes,ReqTRES,AllocTRES,Restarts,Priority,Flags,Reason,AdminComment ||
+  status=1
 )sh",
      false},
     {"kubernetes",
      "Jobs of Kubernetes. Finished objects are deleted after a while: run this each day, into a "
      "folder of its own.",
      "kubectl",
-     R"sh(for kind in workloads.kueue.x-k8s.io jobs.batch jobsets.jobset.x-k8s.io \
+     R"sh(objects=
+for kind in workloads.kueue.x-k8s.io jobs.batch jobsets.jobset.x-k8s.io \
   pytorchjobs.kubeflow.org tfjobs.kubeflow.org mpijobs.kubeflow.org pods; do
-  if kubectl get "$kind" -A -o json > "$out/.objects.json"; then
-    mv "$out/.objects.json" "$out/$kind.json"
-  else
-    echo "no $kind here" >&2
-  fi
+  save "$kind.json" kubectl get "$kind" -A -o json && objects=some
 done
-rm -f "$out/.objects.json"
+[ -n "$objects" ] || lost_jobs 'objects of Kubernetes'
 )sh",
      false},
     {"prometheus",
      "GPU utilization of DCGM, a day per file. Set PROMETHEUS to the address of the server.",
      "curl",
-     R"sh(: "${PROMETHEUS:?is not set, as in PROMETHEUS=http://127.0.0.1:9090}"
-end=$(date -u +%s)
+     R"sh(end=$(date -u +%s)
 start=$((end - days * 86400))
+if [ -z "${PROMETHEUS:-}" ]; then
+  lost 'PROMETHEUS is not set, as in PROMETHEUS=http://127.0.0.1:9090'
+  start=$end
+fi
 while [ "$start" -lt "$end" ]; do
-  curl -fsS -G "$PROMETHEUS/api/v1/query_range" --data-urlencode query=DCGM_FI_DEV_GPU_UTIL \
-    -d "start=$start" -d "end=$((start + 86399))" -d step=60s > "$out/dcgm-$start.json"
+  save "dcgm-$start.json" curl -fsS -G "$PROMETHEUS/api/v1/query_range" \
+    --data-urlencode query=DCGM_FI_DEV_GPU_UTIL \
+    -d "start=$start" -d "end=$((start + 86399))" -d step=60s
   start=$((start + 86400))
 done
 )sh",
@@ -208,6 +224,23 @@ std::string comment(std::string_view text) {
   return lines;
 }
 
+/// What fails is told, and no half of a file is left.  Without jobs the script fails at its end.
+constexpr std::string_view helpers = R"sh(status=0
+lost() { echo "not exported: $1" >&2; }
+lost_jobs() { lost "$1" && status=1; }
+save() {
+  file=$1
+  shift
+  if "$@" > "$out/.part"; then
+    mv "$out/.part" "$out/$file"
+  else
+    rm -f "$out/.part"
+    lost "$file"
+    return 1
+  fi
+}
+)sh";
+
 std::string script_of(const ExportPlan& plan) {
   const auto sources = sources_of(plan);
   const bool needs_jobs = std::any_of(sources.begin(), sources.end(), [](const auto* source) {
@@ -222,14 +255,15 @@ std::string script_of(const ExportPlan& plan) {
   script +=
       comment(fmt::format("Exports the last {} days for `reeve import history`. It only "
                           "reads, with your credentials, profile and region. Leave out "
-                          "what you do not have.",
+                          "what you do not have. What fails is named, and the rest is "
+                          "exported; the exit status is 1 if jobs are missing.",
                           plan.days));
-  script += fmt::format("set -eu\nout={}\ndays={}\n", shell_word(plan.out), plan.days);
+  script += fmt::format("set -u\nout={}\ndays={}\n", shell_word(plan.out), plan.days);
   script +=
       "since=$(date -u -d \"-$days days\" +%Y-%m-%dT00:00:00Z 2> /dev/null ||\n"
-      "  date -u -v \"-${days}d\" +%Y-%m-%dT00:00:00Z)  # GNU, or BSD\n"
+      "  date -u -v \"-${days}d\" +%Y-%m-%dT00:00:00Z) || exit 1  # GNU, or BSD\n"
       "now=$(date -u +%Y-%m-%dT%H:%M:%SZ)\n"
-      "mkdir -p \"$out\"\n"
+      "mkdir -p \"$out\" || exit 1\n"
       "echo \"exports from $since to $now into $out\" >&2\n";
   std::vector<std::string> needs;
   for (const ExportSource* source : sources) {
@@ -248,10 +282,11 @@ std::string script_of(const ExportPlan& plan) {
       "  }}\n"
       "done\n",
       fmt::join(needs, " "));
+  script += helpers;
   for (const ExportSource* source : sources) {
     script += fmt::format("\n# {}\n{}{}", source->name, comment(source->what), source->commands);
   }
-  script += "\necho \"next: reeve import history $out\" >&2\n";
+  script += "\necho \"next: reeve import history $out\" >&2\nexit \"$status\"\n";
   return script;
 }
 

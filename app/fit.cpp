@@ -9,6 +9,7 @@
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
+#include "app/files/forecast_file.hpp"
 #include "app/files/observed_history.hpp"
 #include "app/files/output_place.hpp"
 #include "app/files/text_file.hpp"
@@ -30,8 +31,6 @@ struct FitArguments {
   std::string prior;
   bool no_hold_out = false;
 };
-
-constexpr std::string_view forecast_mark = "// reeve fit: a forecast of ";
 
 /// What is fitted: a trace, or that of a scenario.
 struct FitInput {
@@ -94,7 +93,7 @@ std::string forecast_text(const FitInput& input, const std::string& name,
   set("clock.start", fmt::format("\"{}\"", scenarios::show(next)));
   set("random.runs", "200");
   set("workload.resample", "\"user_weeks\"");
-  return fmt::format("{}{}\n{}", forecast_mark, name, text);
+  return forecast_file_text(name, text);
 }
 
 /// Why there is no forecast; empty if there can be one.
@@ -132,6 +131,7 @@ int fit_trace(const FitArguments& arguments, const Console& console) {
     if (input.scenario) {
       check_folder(arguments);
       check_output_file(out / "forecast.jsonc", forecast_mark, "-o");
+      check_forecast_file(out / "forecast.jsonc");
     }
   }
   const TraceHistory history = read_history(input.trace.string(), input.clock, input.columns);

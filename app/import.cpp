@@ -127,35 +127,6 @@ std::vector<scenarios::ColumnName> parse_columns(const std::vector<std::string>&
   return names;
 }
 
-Imported import_log(const ImportArguments& arguments, const JobImporter& importer,
-                    std::vector<scenarios::Diagnostic>& found) {
-  auto columns = parse_columns(arguments.columns);
-  if (!columns.empty() && importer.read_named == nullptr) {
-    throw UsageError{fmt::format("--columns does not apply to {}", importer.name),
-                     "reeve import csv takes any names of columns"};
-  }
-  ImportedJobs imported = scenarios::import_jobs(importer, arguments.file(), std::move(columns));
-  found = imported.warnings;
-  if (!arguments.since.empty()) drop_before(imported, parse_since(arguments.since, imported));
-  if (imported.jobs.empty()) throw UsageError{"no job was submitted since " + arguments.since, ""};
-  const bool by_nodes = counts_nodes(imported);
-  const Refused refused = refused_rows(imported, by_nodes);
-  const std::string told = refused_text(refused, imported.jobs.size(), by_nodes);
-  if (arguments.runnable) {
-    std::erase_if(imported.jobs, [&](const ImportedJob& job) {
-      return scenarios::unrunnable(job, by_nodes).has_value();
-    });
-    if (imported.jobs.empty()) throw UsageError{"no row of the log can run", ""};
-  }
-  if (arguments.anonymize) anonymize(imported);
-  Imported product = jobs_product(importer, imported, by_nodes);
-  if (!refused.empty()) {
-    product.summary.notes.push_back(
-        told + (arguments.runnable ? "; they are dropped" : ": --runnable drops them"));
-  }
-  return product;
-}
-
 const JobImporter* job_importer(std::string_view kind) {
   const auto importers = scenarios::job_importers();
   const auto found = std::find_if(importers.begin(), importers.end(),
@@ -168,13 +139,54 @@ bool reads_exports(std::string_view kind) {
   return is_history_kind(kind) && job_importer(kind) == nullptr;
 }
 
+/// The trace of what was read, without the jobs that options drop.
+Imported trace_product(const ImportArguments& arguments, const JobImporter& importer,
+                       ImportedJobs imported, bool by_nodes) {
+  if (!arguments.since.empty()) drop_before(imported, parse_since(arguments.since, imported));
+  if (imported.jobs.empty()) throw UsageError{"no job was submitted since " + arguments.since, ""};
+  const Refused refused = refused_rows(imported, by_nodes);
+  const std::string told = refused_text(refused, imported.jobs.size(), by_nodes);
+  if (arguments.runnable) {
+    std::erase_if(imported.jobs, [&](const ImportedJob& job) {
+      return scenarios::unrunnable(job, by_nodes).has_value();
+    });
+    if (imported.jobs.empty()) throw UsageError{"no row of the log can run", ""};
+  }
+  if (arguments.anonymize && !reads_exports(arguments.kind)) anonymize(imported);
+  Imported product = jobs_product(importer, imported, by_nodes);
+  if (!refused.empty()) {
+    product.summary.notes.push_back(
+        told + (arguments.runnable ? "; they are dropped" : ": --runnable drops them"));
+  }
+  return product;
+}
+
+Imported import_log(const ImportArguments& arguments, const JobImporter& importer,
+                    std::vector<scenarios::Diagnostic>& found) {
+  auto columns = parse_columns(arguments.columns);
+  if (!columns.empty() && importer.read_named == nullptr) {
+    throw UsageError{fmt::format("--columns does not apply to {}", importer.name),
+                     "reeve import csv takes any names of columns"};
+  }
+  ImportedJobs imported = scenarios::import_jobs(importer, arguments.file(), std::move(columns));
+  found = imported.warnings;
+  const bool by_nodes = counts_nodes(imported);  // before it is moved from
+  return trace_product(arguments, importer, std::move(imported), by_nodes);
+}
+
+bool drops_jobs(const ImportArguments& arguments) {
+  return !arguments.since.empty() || arguments.runnable;
+}
+
 void check_history_options(const ImportArguments& arguments) {
-  if (!arguments.since.empty() || arguments.runnable || arguments.of_market() ||
-      arguments.batch.any()) {
+  if (arguments.of_market() || arguments.batch.any()) {
     throw UsageError{
-        "--since, --runnable, --format, --convention, --series and the options of "
-        "batch do not apply to history",
+        "--format, --convention, --series and the options of batch do not apply to exports",
         "reeve help import"};
+  }
+  if (drops_jobs(arguments) && (arguments.kind == history_kind || arguments.anonymize)) {
+    throw UsageError{"--since and --runnable do not apply to history, nor with --anonymize",
+                     "reeve import csv JOBS.csv --anonymize, of the trace of this import"};
   }
 }
 
@@ -222,7 +234,14 @@ Imported make_import(const ImportArguments& arguments, std::vector<scenarios::Di
   if (reads_exports(arguments.kind)) {
     HistoryArguments history = arguments.history;
     history.columns = arguments.columns;
-    return import_kind(arguments.kind, arguments.files, history, arguments.anonymize, found);
+    ReadKind read = read_kind(arguments.kind, arguments.files, history, arguments.anonymize, found);
+    if (read.table && drops_jobs(arguments)) {
+      throw UsageError{"--since and --runnable apply only to jobs", "reeve help import"};
+    }
+    if (read.table) return std::move(*read.table);
+    const auto* reader = scenarios::history_reader(arguments.kind);
+    return trace_product(arguments, {reader->name, reader->what, {}, {}, nullptr},
+                         std::move(read.jobs), read.by_nodes);
   }
   return import_log(arguments, *job_importer(arguments.kind), found);
 }
@@ -326,10 +345,12 @@ void add_import(Program& program, Session& session) {
   command.footer += "\n\n" + kinds_text();
   command.option("KIND", &arguments->kind, "The format of the input: see below",
                  {.required = true, .one_of = kinds()});
-  command.option("FILE", &arguments->files,
-                 "The log, plain or gzip; batch: the output of `aws batch describe-...` and "
-                 "`list-quota-shares`, or a CloudFormation template, in JSON",
-                 {.required = true});
+  command.option(
+      "FILE", &arguments->files,
+      "The log, plain or gzip; history: folders too, of which files of no known kind and "
+      "earlier imports are left out; batch: the output of `aws batch describe-...` and "
+      "`list-quota-shares`, or a CloudFormation template, in JSON",
+      {.required = true});
   command.option("-o,--out", &arguments->out,
                  "The trace (batch: the scenario) to write. Default: prints totals only");
   command.option("--since", &arguments->since,

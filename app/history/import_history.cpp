@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/exit_code.hpp"
 #include "app/files/text_file.hpp"
 #include "app/files/trace_text.hpp"
+#include "app/history/import_place.hpp"
 #include "app/history/import_tables.hpp"
 #include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
@@ -20,6 +20,7 @@
 #include "scenarios/history/history_scenario.hpp"
 #include "scenarios/history/join.hpp"
 #include "scenarios/history/runnable.hpp"
+#include "scenarios/history/time_zone.hpp"
 #include "scenarios/history/utilization_files.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/text/quantity.hpp"
@@ -32,56 +33,9 @@ namespace fs = std::filesystem;
 using scenarios::History;
 using scenarios::JoinedHistory;
 
-/// A directory that is new, empty, or holds an earlier import.
-void check_import_directory(const fs::path& directory) {
-  std::error_code error;
-  if (!fs::exists(directory, error)) return;
-  if (!fs::is_directory(directory, error)) {
-    throw UsageError{directory.string() + " is a file; an import needs a directory",
-                     "-o " + directory.string() + ".import"};
-  }
-  std::ifstream in{directory / "import.json", std::ios::binary};
-  const auto old = nlohmann::json::parse(in, nullptr, false);
-  if (old.is_object() && old.contains("reeve_import")) return;
-  for (const auto& entry : fs::directory_iterator{directory, error}) {
-    if (entry.path().filename() == "names.key") continue;
-    throw UsageError{directory.string() + " has files that are no import of reeve",
-                     "use a new or empty directory, like -o " + (directory / "history").string()};
-  }
-}
-
 std::string read_file(const fs::path& file) {
   std::ifstream in{file, std::ios::binary};
   return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-std::uint32_t checksum(const std::string& text) {
-  std::uint32_t hash = 2166136261U;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-  return hash;
-}
-
-/// A scenario that was edited since the import is not written over.
-void check_scenario(const fs::path& directory) {
-  std::error_code error;
-  const fs::path scenario = directory / "scenario.jsonc";
-  if (!fs::exists(scenario, error)) return;
-  const auto old = nlohmann::json::parse(read_file(directory / "import.json"), nullptr, false);
-  const bool same = old.is_object() && old.contains("scenario_checksum") &&
-                    old["scenario_checksum"] == checksum(read_file(scenario));
-  if (same) return;
-  throw UsageError{scenario.string() + " differs from what the import wrote",
-                   "use another directory, or move the scenario"};
-}
-
-/// What an earlier import and its fit left, so that no name and no old number stays.
-void remove_earlier(const fs::path& directory) {
-  std::error_code error;
-  for (const auto* file : {"jobs.csv.gz", "events.csv", "scenario.jsonc", "import.md",
-                           "import.json", "fit.json", "fit.md", "forecast.jsonc"}) {
-    fs::remove(directory / file, error);
-  }
-  fs::remove_all(directory / "util", error);
 }
 
 std::string gzipped(const std::string& text) {
@@ -104,13 +58,16 @@ void write_key(const fs::path& file, const std::string& text) {
 std::string events_text(const History& history, const JoinedHistory& joined) {
   std::ostringstream out;
   report::CsvWriter csv{out, "the events"};
-  for (const auto* column : {"t_s", "job_id", "event", "instance", "detail"}) csv.text(column);
+  for (const auto* column : {"t_s", "job_id", "event", "instance", "region", "account", "detail"})
+    csv.text(column);
   csv.end_row();
   for (const auto& event : history.events) {
     csv.seconds(event.at - joined.zero);
     csv.text(event.job);
     csv.text(name_of(event.kind));
     csv.text(event.instance);
+    csv.text(event.region);
+    csv.text(event.account);
     csv.text(event.by);
     csv.end_row();
   }
@@ -140,7 +97,7 @@ struct Measured {
 /// calls them.
 Measured write_utilization_files(const History& history, const JoinedHistory& joined,
                                  const JoinedHistory& named, const fs::path& directory) {
-  const auto series = scenarios::series_by_job(history);
+  const auto series = scenarios::series_by_job(history, joined.jobs);
   Measured measured;
   for (std::size_t i = 0; i < joined.jobs.size(); ++i) {
     const scenarios::HistoryJob& job = joined.jobs[i];
@@ -177,7 +134,7 @@ void take_names_out(JoinedHistory& joined, const HistoryArguments& arguments,
 void print_tables(const History& history, const JoinedHistory& joined,
                   scenarios::HistoryPrices prices, bool anonymous, const Console& console) {
   if (console.json) {
-    console.print(import_json(history, joined, prices, anonymous, 0));
+    console.print(import_json(history, joined, prices, anonymous, {}));
     return;
   }
   if (!anonymous) console.print(files_table(history));
@@ -192,7 +149,7 @@ void add_history_options(Command& command, HistoryArguments& arguments) {
   command.option("--as-of", &arguments.as_of,
                  "history: when the files were exported. Default: the newest time in them");
   command.option("--timezone", &arguments.timezone,
-                 "history: of times without an offset, Europe/Berlin. Default: UTC");
+                 "history: of times without an offset, Europe/Berlin or +02:00. Default: UTC");
   command.option("--usd-per", &arguments.usd_per,
                  "history: dollars per unit of a bill's currency, EUR=1.10",
                  {.takes = Takes::one_at_a_time});
@@ -217,6 +174,7 @@ scenarios::HistoryOptions history_options(const HistoryArguments& arguments) {
   scenarios::HistoryOptions options;
   options.as = arguments.as;
   options.columns = arguments.columns;
+  scenarios::TimeZone::named(arguments.timezone);  // wrong also where no file needs it
   options.timezone = arguments.timezone;
   options.job = arguments.job;
   options.host = arguments.host;
@@ -265,7 +223,7 @@ int check_written(const fs::path& scenario, const Console& console) {
 
 void write_import(const fs::path& directory, const History& history, const JoinedHistory& original,
                   JoinedHistory& joined, scenarios::HistoryPrices prices, bool anonymous) {
-  remove_earlier(directory);
+  begin_import(directory);
   write_text_file(directory / "jobs.csv.gz", gzipped(canonical_text(trace_of(joined))));
   if (!anonymous) write_text_file(directory / "events.csv", events_text(history, joined));
   const auto measured = write_utilization_files(history, original, joined, directory / "util");
@@ -276,19 +234,17 @@ void write_import(const fs::path& directory, const History& history, const Joine
   }
   const std::string scenario = scenario_text(
       joined, {.prices = prices, .utilization = measured.files > 0 ? "util/{job}.csv" : ""});
-  write_text_file(directory / "scenario.jsonc", scenario);
+  // First what tells an edited scenario from this one.
+  write_text_file(directory / "import.json", import_json(history, joined, prices, anonymous,
+                                                         import_checksums(directory, scenario)));
   write_text_file(directory / "import.md", import_page(history, joined, prices, anonymous));
-  write_text_file(directory / "import.json",
-                  import_json(history, joined, prices, anonymous, checksum(scenario)));
+  write_text_file(directory / "scenario.jsonc", scenario);
 }
 
 int import_history(const std::vector<std::string>& files, const HistoryArguments& arguments,
                    bool anonymize, const std::string& out, const Console& console) {
   const auto options = history_options(arguments);
-  if (!out.empty()) {
-    check_import_directory(out);
-    check_scenario(out);
-  }
+  if (!out.empty()) check_import_place(out);
   const History history = scenarios::read_history(files, options);
   const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
   for (const auto& file : history.files) console.note(scenarios::render(file.warnings, style));

@@ -34,7 +34,7 @@ struct HistoryArguments {
 /// Adds the options of `reeve import history`.
 void add_history_options(Command& command, HistoryArguments& arguments);
 
-/// Throws UsageError if a value makes no sense.
+/// Throws UsageError if a value makes no sense, and InputError E0410 of an unknown time zone.
 scenarios::HistoryOptions history_options(const HistoryArguments& arguments);
 
 /// Reads `files`, writes the directory `out`, or with none prints what it found.

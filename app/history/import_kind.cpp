@@ -65,12 +65,13 @@ void write_series(CsvWriter& csv, const History& history) {
 }
 
 void write_events(CsvWriter& csv, const History& history) {
-  header(csv, {"at", "event", "job_id", "instance", "instance_type", "zone", "by"});
+  header(csv,
+         {"at", "event", "job_id", "instance", "instance_type", "zone", "region", "account", "by"});
   for (const auto& event : history.events) {
     csv.instant(event.at);
     csv.text(name_of(event.kind));
-    for (const auto* text :
-         {&event.job, &event.instance, &event.instance_type, &event.zone, &event.by}) {
+    for (const auto* text : {&event.job, &event.instance, &event.instance_type, &event.zone,
+                             &event.region, &event.account, &event.by}) {
       csv.text(*text);
     }
     csv.end_row();
@@ -139,9 +140,9 @@ bool is_history_kind(std::string_view kind) {
   return scenarios::history_reader(kind) != nullptr;
 }
 
-Imported import_kind(const std::string& kind, const std::vector<std::string>& files,
-                     const HistoryArguments& arguments, bool anonymize,
-                     std::vector<scenarios::Diagnostic>& found) {
+ReadKind read_kind(const std::string& kind, const std::vector<std::string>& files,
+                   const HistoryArguments& arguments, bool anonymize,
+                   std::vector<scenarios::Diagnostic>& found) {
   auto options = history_options(arguments);
   options.as = kind;
   const History history = scenarios::read_history(files, options);
@@ -152,16 +153,18 @@ Imported import_kind(const std::string& kind, const std::vector<std::string>& fi
     throw UsageError{"--key and tables without names are only for a whole history",
                      "reeve import history FILE --anonymize -o DIR"};
   }
-  if (history.jobs.empty()) return table_of(kind, history);
+  if (history.jobs.empty()) return {{}, {}, table_of(kind, history)};
   scenarios::JoinedHistory joined = join_history(history, options.as_of);
   found.insert(found.end(), joined.warnings.begin(), joined.warnings.end());
   if (anonymize) {
     scenarios::NameKey key;
     scenarios::anonymize(joined, key, arguments.tags);
   }
-  const auto* reader = scenarios::history_reader(kind);
-  return jobs_product({reader->name, reader->what, {}, {}, nullptr}, trace_of(joined),
-                      joined.by_nodes);
+  ReadKind read{trace_of(joined), joined.by_nodes, {}};
+  for (scenarios::ImportedJob& job : read.jobs.jobs) {  // only what the source writes
+    if (!joined.by_nodes || job.instance_type == "node") job.instance_type.clear();
+  }
+  return read;
 }
 
 }  // namespace reeve::app

@@ -104,7 +104,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
   row("credits, refunds, taxes", sums.apart);
   row("services that train nothing", sums.ignored);
   row("not matched", sums.not_matched);
-  if (table.rows.empty()) {
+  if (table.rows.empty() && sums.billed_jobs == 0) {
     table.notes.push_back("no bill: dollars are list prices, or 1 per hour where none is known");
     return table;
   }
@@ -145,11 +145,11 @@ std::string import_page(const scenarios::History& history, const scenarios::Join
 
 std::string import_json(const scenarios::History& history, const scenarios::JoinedHistory& joined,
                         scenarios::HistoryPrices prices, bool anonymous,
-                        std::uint32_t scenario_checksum) {
+                        const ImportChecksums& checksums) {
   using nlohmann::ordered_json;
   ordered_json json;
   json["reeve_import"] = 1;
-  if (scenario_checksum != 0) json["scenario_checksum"] = scenario_checksum;
+  if (!checksums.empty()) json["checksums"] = checksums;
   json["jobs"] = joined.jobs.size();
   json["from"] = scenarios::show(joined.zero);
   json["until"] = scenarios::show(joined.until);

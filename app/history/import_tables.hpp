@@ -1,6 +1,7 @@
 // What an import of exports found, as tables: the files, the instances, the bill.
 #pragma once
 
+#include "app/history/import_place.hpp"
 #include "report/table.hpp"
 #include "scenarios/history/history_scenario.hpp"
 #include "scenarios/history/join.hpp"
@@ -17,6 +18,6 @@ std::string import_page(const scenarios::History& history, const scenarios::Join
                         scenarios::HistoryPrices prices, bool anonymous);
 std::string import_json(const scenarios::History& history, const scenarios::JoinedHistory& joined,
                         scenarios::HistoryPrices prices, bool anonymous,
-                        std::uint32_t scenario_checksum);
+                        const ImportChecksums& checksums);
 
 }  // namespace reeve::app

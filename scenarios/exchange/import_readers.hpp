@@ -18,7 +18,6 @@ ImportedJobs read_philly_log(std::string name, std::unique_ptr<std::istream> inp
 ImportedJobs read_helios(std::string name, std::unique_ptr<std::istream> input);
 ImportedJobs read_acme(std::string name, std::unique_ptr<std::istream> input);
 ImportedJobs read_openb(std::string name, std::unique_ptr<std::istream> input);
-ImportedJobs read_slurm_accounting(std::string name, std::unique_ptr<std::istream> input);
 ImportedJobs read_swf(std::string name, std::unique_ptr<std::istream> input);
 
 }  // namespace reeve::scenarios

@@ -112,8 +112,6 @@ constexpr std::array importers{
                 "name,num_gpu,gpu_milli,creation_time,deletion_time,scheduled_time,qos,pod_phase",
                 "priority by QoS class: LS and Guaranteed 2, Burstable 1, BE 0 and preemptible",
                 read_openb},
-    JobImporter{"slurm", "Slurm: the output of sacct -P, with or without job steps",
-                "JobID|Submit|State", "", read_slurm_accounting},
     JobImporter{"swf", "Parallel Workloads Archive: Standard Workload Format",
                 "18 fields, ; before comments", "one processor is one node", read_swf},
 };

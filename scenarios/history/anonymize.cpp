@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <reeve/policy/training_job_name.hpp>
 
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/records/price_book.hpp"
@@ -16,15 +18,13 @@ namespace {
 constexpr std::size_t few_jobs = 5;  ///< a user with fewer is put together with the others
 constexpr std::int64_t most_weeks = 520;
 
-/// FNV-1a: only to spread, not to hide.
-std::uint64_t hash_of(const JoinedHistory& joined) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const HistoryJob& job : joined.jobs) {
-    for (const char c : job.record.job_id) {
-      hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    }
-  }
-  return hash;
+/// The same for the same jobs: to spread, not to hide.
+std::int64_t weeks_for(const JoinedHistory& joined) {
+  std::string hash;
+  for (const HistoryJob& job : joined.jobs) hash = policy::short_hash(hash + job.record.job_id);
+  std::int64_t number = 0;
+  std::from_chars(hash.data(), hash.data() + hash.size(), number, 16);
+  return 1 + number % most_weeks;
 }
 
 policy::Usd four_digits(policy::Usd money) {
@@ -145,9 +145,7 @@ std::string NameKey::pseudonym(const std::string& kind, const std::string& name)
 }
 
 void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::string>& kept_tags) {
-  if (key.weeks() == 0) {
-    key.set_weeks(1 + static_cast<std::int64_t>(hash_of(joined) % most_weeks));
-  }
+  if (key.weeks() == 0) key.set_weeks(weeks_for(joined));
   // Not before 1970, where clocks begin.
   const auto since_1970 = joined.zero.time_since_epoch() / std::chrono::hours{24 * 7};
   const policy::Duration shift =

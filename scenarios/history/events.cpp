@@ -39,6 +39,10 @@ constexpr auto event_keys = std::to_array<std::string_view>({
     "trainingJobName",
     "jobId",
     "serviceEventDetails",
+    "awsRegion",
+    "recipientAccountId",
+    "region",
+    "account",
     "id",
     "detail",
     "detail-type",
@@ -111,7 +115,7 @@ class EventReader {
     const std::string type = text_at(record, "detail-type");
     const json* detail = member(record, "detail");
     if (type == "AWS API Call via CloudTrail" || type == "AWS Service Event via CloudTrail") {
-      if (detail != nullptr) add_call(*detail, line);
+      if (detail != nullptr) add_call(*detail, line, &record);
       return;
     }
     const bool lost = type == "EC2 Spot Instance Interruption Warning";
@@ -140,7 +144,8 @@ class EventReader {
   }
 
  private:
-  void add_call(const json& record, std::uint64_t line) {
+  /// `around`: the event of EventBridge that holds the call.
+  void add_call(const json& record, std::uint64_t line, const json* around = nullptr) {
     const Call* call = call_named(text_at(record, "eventName"));
     if (call == nullptr) return;
     const bool refused = !text_at(record, "errorCode").empty();
@@ -149,6 +154,10 @@ class EventReader {
     event.kind = refused ? What::stop_refused : call->kind;
     event.by = caller_of(record);
     event.by_function = is_program(record, event.by);
+    event.region = text_at(record, "awsRegion");
+    event.account = text_at(record, "recipientAccountId");
+    if (around != nullptr && event.region.empty()) event.region = text_at(*around, "region");
+    if (around != nullptr && event.account.empty()) event.account = text_at(*around, "account");
     if (const json* parameters = member(record, "requestParameters")) {
       event.job = text_at(*parameters, "trainingJobName");
       if (event.job.empty()) event.job = last_of_arn(text_at(*parameters, "jobId"));

@@ -12,13 +12,13 @@
 #include "scenarios/history/json_records.hpp"
 #include "scenarios/history/kinds.hpp"
 #include "scenarios/history/series.hpp"
+#include "scenarios/history/time_zone.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/records/utilization_reading.hpp"
 
 namespace reeve::scenarios {
 namespace {
 
-using policy::Duration;
 using policy::Instant;
 using Words = std::vector<std::string_view>;
 
@@ -43,35 +43,27 @@ std::size_t place_of(const Words& words, std::string_view name) {
   return found == words.end() ? no_word : static_cast<std::size_t>(found - words.begin());
 }
 
-/// The offset of local times from UTC: "+02:00"; UTC if empty.  E0424 of any other zone.
-Duration offset_of(const HistoryInput& input, const std::string& timezone) {
-  if (timezone.empty() || timezone == "UTC" || timezone == "Z") return Duration{0};
-  const auto zero = instant_of("2000-01-01T00:00:00" + timezone);
-  const bool is_offset = timezone.front() == '+' || timezone.front() == '-';
-  if (zero && is_offset) return *instant_of("2000-01-01T00:00:00Z") - *zero;
-  throw InputError{about_trace(
-      input.name, "E0424", fmt::format("local times in the zone {}", in_quotes(timezone)),
-      "name the offset from UTC, --timezone +02:00, or record with TZ=UTC")};
-}
-
 /// The rows of a log: those of one tick become one sample, the mean over the GPUs that sent one.
 class GpuTicks {
  public:
   GpuTicks(HistoryInput& input, const HistoryOptions& options)
       : input_{input},
-        offset_{offset_of(input, options.timezone)},
+        zone_{TimeZone::named(options.timezone)},
         samples_{parts_.part(name_of(input, options))} {}
 
-  Duration offset() const { return offset_; }
+  /// When the clocks show a time.  Of two such times the second, if a row was later than the first.
+  Instant on_clocks(Instant local) const {
+    const TimeZone::Shown shown = zone_.when(local);
+    return newest_ && shown.first < *newest_ ? shown.second : shown.first;
+  }
 
   /// NaN: not measured.
-  void add(Instant local, std::string_view gpu, double percent, std::uint64_t line) {
+  void add(Instant at, std::string_view gpu, double percent, std::uint64_t line) {
     ++input_.report.records;
     if (!(std::isnan(percent) || (percent >= 0 && percent <= 100.01))) {
       return input_.findings.warn("W0654", line, fmt::format("a utilization of {} %", percent),
                                   "it is left out");
     }
-    const Instant at = local - offset_;
     if (newest_ && at < *newest_ && !told_back_) {
       told_back_ = true;
       input_.findings.warn("W0654", line, "times out of order",
@@ -118,7 +110,7 @@ class GpuTicks {
   }
 
   HistoryInput& input_;
-  Duration offset_;
+  TimeZone zone_;
   SeriesParts parts_;
   SeriesParts::Samples& samples_;
   std::optional<Instant> tick_, newest_;
@@ -165,7 +157,8 @@ class QueryLog {
                                   fmt::format("not {}: {}", at ? "a percentage" : "a date",
                                               in_quotes(at ? fields[value_] : fields[stamp_])));
     }
-    ticks_.add(*at, gpu_ == no_word ? std::string_view{} : fields[gpu_], *percent, lines_.number());
+    ticks_.add(ticks_.on_clocks(*at), gpu_ == no_word ? std::string_view{} : fields[gpu_], *percent,
+               lines_.number());
   }
 
  private:
@@ -246,7 +239,7 @@ class DmonLog {
     if (!at || !percent) {
       return input_.findings.warn("W0632", lines_.number(), at ? "not a percentage" : "not a date");
     }
-    ticks_.add(*at, words_[gpu_], *percent, lines_.number());
+    ticks_.add(ticks_.on_clocks(*at), words_[gpu_], *percent, lines_.number());
   }
 
  private:
@@ -273,21 +266,20 @@ class DmonLog {
 };
 
 /// "2026-08-03T09:10:00Z", "[2026-08-03 09:10:00]" or seconds since 1970, before the columns.
-std::optional<Instant> prefix_time(std::string_view text, Duration offset) {
+std::optional<Instant> prefix_time(std::string_view text, const GpuTicks& ticks) {
   while (!text.empty() && (text.back() == ' ' || text.back() == ']' || text.back() == ':')) {
     text.remove_suffix(1);
   }
   if (text.starts_with('[')) text.remove_prefix(1);
   const ScaledDecimal seconds = scale_decimal(text, 6, Rounding::nearest);
   if (seconds.fault == DecimalFault::none && text.size() >= 10) {
-    const auto at = instant_of_seconds(static_cast<double>(seconds.value) / 1e6);
-    return at ? std::optional{*at + offset} : std::nullopt;
+    return instant_of_seconds(static_cast<double>(seconds.value) / 1e6);
   }
   const auto at = instant_of(text);
   if (!at) return {};
   const bool is_local = text.size() >= 11 && text.find_first_of("Z+-", 11) == text.npos &&
                         text.find("UTC") == text.npos;
-  return is_local ? *at : *at + offset;
+  return is_local ? ticks.on_clocks(*at) : *at;
 }
 
 class DcgmiLog {
@@ -314,7 +306,7 @@ class DcgmiLog {
     if (before.find_first_not_of(" \t") == before.npos) {
       throw InputError{no_times(lines_, dcgmi_help)};
     }
-    const auto at = prefix_time(before, ticks_.offset());
+    const auto at = prefix_time(before, ticks_);
     const auto value = read_percent(words_[value_ + 1]);
     if (!at || !value) {
       return input_.findings.warn("W0632", lines_.number(), at ? "not a number" : "not a date",

@@ -72,10 +72,11 @@ struct HistoryEvent {
   std::string instance;  ///< an id of EC2; empty: not told
   std::string instance_type;
   std::string zone;
-  std::string by;            ///< a user, or a session of a role
-  bool by_function = false;  ///< `by` is a program: a rule acted
-  bool with_notice = true;   ///< an interruption that was announced two minutes before
-  std::string id;            ///< of the event, to tell copies
+  std::string region, account;  ///< where the job is; empty: not told
+  std::string by;               ///< a user, or a session of a role
+  bool by_function = false;     ///< `by` is a program: a rule acted
+  bool with_notice = true;      ///< an interruption that was announced two minutes before
+  std::string id;               ///< of the event, to tell copies
 };
 std::string_view name_of(HistoryEvent::Kind kind);
 

@@ -18,6 +18,7 @@ using policy::Duration;
 using policy::UsdPerHour;
 
 constexpr std::int64_t placeholder_nanos = 1'000'000'000;  ///< 1 dollar per hour
+constexpr std::int64_t least_nanos = 1;                    ///< prices of a scenario are above 0
 
 std::string in_json(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -31,9 +32,11 @@ std::string in_dollars(UsdPerHour price) {
   return text;
 }
 
+/// Nothing without hours.  What costs nothing has the least price.
 std::optional<UsdPerHour> per_hour(NanoUsd money, double hours) {
-  if (money.nanos <= 0 || hours <= 0) return {};
-  return UsdPerHour{std::llround(static_cast<double>(money.nanos) / hours)};
+  if (hours <= 0) return {};
+  const double nanos = static_cast<double>(money.nanos) / hours;
+  return UsdPerHour{std::max(least_nanos, std::int64_t{std::llround(nanos)})};
 }
 
 /// The newest list price of the built-in books.
@@ -122,7 +125,10 @@ std::string prices_text(const std::vector<HistoryPrice>& prices) {
     text += fmt::format(", \"gpus\": {}", price.gpus);
     if (!is_managed_name(price.instance_type)) text += ", \"managed\": false";
     text += " }";
-    remark = price.source == "none" ? "  // no price is known: dollars are instance-hours" : "";
+    const bool is_free = price.source == "bill" && price.on_demand.nanos == least_nanos;
+    remark = price.source == "none" ? "  // no price is known: dollars are instance-hours"
+             : is_free              ? "  // the bill has them at $0; see --prices list"
+                                    : "";
   }
   return text + remark;
 }
@@ -167,7 +173,7 @@ std::string source_text(const JoinedHistory& joined) {
   if (const auto matched = joined.reconciliation.matched_percent()) {
     text += fmt::format("; {:.1f} % of the bill matches jobs", *matched);
   } else {
-    text += "; no bill";
+    text += joined.reconciliation.billed_jobs > 0 ? "; a bill of $0" : "; no bill";
   }
   return text;
 }
@@ -183,7 +189,7 @@ std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices p
     // A bill counts less hours of Spot than were held; the replay bills those that were held.
     const bool is_spot = held.market == policy::Market::spot;
     const double hours = is_spot ? held.matched_hours : held.billed_hours;
-    const auto list = per_hour(held.list, hours);
+    const auto list = held.list.nanos > 0 ? per_hour(held.list, hours) : std::nullopt;
     const auto cost = per_hour(held.cost, hours);
     const auto paid = prices == HistoryPrices::bill && cost ? cost : list;
     if (is_spot) {

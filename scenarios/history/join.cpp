@@ -10,8 +10,10 @@
 
 #include "scenarios/history/merged_jobs.hpp"
 #include "scenarios/history/stalls.hpp"
+#include "scenarios/history/utilization_files.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/records/price_book.hpp"
+#include "scenarios/text/aws_names.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {
@@ -53,11 +55,52 @@ void fill_gpus(ImportedJob& job) {
   job.gpus_total = *each * *job.nodes;
 }
 
+/// Whether an event and a job are in one region and account, as far as both tell.
+bool may_be_of(const HistoryEvent& event, const HistoryJob& job) {
+  if (!job.resource.starts_with("arn:")) return true;
+  const auto agree = [](std::string_view a, std::string_view b) {
+    return a.empty() || b.empty() || a == b;
+  };
+  return agree(event.region, part_of_arn(job.resource, 3)) &&
+         agree(event.account, part_of_arn(job.resource, 4));
+}
+
+/// The jobs of events, and how many events are of no certain job.
+class JobsOfEvents {
+ public:
+  explicit JobsOfEvents(MergedJobs& jobs) : jobs_{jobs} {}
+
+  HistoryJob* find(const HistoryEvent& event) {
+    if (event.job.empty()) return nullptr;
+    std::vector<HistoryJob*> found = jobs_.named(event.job);
+    if (found.empty()) return nullptr;
+    std::erase_if(found, [&](const HistoryJob* job) { return !may_be_of(event, *job); });
+    if (found.size() == 1) return found.front();
+    ++(found.empty() ? elsewhere_ : unclear_);
+    return nullptr;
+  }
+
+  void tell(FileFindings& findings) const {
+    const auto warn = [&](std::uint64_t count, std::string_view what) {
+      if (count == 0) return;
+      findings.warn("W0634", 0, fmt::format("{} {}", counted(count, "event"), what),
+                    "they are not used");
+    };
+    warn(elsewhere_, "of other regions or accounts, with names of jobs here");
+    warn(unclear_, "with a name of several jobs, and no region and account");
+  }
+
+ private:
+  MergedJobs& jobs_;
+  std::uint64_t elsewhere_ = 0, unclear_ = 0;
+};
+
 /// Who stopped a job, from the trail of calls.
 void tell_stops(MergedJobs& jobs, const History& history, FileFindings& findings) {
   std::uint64_t by_rules = 0;
+  JobsOfEvents of_events{jobs};
   for (const HistoryEvent& event : history.events) {
-    HistoryJob* job = event.job.empty() ? nullptr : jobs.find(event.job);
+    HistoryJob* job = of_events.find(event);
     if (job == nullptr) continue;
     if (event.kind == HistoryEvent::Kind::created && job->record.user.empty()) {
       job->record.user = event.by;
@@ -77,6 +120,7 @@ void tell_stops(MergedJobs& jobs, const History& history, FileFindings& findings
                               counted(by_rules, "job")),
                   "savings of a rule come on top of what that program saved");
   }
+  of_events.tell(findings);
 }
 
 /// The jobs' part of the bill.
@@ -155,6 +199,21 @@ std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
   return by_nodes ? job.nodes.value_or(1) : job.gpus_total.value_or(0);
 }
 
+/// What the source of a job says that is billed, in hours of all its instances.  Of a running job,
+/// what it held so far: the bill may have less, since it is late.  Nothing if they do not compare.
+std::optional<double> described_hours(const HistoryJob& job, double billed) {
+  const ImportedJob& record = job.record;
+  const double machines = static_cast<double>(record.nodes.value_or(1));
+  if (!job.beside.empty()) return {};
+  if (record.end_status == EndStatus::running) {
+    const double held = hours_of(held_by(record)) * machines;
+    return billed > held ? std::optional{held} : std::nullopt;
+  }
+  const bool is_spot = record.market == policy::Market::spot;  // its billed time is discounted
+  if (!record.billed || is_spot) return {};
+  return hours_of(*record.billed) * machines;
+}
+
 /// Jobs whose bill is not what their billed time costs, the worst first.
 void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFindings& findings) {
   const BilledJobs billed_jobs{jobs};
@@ -171,13 +230,11 @@ void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFi
   std::vector<Difference> all;
   for (const auto& [place, billed] : hours) {
     const HistoryJob& job = jobs[place];
-    if (!job.record.billed || !job.beside.empty()) continue;
-    if (job.record.market == policy::Market::spot) continue;  // its billed time is discounted
-    const double described =
-        hours_of(*job.record.billed) * static_cast<double>(job.record.nodes.value_or(1));
-    const double apart = std::abs(billed - described);
-    if (apart > 0.005 * described && apart > 0.01) {
-      all.push_back({apart, &job, billed, described});
+    const auto described = described_hours(job, billed);
+    if (!described) continue;
+    const double apart = std::abs(billed - *described);
+    if (apart > 0.005 * *described && apart > 0.01) {
+      all.push_back({apart, &job, billed, *described});
     }
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
@@ -186,7 +243,10 @@ void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFi
   for (const Difference& each : all) {
     findings.warn("W0628", 0,
                   fmt::format("{}: the bill has {:.3f} instance-hours, its description {:.3f}",
-                              each.job->record.job_id, each.billed, each.described));
+                              each.job->record.job_id, each.billed, each.described),
+                  each.job->record.end_status == EndStatus::running
+                      ? "the job ran on after its description; describe it again"
+                      : "");
   }
 }
 
@@ -295,6 +355,7 @@ JoinedHistory join_history(const History& history, std::optional<Instant> as_of)
     if (ran && !job.record.billed_usd) ++joined.reconciliation.unbilled_jobs;
   }
   find_stalls(history, joined.jobs);
+  tell_metrics(history, joined.jobs, findings);
   compare_hours(joined.jobs, history.bill, findings);
   settle_types(joined);
   count_machines(joined, history.bill);

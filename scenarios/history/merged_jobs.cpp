@@ -59,9 +59,15 @@ MergedJobs::MergedJobs(const History& history, FileFindings& findings) : finding
   join_queues();
 }
 
-HistoryJob* MergedJobs::find(std::string_view name) {
-  const auto place = place_in(by_name_, name);
-  return place ? &jobs_[*place] : nullptr;
+std::vector<HistoryJob*> MergedJobs::named(std::string_view name) {
+  std::vector<HistoryJob*> found;
+  if (const auto place = place_in(by_name_, name)) found.push_back(&jobs_[*place]);
+  const std::string renamed = std::string{name} + '@';
+  for (auto next = by_name_.lower_bound(renamed);
+       next != by_name_.end() && next->first.starts_with(renamed); ++next) {
+    if (is_arn(jobs_[next->second].resource)) found.push_back(&jobs_[next->second]);
+  }
+  return found;
 }
 
 void MergedJobs::tell_copy(const HistoryJob& job, std::string message) {

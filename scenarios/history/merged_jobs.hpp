@@ -18,8 +18,8 @@ class MergedJobs {
  public:
   MergedJobs(const History& history, FileFindings& findings);
 
-  /// The job of a name; of several, the first.
-  HistoryJob* find(std::string_view name);
+  /// All jobs of a name: of several, all but the first are called NAME@....
+  std::vector<HistoryJob*> named(std::string_view name);
   std::vector<HistoryJob> take() && { return std::move(jobs_); }
 
  private:

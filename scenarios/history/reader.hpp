@@ -66,7 +66,8 @@ const HistoryReader* history_reader(std::string_view name);
 const HistoryReader& reader_of(std::string_view file, std::string_view head);
 
 /// Reads files front to back, each with the reader of its kind, or the one that options name.  A
-/// folder stands for the files in it, by name; "-" is the standard input.
+/// folder stands for the files in it, by name; those of no known kind and earlier imports are left
+/// out (W0636).  "-" is the standard input.
 History read_history(const std::vector<std::string>& files, const HistoryOptions& options);
 
 /// The same of one stream.

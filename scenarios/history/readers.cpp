@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/foreign_file.hpp"
 #include "scenarios/text/inflater.hpp"
+#include "scenarios/text/quantity.hpp"
 #include "scenarios/text/source.hpp"
 
 namespace reeve::scenarios {
@@ -117,20 +119,58 @@ void refuse_packed(std::string_view file, std::string_view head) {
   }
 }
 
+namespace fs = std::filesystem;
+
+/// Whether `reeve import history` wrote the folder.
+bool is_import(const fs::path& folder) {
+  std::ifstream in{folder / "import.json", std::ios::binary};
+  std::string head(head_bytes, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.find("\"reeve_import\"") != head.npos;
+}
+
 /// The files that a name stands for: itself, or those in a folder, by name.
-std::vector<std::string> files_in(const std::string& name) {
-  namespace fs = std::filesystem;
-  std::error_code failed;
-  if (name == "-" || !fs::is_directory(name, failed)) return {name};
+struct NamedFiles {
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(name, failed)) {
-    const auto base = entry.path().filename().string();
-    if (entry.is_regular_file(failed) && !base.starts_with('.')) {
-      files.push_back(entry.path().string());
+  std::vector<std::string> imports;  ///< folders of earlier imports: their files are no exports
+  bool is_folder = false;
+};
+
+NamedFiles files_in(const std::string& name) {
+  std::error_code failed;
+  if (name == "-" || !fs::is_directory(name, failed)) return {{name}, {}, false};
+  NamedFiles found{{}, {}, true};
+  if (is_import(name)) {
+    found.imports.push_back(name);
+    return found;
+  }
+  for (fs::recursive_directory_iterator at{name, failed}; at != fs::end(at); ++at) {
+    const auto base = at->path().filename().string();
+    if (at->is_directory(failed) && is_import(at->path())) {
+      found.imports.push_back(at->path().string());
+      at.disable_recursion_pending();
+    } else if (at->is_regular_file(failed) && !base.starts_with('.')) {
+      found.files.push_back(at->path().string());
     }
   }
-  std::sort(files.begin(), files.end());
-  return files;
+  std::sort(found.files.begin(), found.files.end());
+  std::sort(found.imports.begin(), found.imports.end());
+  return found;
+}
+
+/// Reports what is left out of the folder `name`, with one warning for all of it.
+void report_left_out(const std::string& name, const std::vector<std::string>& files,
+                     const std::vector<std::string>& imports, History& history) {
+  if (files.empty() && imports.empty()) return;
+  std::vector<std::string> counts;
+  if (!files.empty()) counts.push_back(counted(files.size(), "file") + " of no known kind");
+  if (!imports.empty()) counts.push_back(counted(imports.size(), "earlier import"));
+  std::vector<std::string> all = files;
+  all.insert(all.end(), imports.begin(), imports.end());
+  for (std::string& each : all) history.files.push_back({.file = each, .kind = "left out"});
+  history.files.back().warnings.push_back(
+      about_trace(name, "W0636", fmt::format("left out of the folder: {}", fmt::join(counts, ", ")),
+                  "the table of files names them", Severity::warning));
 }
 
 bool is_recognized(std::string_view head) {
@@ -265,7 +305,9 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
 History read_history(const std::vector<std::string>& files, const HistoryOptions& options) {
   History history;
   for (const std::string& name : files) {
-    for (const std::string& file : files_in(name)) {
+    const NamedFiles named = files_in(name);
+    std::vector<std::string> left_out;
+    for (const std::string& file : named.files) {
       Undo undo{history};
       try {
         auto stream =
@@ -273,6 +315,10 @@ History read_history(const std::vector<std::string>& files, const HistoryOptions
         read_history_stream(file == "-" ? "standard input" : file, std::move(stream), options,
                             history);
       } catch (const InputError& error) {
+        if (named.is_folder && error.diagnostics().front().code == "E0390") {
+          left_out.push_back(file);
+          continue;
+        }
         if (!options.keep_going) throw;
         undo.take_back();
         FileReport skipped{.file = file, .kind = "skipped"};
@@ -283,6 +329,7 @@ History read_history(const std::vector<std::string>& files, const HistoryOptions
         history.files.push_back(std::move(skipped));
       }
     }
+    report_left_out(name, left_out, named.imports, history);
   }
   sum_up_work(history, options.as_of);
   return history;

@@ -24,12 +24,12 @@ bool never_ran(const ImportedJob& job) {
 std::string_view defect_of(const ImportedJob& job, bool by_nodes) {
   if (never_ran(job)) return {};
   const auto size = by_nodes ? job.nodes : job.gpus_total;
-  if (size.value_or(0) <= 0) return by_nodes ? "have no instances" : "have no GPUs";
-  if (*size > most_instances) return "have more than 1,000,000 instances";
-  if (!job.duration) return "have no duration";
-  if (*job.duration < Duration{0}) return "end before they start";
-  if (*job.duration > longest_duration / 2) return "last more than 50 years";
-  if (job.gpus_per_node.value_or(0) > most_gpus) return "have more than 1,000 GPUs per instance";
+  if (size.value_or(0) <= 0) return by_nodes ? "without instances" : "without GPUs";
+  if (*size > most_instances) return "of more than 1,000,000 instances";
+  if (!job.duration) return "without a duration";
+  if (*job.duration < Duration{0}) return "with an end before the start";
+  if (*job.duration > longest_duration / 2) return "of more than 50 years";
+  if (job.gpus_per_node.value_or(0) > most_gpus) return "of more than 1,000 GPUs per instance";
   return {};
 }
 
@@ -75,9 +75,8 @@ void keep_runnable(JoinedHistory& joined, const Bill& bill) {
     while (!names.insert(job.record.job_id).second) job.record.job_id += '_';
   }
   for (const auto& [defect, count] : dropped) {
-    Diagnostic found =
-        about_trace("", "W0633", fmt::format("{} that {}", counted(count, "job"), defect),
-                    "the replay leaves them out", Severity::warning);
+    Diagnostic found = about_trace("", "W0633", fmt::format("{} {}", counted(count, "job"), defect),
+                                   "the replay leaves them out", Severity::warning);
     joined.warnings.push_back(std::move(found));
   }
   count_machines(joined, bill);

@@ -137,8 +137,8 @@ SlurmRows::SlurmRows(HistoryInput& input, const HistoryOptions& options)
 void SlurmRows::read_columns(std::span<const std::string> stated) {
   if (stated.empty()) {
     throw about_sacct_header(
-        lines_, "E0401", "no header",
-        "name the columns: --columns JobID,State,Submit,Start,End,ElapsedRaw,...");
+        lines_, "E0401", "the file has no header: its first line is a job",
+        "export without --noheader, or name its columns: --columns JobID,State,Submit,...");
   }
   std::vector<std::string_view> names;
   for (const std::string& name : stated) {

@@ -56,7 +56,7 @@ std::optional<Duration> stalled_at_end(std::span<const UtilizationSeries* const>
 }
 
 void find_stalls(const History& history, std::vector<HistoryJob>& jobs) {
-  const auto series = series_by_job(history);
+  const auto series = series_by_job(history, jobs);
   for (HistoryJob& job : jobs) {
     const auto found = series.find(job.record.job_id);
     if (found == series.end() || job.work.empty()) continue;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <optional>
 
+#include "scenarios/history/json_records.hpp"
 #include "scenarios/records/market_reading.hpp"
 
 namespace reeve::scenarios {
@@ -62,16 +63,28 @@ bool is_zone(const std::string& name) {
   return file && magic == "TZif";
 }
 
+/// "+02:00", "-0330", "Z"; nothing of a name.
+std::optional<std::chrono::seconds> fixed_offset(const std::string& name) {
+  if (name.empty() || name == "UTC" || name == "Z") return std::chrono::seconds{0};
+  const bool is_offset = name.front() == '+' || name.front() == '-';
+  const auto zero = is_offset ? instant_of("2000-01-01T00:00:00" + name) : std::nullopt;
+  if (!zero) return {};
+  return std::chrono::floor<std::chrono::seconds>(*instant_of("2000-01-01T00:00:00Z") - *zero);
+}
+
 }  // namespace
 
 TimeZone TimeZone::named(const std::string& name) {
   TimeZone zone;
   zone.changes_.push_back({Instant{} - widest_offset, std::chrono::seconds{0}});
-  if (name == "UTC") return zone;
+  if (const auto fixed = fixed_offset(name)) {
+    zone.changes_.front().offset = *fixed;
+    return zone;
+  }
   if (!is_zone(name)) {
-    throw InputError{about_trace("", "E0410",
-                                 fmt::format("the system has no time zone {}", in_quotes(name)),
-                                 "write a name of the time zone database: Europe/Berlin, UTC")};
+    throw InputError{
+        about_trace("", "E0410", fmt::format("the system has no time zone {}", in_quotes(name)),
+                    "write a name of the time zone database, Europe/Berlin, or an offset, +02:00")};
   }
   const ZoneOfProcess set{name};
   constexpr std::int64_t day = 86'400, last = std::int64_t{130} * 36'525 / 100 * day;

@@ -11,8 +11,8 @@ namespace reeve::scenarios {
 /// How far the clocks of a zone are from UTC, 1970 to 2099.
 class TimeZone {
  public:
-  /// "Europe/Berlin".  Throws InputError E0410 if the system has no such zone.  Not to be called
-  /// from several threads at once: the C library knows one zone at a time.
+  /// "Europe/Berlin", "+02:00"; empty: UTC.  Throws InputError E0410 if the system has no such
+  /// zone.  Not to be called from several threads at once: the C library knows one zone at a time.
   static TimeZone named(const std::string& name);
 
   /// When the clocks show a time: twice if they are set back over it.  If they skip it, when they

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "scenarios/history/series.hpp"
 #include "scenarios/text/decimal.hpp"
+#include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -200,6 +202,17 @@ class HostRows {
   Duration until_{}, stands_until_{}, period_{}, covered_{};
 };
 
+/// The names that several jobs have: all but the first are called NAME@REGION or NAME@ACCOUNT.
+std::set<std::string, std::less<>> shared_names(const std::vector<HistoryJob>& jobs) {
+  std::set<std::string, std::less<>> shared;
+  for (const HistoryJob& job : jobs) {
+    const std::size_t at = job.record.job_id.find('@');
+    const bool is_renamed = at != std::string::npos && job.resource.starts_with("arn:");
+    if (is_renamed) shared.insert(job.record.job_id.substr(0, at));
+  }
+  return shared;
+}
+
 }  // namespace
 
 UtilizationFile write_utilization(std::ostream& out,
@@ -219,12 +232,46 @@ UtilizationFile write_utilization(std::ostream& out,
   return file;
 }
 
-std::map<std::string, std::vector<const UtilizationSeries*>> series_by_job(const History& history) {
-  std::map<std::string, std::vector<const UtilizationSeries*>> jobs;
+std::map<std::string, HostSeriesList> series_by_job(const History& history,
+                                                    const std::vector<HistoryJob>& jobs) {
+  const auto shared = shared_names(jobs);
+  std::map<std::string, HostSeriesList> by_job;
   for (const UtilizationSeries& series : history.series) {
-    if (!series.job.empty()) jobs[series.job].push_back(&series);
+    if (!series.job.empty() && !shared.contains(series.job)) by_job[series.job].push_back(&series);
   }
-  return jobs;
+  return by_job;
+}
+
+void tell_metrics(const History& history, const std::vector<HistoryJob>& jobs,
+                  FileFindings& findings) {
+  const auto shared = shared_names(jobs);
+  std::set<std::string_view> left_out;
+  for (const UtilizationSeries& series : history.series) {
+    if (shared.contains(series.job)) left_out.insert(series.job);
+  }
+  if (!left_out.empty()) {
+    findings.warn("W0634", 0,
+                  fmt::format("metrics with {} of several jobs", counted(left_out.size(), "name")),
+                  "metrics tell no region and no account; they are not used");
+  }
+  const auto by_job = series_by_job(history, jobs);
+  std::uint64_t measured = 0, in_part = 0;
+  for (const HistoryJob& job : jobs) {
+    const auto found = by_job.find(job.record.job_id);
+    if (found == by_job.end()) continue;
+    std::set<std::string_view> hosts;
+    for (const UtilizationSeries* series : found->second) hosts.insert(series->host);
+    ++measured;
+    std::int64_t all = job.record.nodes.value_or(1);
+    for (const auto& [type, count] : job.beside) all += count;
+    const bool all_named = !hosts.contains("");
+    if (all_named && static_cast<std::int64_t>(hosts.size()) < all) ++in_part;
+  }
+  if (in_part == 0) return;
+  findings.warn("W0635", 0,
+                fmt::format("{} of {} with metrics {} those of some hosts", in_part,
+                            counted(measured, "job"), in_part == 1 ? "lacks" : "lack"),
+                "alarms see only these hosts; export the metrics of each host");
 }
 
 }  // namespace reeve::scenarios

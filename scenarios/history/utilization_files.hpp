@@ -26,7 +26,13 @@ UtilizationFile write_utilization(std::ostream& out,
                                   std::span<const UtilizationSeries* const> series,
                                   std::span<const Stretch> work, std::int64_t gpus);
 
-/// The series of each job, by job name.
-std::map<std::string, std::vector<const UtilizationSeries*>> series_by_job(const History& history);
+/// The series of each job, by its name.  A name of several jobs has none: metrics tell neither
+/// region nor account.
+std::map<std::string, std::vector<const UtilizationSeries*>> series_by_job(
+    const History& history, const std::vector<HistoryJob>& jobs);
+
+/// W0634: metrics of a name that several jobs have; W0635: metrics of only part of a job's hosts.
+void tell_metrics(const History& history, const std::vector<HistoryJob>& jobs,
+                  FileFindings& findings);
 
 }  // namespace reeve::scenarios

@@ -84,4 +84,29 @@ ls dump/gpu-*.json dump/spot-*.json > /dev/null || fail "no metrics or prices"
 [ -z "$(find dump -name '.*' -type f)" ] || fail "a temporary file is left"
 grep -q "describe-jobs.*0d1d:0" calls ||
   fail "tasks of arrays are not described"
+
+# Without a permission the rest is exported; without jobs the script fails at its end.
+denied() {
+  sed "s/^case .*in\$/&\n\"$1\"*) echo AccessDenied >\&2; exit 254 ;;/" bin/aws >aws.new
+  cp bin/aws aws.old && cp aws.new bin/aws
+  rm -rf dump
+  local status=0
+  PATH=$PWD/bin:$PATH sh export.sh >stdout 2>stderr || status=$?
+  [ "$status" = "$2" ] || fail "denied $1: exit status $status, not $2"
+  has stderr "not exported: $3"
+  has stderr 'reeve import history dump'
+  [ -z "$(find dump -name '.*' -type f)" ] || fail "denied $1: a temporary file is left"
+  [ -s dump/sacct.psv ] || fail "denied $1: nothing after it is exported"
+  cp aws.old bin/aws
+}
+denied 'batch describe-job-queues' 1 'queues of AWS Batch'
+[ -s dump/jobs.json ] && [ -s dump/cloudtrail-StopTrainingJob.json ] || fail "the rest is missing"
+denied 'batch list-jobs' 1 'the list of AWS Batch queue gpu'
+denied 'batch describe-service-job' 1 'job 5e5e of AWS Batch'
+[ -s dump/batch.json ] || fail "the jobs of the other queue are missing"
+denied 'sagemaker search' 1 'jobs.json'
+[ ! -e dump/jobs.json ] && [ -s dump/batch.json ] || fail "an empty jobs.json, or no batch.json"
+denied 'cloudtrail lookup-events' 0 'cloudtrail-BidEvictedEvent.json'
+denied 'ec2 describe-spot-price-history' 0 'spot-'
+denied 'cloudwatch get-metric-data' 0 'gpu-'
 echo "$checks checks"

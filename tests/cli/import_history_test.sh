@@ -98,20 +98,52 @@ run 0 check hidden/scenario.jsonc
 # What cannot be used is named; nothing is written over other files.
 run 3 import history "$source_root/README.md"
 has stderr 'E0390'
+mkdir -p mixed/plots && cp dump/jobs.json mixed && cp "$source_root/README.md" mixed
+printf '\x89PNG\r\n\x1a\n\0\0' >mixed/plots/loss.png
+cp -r ours mixed/ours
+run 0 import history mixed -o from-folder
+has stderr 'warning[W0636]: left out of the folder: 2 files of no known kind, 1 earlier import'
+[ "$(grep -c W0636 stderr)" = 1 ] || fail "more than one warning"
+grep -qE '^\| mixed/plots/loss.png +\| left out' from-folder/import.md || fail "no row of the file"
+run 3 import history mixed mixed/plots/loss.png
+has stderr 'E0390'
 mkdir mine && echo notes >mine/notes.txt
 run 64 import history dump/jobs.json -o mine
 has stderr 'mine has files that are no import of reeve'
 run 64 import history dump/jobs.json --as sagemakr
 has stderr 'did you mean "sagemaker"?'
+run 3 import history dump/jobs.json --timezone CEST
+has stderr 'the system has no time zone "CEST"'
 run 3 import history dump/focus.csv
 has stderr 'E0403'
 run 3 import history dump/jobs.json dump/focus.csv dump/cur2.csv
 has stderr 'E0415'
 
-# An edited scenario is kept; an import leaves nothing of the one before.
-echo '// mine' >>legacy/scenario.jsonc
-run 64 import history dump/jobs.json -o legacy
-has stderr 'differs from what the import wrote'
+# What a user has edited or added is kept, by an import and by a fit.
+kept() {
+  local file=$1 && shift
+  cp -r ours edited && echo '// mine' >>"edited/$file"
+  run 64 "$@"
+  has stderr 'differs from what'
+  has "edited/$file" '// mine'
+  rm -r edited
+}
+for file in scenario.jsonc forecast.jsonc util/notes.txt "$(cd ours && ls util/*.csv | head -1)"; do
+  kept "$file" import history dump/jobs.json -o edited
+done
+kept forecast.jsonc fit edited/scenario.jsonc -o edited
+
+# An import that was interrupted can be repeated.
+rm ours/events.csv && mkdir -p ours/events.csv/mine
+run 1 import history dump/jobs.json -o ours
+rm -r ours/events.csv
+run 0 import history dump/jobs.json dump/gpu.json -o ours
+run 0 fit ours/scenario.jsonc -o ours
+cp -r ours unmarked && rm unmarked/import.json
+run 64 import history dump/jobs.json -o unmarked
+has stderr 'if import.json is gone, move the other files away and keep names.key'
+
+# An import leaves nothing of the one before.
 run 0 import history dump/jobs.json dump/gpu.json --anonymize -o ours
 [ ! -e ours/events.csv ] && [ ! -e ours/forecast.jsonc ] || fail "files of the earlier import stay"
 
@@ -122,7 +154,7 @@ run 0 import focus dump/focus.csv -o bill.csv
 echo '{"Events": []}' >empty.json
 sed '2s/gres.gpu=[0-9]*,//' dump/sacct.psv >one-without.psv
 run 0 import history one-without.psv empty.json -o less
-has stderr 'W0633'
+has stderr 'warning[W0633]: 1 job without GPUs'
 run 0 check less/scenario.jsonc
 run 0 import history dump/jobs.json dump/sacct.psv -o both
 run 0 check both/scenario.jsonc

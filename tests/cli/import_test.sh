@@ -304,8 +304,8 @@ LOG
 run 0 import slurm sacct.txt -o sacct.csv
 lacks stderr W0301
 has sacct.csv '9001,0,u1,gpu,1,2,2,,,316442,completed,,,,,5,,359400'
-has sacct.csv '9002_3,137071,u2,gpu,1,1,1,,,180006,timeout,,,,,0,,180000'
-has sacct.csv '9003,213500,u3,gpu,2,2,4,,,43903,killed,,,,,1,,'
+has sacct.csv '9002_3,137071,u2,gpu,1,1,1,,a100,180006,timeout,,,,,0,,180000,1,limit'
+has sacct.csv '9003,213500,u3,gpu,2,2,4,,a100,43903,killed,,,,,1,,'
 has sacct.csv '9005,233825,u4,gpu,0,,0,,,0,pending,,,,,,,86400'
 has sacct.csv '9006,237425,u4,gpu,1,8,8,,,0,never_started,,,,,,,14400'
 has sacct.csv '9007,237425,u4,gpu,1,8,8,,,0,never_started,,,,,1200,,14400'
@@ -313,6 +313,10 @@ lacks sacct.csv '9001.batch'
 has stderr '"workload"'
 run 0 import slurm sacct.txt
 has stdout '4 of 7 rows cannot run'
+run 0 import slurm sacct.txt --runnable --since 2025-01-06 -o later.csv
+[ "$(wc -l <later.csv)" = 3 ] || fail "not the two jobs that ran since then"
+run 64 import slurm sacct.txt --since 30d --anonymize
+has stderr 'reeve import csv JOBS.csv --anonymize'
 refused E0321 slurm 'JobID|Submit|State|' '1|2025-01-05T12:02:55|COMPLETED|'
 
 # Columns of any log, by their names there.

@@ -76,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   for (const UtilizationSeries& series : history.series) check(series);
-  for (const auto& [job, series] : series_by_job(history)) check_file(series);
+  for (const auto& [job, series] : series_by_job(history, {})) check_file(series);
   interruption_groups(history.events);
   return 0;
 }

@@ -132,6 +132,11 @@ TEST(CsvReader, ARecordMayCrossTheEndOfTheBuffer) {
   }
 }
 
+TEST(CsvReader, LineEndsMayDifferInOneFile) {
+  EXPECT_EQ(read("a,\"b\"\n1,2\r\n\"3\",\"4\"\r\n5,\"6\"\n7,\r\n8,9\r").records,
+            (Records{{"a", "b"}, {"1", "2"}, {"3", "4"}, {"5", "6"}, {"7", ""}, {"8", "9"}}));
+}
+
 TEST(CsvReader, AnotherDelimiterIsSeenInTheFirstRecord) {
   EXPECT_EQ(read("\"a;1\";b\n\"c\"\"\";d\n").records, (Records{{"a;1", "b"}, {"c\"", "d"}}));
   EXPECT_EQ(read("a;\"b\nc\n").code, "E0311");

@@ -111,7 +111,17 @@ TEST(GpuLogs, LocalTimesHaveAnOffset) {
   EXPECT_EQ(samples("UTC"), "09:10:00 98");
   EXPECT_EQ(samples("+02:00"), "07:10:00 98");
   EXPECT_EQ(samples("-0330"), "12:40:00 98");
-  EXPECT_EQ(samples("Europe/Berlin"), "E0424");
+  EXPECT_EQ(samples("Europe/Berlin"), "07:10:00 98");
+  EXPECT_EQ(samples("Mars/Olympus"), "E0410");
+}
+
+TEST(GpuLogs, AnHourThatClocksShowTwiceGoesOn) {
+  const Reading reading = read_text(
+      "timestamp, utilization.gpu [%]\n2026/10/25 02:30:00, 1 %\n2026/10/25 02:50:00, 2 %\n"
+      "2026/10/25 02:10:00, 3 %\n2026/10/25 03:00:00, 4 %\n",
+      of_job("Europe/Berlin"));
+  EXPECT_EQ(shown(reading.history.series.at(0)), "00:30:00 1, 00:50:00 2, 01:10:00 3, 02:00:00 4");
+  EXPECT_EQ(reading.warnings(), "");
 }
 
 TEST(GpuLogs, WhatIsWrongIsNamed) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cases.hpp"
+#include "scenarios/history/utilization_files.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -114,6 +115,100 @@ TEST(JoinedHistory, ABillPaysForTheJobOfItsArn) {
     EXPECT_EQ(job.record.billed_usd->micros(), job.record.job_id == "a" ? 2'000'000 : 3'000'000);
   }
   EXPECT_EQ(joined.reconciliation.not_matched.nanos, 1'000'000'000);
+}
+
+std::string stop(const std::string& id, const std::string& more) {
+  return fmt::format(
+      R"({{ "Records": [ {{ "eventID": "{0}", "eventName": "StopTrainingJob",
+            "eventTime": "1970-01-12T13:50:00Z",
+            "requestParameters": {{ "trainingJobName": "a" }},
+            "userIdentity": {{ "userName": "{0}" }}{1} }} ] }})",
+      id, more);
+}
+
+std::string stopped_job(const std::string& region) {
+  return training_job("a", region,
+                      R"(, "TrainingJobStatus": "Stopped", "SecondaryStatus": "Stopped")");
+}
+
+/// Who stopped each job, and the warnings.
+std::string stops_of(const std::vector<std::string>& files) {
+  const History history = read_files(files);
+  const JoinedHistory joined = join_history(history, {});
+  std::string text;
+  for (const HistoryJob& job : joined.jobs) text += job.record.job_id + ":" + job.stopped_by + " ";
+  for (const Diagnostic& warning : joined.warnings) {
+    if (warning.code == "W0634") text += warning.message + " ";
+  }
+  return text;
+}
+
+TEST(JoinedHistory, AStopIsOfTheJobInItsRegionAndAccount) {
+  const std::string in_s = stop("kim", R"(, "awsRegion": "s", "recipientAccountId": "1")");
+  EXPECT_EQ(stops_of({stopped_job("r"), stopped_job("s"), in_s}), "a: a@s:kim ");
+  EXPECT_EQ(stops_of({stopped_job("r"), in_s}),
+            "a: 1 event of other regions or accounts, with names of jobs here ");
+  const std::string account_2 = stop("kim", R"(, "awsRegion": "r", "recipientAccountId": "2")");
+  EXPECT_EQ(stops_of({stopped_job("r"), account_2}),
+            "a: 1 event of other regions or accounts, with names of jobs here ");
+}
+
+TEST(JoinedHistory, AStopThatTellsNoRegionIsOfTheOnlyJobOrOfNone) {
+  const std::string somewhere = stop("kim", "");
+  EXPECT_EQ(stops_of({stopped_job("r"), somewhere}), "a:kim ");
+  EXPECT_EQ(stops_of({stopped_job("r"), stopped_job("s"), somewhere}),
+            "a: a@s: 1 event with a name of several jobs, and no region and account ");
+}
+
+TEST(JoinedHistory, AForwardedStopIsInTheRegionOfItsEvent) {
+  std::string call = stop("kim", "");
+  call = call.substr(call.find('[') + 1);
+  call.resize(call.rfind(']'));
+  const std::string event =
+      R"({ "id": "e", "detail-type": "AWS API Call via CloudTrail", "region": "s",
+           "account": "1", "detail": )" +
+      call + "}";
+  EXPECT_EQ(stops_of({stopped_job("r"), stopped_job("s"), event}), "a: a@s:kim ");
+}
+
+/// GPUs of hosts that were idle up to the end of the jobs.
+std::string idle_hosts(const std::vector<std::string>& labels) {
+  std::string results;
+  for (const std::string& label : labels) {
+    results += fmt::format(R"({}{{ "Id": "q{}", "Label": "{}", "StatusCode": "Complete",
+        "Timestamps": [1000160, 1000220, 1000280, 1000340], "Values": [0, 0, 0, 0] }})",
+                           results.empty() ? "" : ",", results.size(), label);
+  }
+  return R"({ "MetricDataResults": [)" + results + "] }";
+}
+
+TEST(JoinedHistory, MetricsOfANameOfTwoJobsAreOfNeither) {
+  const History alone = read_files({stopped_job("r"), idle_hosts({"a/algo-1"})});
+  EXPECT_GT(seconds(*join_history(alone, {}).jobs[0].record.stalled), 0);
+  const History history =
+      read_files({stopped_job("r"), stopped_job("s"), idle_hosts({"a/algo-1"})});
+  const JoinedHistory joined = join_history(history, {});
+  for (const HistoryJob& job : joined.jobs) EXPECT_FALSE(job.record.stalled) << job.record.job_id;
+  EXPECT_TRUE(series_by_job(history, joined.jobs).empty());
+  EXPECT_EQ(joined.warnings.back().message, "metrics with 1 name of several jobs");
+}
+
+TEST(JoinedHistory, JobsWithMetricsOfPartOfTheirHostsAreCounted) {
+  const std::string two = R"(, "ResourceConfig": {"InstanceType": "ml.g5.xlarge",
+                                                  "InstanceCount": 2})";
+  const std::vector<std::string> jobs = {training_job("a", "r", two), training_job("b", "r", two),
+                                         training_job("c", "r")};
+  const auto warnings_with = [&](const std::vector<std::string>& labels) {
+    std::vector<std::string> files = jobs;
+    files.push_back(idle_hosts(labels));
+    const History history = read_files(files);
+    return join_history(history, {}).warnings;
+  };
+  EXPECT_TRUE(warnings_with({"a/algo-1", "a/algo-2", "c/algo-1"}).empty());
+  const auto found = warnings_with({"a/algo-1", "a/algo-2", "b/algo-2", "c/algo-1"});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].code, "W0635");
+  EXPECT_EQ(found[0].message, "1 of 3 jobs with metrics lacks those of some hosts");
 }
 
 TEST(JoinedHistory, ARunningJobLastsUntilItsOwnFileWasWritten) {

@@ -266,6 +266,8 @@ TEST(SlurmHistory, ErrorsOfAFileNameWhatToDo) {
   HistoryOptions zone;
   zone.timezone = "Mars/Olympus";
   EXPECT_EQ(error_of([&] { read_text(rows(row("7", "COMPLETED")), zone); }), "E0410");
+  zone.timezone = "+2";
+  EXPECT_EQ(error_of([&] { read_text(rows(row("7", "COMPLETED")), zone); }), "E0410");
   zone.timezone = "../etc/passwd";
   EXPECT_EQ(error_of([&] { read_text(rows(row("7", "COMPLETED")), zone); }), "E0410");
 }

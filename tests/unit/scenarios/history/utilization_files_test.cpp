@@ -181,7 +181,7 @@ TEST(UtilizationFiles, SeriesAreGroupedByJob) {
   History history;
   history.series = {series("algo-1", {}), series("algo-2", {})};
   history.series.push_back({{"", "n1", "0", false}, {}, {}});
-  const auto jobs = series_by_job(history);
+  const auto jobs = series_by_job(history, {});
   ASSERT_EQ(jobs.size(), 1u);
   EXPECT_EQ(jobs.at("t").size(), 2u);
 }

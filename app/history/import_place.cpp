@@ -1,0 +1,110 @@
+#include "app/history/import_place.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <reeve/policy/training_job_name.hpp>
+#include <system_error>
+#include <vector>
+
+#include "app/files/forecast_file.hpp"
+#include "app/files/text_file.hpp"
+#include "app/usage_error.hpp"
+#include "report/temporary_file.hpp"
+
+namespace reeve::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_checksum(const fs::path& file) {
+  std::ifstream in{file, std::ios::binary};
+  return policy::short_hash(std::string{std::istreambuf_iterator<char>{in}, {}});
+}
+
+/// Of the names and contents of all that is in a folder; empty without one.
+std::string folder_checksum(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> entries;
+  for (const auto& entry : fs::recursive_directory_iterator{folder, error}) {
+    entries.push_back(entry.path());
+  }
+  std::sort(entries.begin(), entries.end());
+  std::string checksum;
+  for (const fs::path& entry : entries) {
+    const std::string name = entry.lexically_relative(folder).generic_string();
+    const bool is_file = fs::is_regular_file(entry, error);
+    checksum = policy::short_hash(checksum + name + '\n' +
+                                  (is_file ? content_checksum(entry) : std::string{}));
+  }
+  return checksum;
+}
+
+/// What import.json says; no object if the directory has none of reeve.
+nlohmann::json import_in(const fs::path& directory) {
+  std::ifstream in{directory / "import.json", std::ios::binary};
+  auto import = nlohmann::json::parse(in, nullptr, false);
+  if (!import.is_object() || !import.contains("reeve_import")) import = nullptr;
+  return import;
+}
+
+/// Without import.json, reeve does not know which files are its own.
+void check_without_import(const fs::path& directory) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator{directory, error}) {
+    if (entry.path().filename() == "names.key" || report::is_temporary(entry.path())) continue;
+    throw UsageError{directory.string() + " has files that are no import of reeve",
+                     "use a new or empty directory, like -o " + (directory / "history").string() +
+                         "; if import.json is gone, move the other files away and keep names.key"};
+  }
+}
+
+void check_unedited(const fs::path& directory, const nlohmann::json& import) {
+  std::error_code error;
+  const bool is_complete = !import.contains("incomplete");
+  const nlohmann::json told = import.value("checksums", nlohmann::json{});
+  const auto check = [&](const std::string& name, const std::string& now) {
+    if (now.empty() || (told.contains(name) && told[name] == now)) return;
+    throw UsageError{(directory / name).string() + " differs from what the import wrote",
+                     "use another directory, or move it"};
+  };
+  if (const fs::path scenario = directory / "scenario.jsonc"; fs::exists(scenario, error)) {
+    check("scenario.jsonc", content_checksum(scenario));
+  }
+  if (is_complete) check("util", folder_checksum(directory / "util"));
+  check_forecast_file(directory / "forecast.jsonc");
+}
+
+}  // namespace
+
+ImportChecksums import_checksums(const fs::path& directory, const std::string& scenario) {
+  return {{"scenario.jsonc", policy::short_hash(scenario)},
+          {"util", folder_checksum(directory / "util")}};
+}
+
+void check_import_place(const fs::path& directory) {
+  std::error_code error;
+  if (!fs::exists(directory, error)) return;
+  if (!fs::is_directory(directory, error)) {
+    throw UsageError{directory.string() + " is a file; an import needs a directory",
+                     "-o " + directory.string() + ".import"};
+  }
+  const auto import = import_in(directory);
+  if (import.is_null()) return check_without_import(directory);
+  check_unedited(directory, import);
+}
+
+void begin_import(const fs::path& directory) {
+  std::error_code error;
+  fs::remove(directory / "scenario.jsonc", error);  // first: a mark beside one means an edited one
+  write_text_file(directory / "import.json",
+                  "{\n  \"reeve_import\": 1,\n  \"incomplete\": true\n}\n");
+  for (const auto* file :
+       {"jobs.csv.gz", "events.csv", "import.md", "fit.json", "fit.md", "forecast.jsonc"}) {
+    fs::remove(directory / file, error);
+  }
+  fs::remove_all(directory / "util", error);
+}
+
+}  // namespace reeve::app
