@@ -7,8 +7,8 @@
 #include <deque>
 #include <utility>
 
+#include "scenarios/history/json_scanner.hpp"
 #include "scenarios/records/trace_limits.hpp"
-#include "scenarios/text/inflater.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {
@@ -16,113 +16,34 @@ namespace {
 
 using nlohmann::json;
 
-/// The bytes of a file one at a time, with their lines counted.
-class Bytes {
+/// Builds records from the tokens of a text.
+class Records {
  public:
-  Bytes(std::string name, std::unique_ptr<std::istream> stream)
-      : inflater_{std::move(name), std::move(stream), TraceLimits{}.decompressed_bytes},
-        buffer_(std::size_t{1} << 18) {
-    fill();
-  }
-  bool at_end() const { return next_ == end_; }
-  char peek() const { return *next_; }
-  void skip() {
-    if (*next_ == '\n') ++line_;
-    if (++next_ == end_) fill();
-  }
-  std::uint64_t line() const { return line_; }
-  std::uint64_t count() const { return count_; }
-
- private:
-  void fill() {
-    const std::size_t bytes = inflater_.read(buffer_.data(), buffer_.size());
-    next_ = buffer_.data();
-    end_ = next_ + bytes;
-    count_ += bytes;
-  }
-
-  Inflater inflater_;
-  std::vector<char> buffer_;
-  const char* next_ = nullptr;
-  const char* end_ = nullptr;
-  std::uint64_t line_ = 1;
-  std::uint64_t count_ = 0;
-};
-
-/// An input iterator over Bytes; a default one is the end.
-class ByteIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  ByteIterator() = default;
-  explicit ByteIterator(Bytes& bytes) : bytes_{&bytes} {}
-  char operator*() const { return bytes_->peek(); }
-  ByteIterator& operator++() { return bytes_->skip(), *this; }
-  ByteIterator operator++(int) { return bytes_->skip(), *this; }
-  friend bool operator==(const ByteIterator& a, const ByteIterator& b) {
-    return a.ended() == b.ended();
-  }
-
- private:
-  bool ended() const { return bytes_ == nullptr || bytes_->at_end(); }
-  Bytes* bytes_ = nullptr;
-};
-
-/// Builds records from the events of the parser.
-class Records final : public nlohmann::json_sax<json> {
- public:
-  Records(const JsonShape& shape, const Bytes& bytes,
+  Records(const JsonShape& shape, JsonScanner& tokens,
           const std::function<void(const JsonRecord&)>& each)
       : shape_{shape},
         keys_{shape.keys.begin(), shape.keys.end()},
         whole_{shape.whole.begin(), shape.whole.end()},
-        bytes_{bytes},
+        tokens_{tokens},
         each_{each} {
     std::sort(keys_.begin(), keys_.end());
     std::sort(whole_.begin(), whole_.end());
   }
 
-  bool null() override { return scalar(nullptr); }
-  bool boolean(bool value) override { return scalar(value); }
-  bool number_integer(number_integer_t value) override { return scalar(value); }
-  bool number_unsigned(number_unsigned_t value) override { return scalar(value); }
-  bool number_float(number_float_t value, const string_t&) override { return scalar(value); }
-  bool string(string_t& value) override { return scalar(std::move(value)); }
-  bool binary(binary_t&) override { return true; }
-
-  bool start_object(std::size_t) override { return begin(json::object(), false); }
-  bool start_array(std::size_t) override { return begin(json::array(), true); }
-  bool end_object() override { return end(); }
-  bool end_array() override { return end(); }
-
-  bool key(string_t& written) override {
-    Frame& frame = frames_.back();
-    key_.swap(written);
-    frame.keeps_all_of_next = frame.keeps_all || has(whole_, key_);
-    frame.keeps_next = frame.keeps_all_of_next || has(keys_, key_);
-    frame.next_array = frame.next_outer = false;
-    if (!frame.outer) return true;
-    path_.resize(frame.path);
-    if (!path_.empty()) path_ += '/';
-    path_ += key_;
-    for (const std::string_view array : shape_.arrays) {
-      if (array == path_) frame.next_array = true;
-      if (array.size() > path_.size() && array.starts_with(path_) && array[path_.size()] == '/') {
-        frame.next_outer = true;
+  /// Takes one value with all in it.  False if it is not JSON, see fault().
+  bool read() {
+    while (take_value()) {
+      while (!expects_value_) {
+        if (frames_.empty()) return true;
+        if (!take_rest()) return false;
       }
     }
-    return true;
-  }
-
-  bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
-    error_ = error.what();
     return false;
   }
-  const std::string& error() const { return error_; }
+  JsonScanner::Fault fault() {
+    if (!is_too_deep_) return tokens_.fault(before_);
+    return {tokens_.line(), fmt::format("more than {} brackets inside each other", deepest)};
+  }
 
  private:
   struct Frame {
@@ -137,6 +58,89 @@ class Records final : public nlohmann::json_sax<json> {
   };
   static constexpr std::size_t deepest = 200;
 
+  bool take_value() {
+    expects_value_ = false;
+    switch (tokens_.peek()) {
+      case '{':
+        tokens_.take();
+        if (!begin(json::object(), false)) return false;
+        return tokens_.peek() == '}' ? end() : take_key("{");
+      case '[':
+        tokens_.take();
+        if (!begin(json::array(), true)) return false;
+        if (tokens_.peek() == ']') return end();
+        before_ = "[";
+        return expects_value_ = true;
+      case '"':
+        if (!is_wanted()) return tokens_.skip_string();
+        return tokens_.take_string(text_) && scalar(text_);
+      case 't':
+        return tokens_.take_word("true") && scalar(true);
+      case 'f':
+        return tokens_.take_word("false") && scalar(false);
+      case 'n':
+        return tokens_.take_word("null") && scalar(nullptr);
+      default:
+        return tokens_.take_number(number_) && scalar(number_);
+    }
+  }
+
+  bool take_key(const char* before) {
+    before_ = before;
+    if (tokens_.peek() != '"') return false;
+    const Frame& frame = frames_.back();
+    if (frame.value == nullptr && !frame.outer) {
+      if (!tokens_.skip_string()) return false;
+    } else {
+      if (!tokens_.take_string(text_)) return false;
+      note_key();
+    }
+    before_ = R"({"")";
+    if (tokens_.peek() != ':') return false;
+    tokens_.take();
+    before_ = R"({"":)";
+    return expects_value_ = true;
+  }
+
+  /// What follows a value inside another.
+  bool take_rest() {
+    const bool is_array = frames_.back().is_array;
+    before_ = is_array ? R"(["")" : R"({"":"")";
+    const char next = tokens_.peek();
+    if (next == (is_array ? ']' : '}')) return end();
+    if (next != ',') return false;
+    tokens_.take();
+    if (!is_array) return take_key(R"({"":"",)");
+    before_ = R"(["",)";
+    return expects_value_ = true;
+  }
+
+  /// Of text_, in the innermost object.
+  void note_key() {
+    Frame& frame = frames_.back();
+    key_ = text_;
+    frame.keeps_all_of_next = frame.keeps_all || has(whole_, key_);
+    frame.keeps_next = frame.keeps_all_of_next || has(keys_, key_);
+    frame.next_array = frame.next_outer = false;
+    if (!frame.outer) return;
+    path_.resize(frame.path);
+    if (!path_.empty()) path_ += '/';
+    path_ += key_;
+    for (const std::string_view array : shape_.arrays) {
+      if (array == path_) frame.next_array = true;
+      if (array.size() > path_.size() && array.starts_with(path_) && array[path_.size()] == '/') {
+        frame.next_outer = true;
+      }
+    }
+  }
+
+  /// Whether a value that begins is kept.
+  bool is_wanted() const {
+    if (frames_.empty() || frames_.back().records) return true;
+    const Frame& parent = frames_.back();
+    return parent.value != nullptr && (parent.is_array || parent.keeps_next || parent.next_outer);
+  }
+
   static bool has(const std::vector<std::string_view>& sorted, std::string_view key) {
     return std::binary_search(sorted.begin(), sorted.end(), key);
   }
@@ -144,33 +148,28 @@ class Records final : public nlohmann::json_sax<json> {
   /// Where a value that begins goes; null if it is skipped.
   template <class Value>
   json* place(Value&& value) {
+    if (!is_wanted()) return nullptr;
     if (frames_.empty() || frames_.back().records) {
-      roots_.push_back({std::forward<Value>(value), bytes_.line(), false});
+      roots_.push_back({std::forward<Value>(value), tokens_.line(), false});
       return &roots_.back().value;
     }
-    Frame& parent = frames_.back();
-    if (parent.value == nullptr) return nullptr;
-    if (parent.is_array) {
-      parent.value->push_back(std::forward<Value>(value));
-      return &parent.value->back();
-    }
-    if (!parent.keeps_next && !parent.next_outer) return nullptr;
-    return &((*parent.value)[key_] = std::forward<Value>(value));
+    json& parent = *frames_.back().value;
+    if (!parent.is_array()) return &(parent[key_] = std::forward<Value>(value));
+    parent.push_back(std::forward<Value>(value));
+    return &parent.back();
   }
 
   template <class Value>
   bool scalar(Value&& value) {
-    const bool is_root = frames_.empty() || frames_.back().records;
+    if (!is_wanted()) return true;
     place(json(std::forward<Value>(value)));
-    if (is_root) emit();
+    if (frames_.empty() || frames_.back().records) emit();
     return true;
   }
 
   bool begin(json empty, bool is_array) {
-    if (frames_.size() >= deepest) {
-      error_ = fmt::format("more than {} brackets inside each other", deepest);
-      return false;
-    }
+    is_too_deep_ = frames_.size() >= deepest;
+    if (is_too_deep_) return false;
     const bool is_top = frames_.empty();
     const Frame parent = is_top ? Frame{} : frames_.back();
     Frame frame{.is_array = is_array};
@@ -189,10 +188,12 @@ class Records final : public nlohmann::json_sax<json> {
     return true;
   }
 
+  /// Takes the bracket that closes the innermost value.
   bool end() {
-    const Frame frame = frames_.back();
+    tokens_.take();
+    const bool is_list_of_records = frames_.back().records;
     frames_.pop_back();
-    if (frame.records) return true;
+    if (is_list_of_records) return true;
     if (frames_.empty() || frames_.back().records) emit();
     return true;
   }
@@ -212,49 +213,47 @@ class Records final : public nlohmann::json_sax<json> {
 
   const JsonShape& shape_;
   std::vector<std::string_view> keys_, whole_;  ///< sorted
-  const Bytes& bytes_;
+  JsonScanner& tokens_;
   const std::function<void(const JsonRecord&)>& each_;
   std::vector<Frame> frames_;
   std::deque<Root> roots_;  ///< the record being built, within what is around it; stable places
   std::string key_;
   std::string path_;
-  std::string error_;
+  std::string_view text_;
+  json number_;
+  const char* before_ = "";  ///< a short text like that before the token, for fault()
+  bool expects_value_ = false, is_too_deep_ = false;
 };
 
-[[noreturn]] void refuse(const std::string& name, std::uint64_t line, std::string message) {
+[[noreturn]] void refuse(const std::string& name, JsonScanner::Fault fault) {
   // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
+  std::string& message = fault.message;
   const std::size_t text = message.find(": ");
   if (message.starts_with("[json") && text != message.npos) message.erase(0, text + 2);
   Diagnostic found;
   found.code = "E0400";
   found.file = name;
-  found.position = {line, 1, 1};
+  found.position = {fault.line, 1, 1};
   found.message = "this is not JSON: " + message;
   throw InputError{std::move(found)};
-}
-
-bool is_blank(char byte) {
-  return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t' || byte == ',';
 }
 
 }  // namespace
 
 void for_each_record(HistoryInput& input, const JsonShape& shape,
                      const std::function<void(const JsonRecord&)>& each) {
-  Bytes bytes{input.name, std::move(input.stream)};
-  for (const char mark : {'\xEF', '\xBB', '\xBF'}) {
-    if (bytes.at_end() || bytes.peek() != mark) break;
-    bytes.skip();
+  JsonScanner tokens{
+      Inflater{input.name, std::move(input.stream), TraceLimits{}.decompressed_bytes}};
+  while (!tokens.at_end()) {
+    if (tokens.peek() == ',') {  // between values
+      tokens.take();
+      continue;
+    }
+    if (tokens.take_mark()) continue;
+    Records records{shape, tokens, each};
+    if (!records.read()) refuse(input.name, records.fault());
   }
-  while (true) {
-    while (!bytes.at_end() && is_blank(bytes.peek())) bytes.skip();
-    if (bytes.at_end()) break;
-    Records records{shape, bytes, each};
-    const bool whole = json::sax_parse(ByteIterator{bytes}, ByteIterator{}, &records,
-                                       nlohmann::detail::input_format_t::json, false);
-    if (!whole) refuse(input.name, bytes.line(), records.error());
-  }
-  input.report.bytes = bytes.count();
+  input.report.bytes = tokens.count();
 }
 
 const json* member(const json& object, std::string_view key) {
