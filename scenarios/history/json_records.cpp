@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <deque>
 #include <utility>
@@ -16,6 +17,14 @@ namespace {
 
 using nlohmann::json;
 
+std::optional<double> number_of_text(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional{number}
+                                                                  : std::nullopt;
+}
+
 /// Builds records from the tokens of a text.
 class Records {
  public:
@@ -26,8 +35,8 @@ class Records {
         whole_{shape.whole.begin(), shape.whole.end()},
         tokens_{tokens},
         each_{each} {
-    std::sort(keys_.begin(), keys_.end());
-    std::sort(whole_.begin(), whole_.end());
+    std::sort(keys_.begin(), keys_.end(), is_before);
+    std::sort(whole_.begin(), whole_.end(), is_before);
   }
 
   /// Takes one value with all in it.  False if it is not JSON, see fault().
@@ -54,8 +63,12 @@ class Records {
     bool records = false;  ///< an array of them
     std::size_t path = 0;  ///< bytes of path_ that lead here
     bool keeps_next = false, keeps_all_of_next = false;
-    bool next_array = false, next_outer = false;
+    bool next_array = false, next_outer = false, next_pairs = false;
+    bool is_root = false;
+    enum class Pairs : std::uint8_t { none, list, pair } pairs = Pairs::none;
+    unsigned numbers = 0;  ///< of a pair, so far; 3: it is none
   };
+  using Pairs = Frame::Pairs;
   static constexpr std::size_t deepest = 200;
 
   bool take_value() {
@@ -73,7 +86,9 @@ class Records {
         return expects_value_ = true;
       case '"':
         if (!is_wanted()) return tokens_.skip_string();
-        return tokens_.take_string(text_) && scalar(text_);
+        if (!tokens_.take_string(text_)) return false;
+        if (!is_in_pairs()) return scalar(text_);
+        return add_to_pairs(frames_.back().numbers == 1 ? number_of_text(text_) : std::nullopt);
       case 't':
         return tokens_.take_word("true") && scalar(true);
       case 'f':
@@ -81,7 +96,8 @@ class Records {
       case 'n':
         return tokens_.take_word("null") && scalar(nullptr);
       default:
-        return tokens_.take_number(number_) && scalar(number_);
+        if (!tokens_.take_number(number_)) return false;
+        return is_in_pairs() ? add_to_pairs(number_.get<double>()) : scalar(number_);
     }
   }
 
@@ -122,6 +138,8 @@ class Records {
     frame.keeps_all_of_next = frame.keeps_all || has(whole_, key_);
     frame.keeps_next = frame.keeps_all_of_next || has(keys_, key_);
     frame.next_array = frame.next_outer = false;
+    frame.next_pairs = frame.is_root && key_ == shape_.pairs;
+    frame.keeps_next = frame.keeps_next || frame.next_pairs;
     if (!frame.outer) return;
     path_.resize(frame.path);
     if (!path_.empty()) path_ += '/';
@@ -136,13 +154,17 @@ class Records {
 
   /// Whether a value that begins is kept.
   bool is_wanted() const {
-    if (frames_.empty() || frames_.back().records) return true;
+    if (frames_.empty() || frames_.back().records || is_in_pairs()) return true;
     const Frame& parent = frames_.back();
     return parent.value != nullptr && (parent.is_array || parent.keeps_next || parent.next_outer);
   }
 
   static bool has(const std::vector<std::string_view>& sorted, std::string_view key) {
-    return std::binary_search(sorted.begin(), sorted.end(), key);
+    return std::binary_search(sorted.begin(), sorted.end(), key, is_before);
+  }
+  /// By length first: it tells most keys apart.
+  static bool is_before(std::string_view a, std::string_view b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
   }
 
   /// Where a value that begins goes; null if it is skipped.
@@ -150,7 +172,7 @@ class Records {
   json* place(Value&& value) {
     if (!is_wanted()) return nullptr;
     if (frames_.empty() || frames_.back().records) {
-      roots_.push_back({std::forward<Value>(value), tokens_.line(), false});
+      roots_.push_back({std::forward<Value>(value), tokens_.line(), false, {}});
       return &roots_.back().value;
     }
     json& parent = *frames_.back().value;
@@ -159,8 +181,27 @@ class Records {
     return &parent.back();
   }
 
+  bool is_in_pairs() const { return !frames_.empty() && frames_.back().pairs != Pairs::none; }
+
+  /// A value in a list of pairs, or in a pair; nothing: one that is no number.
+  bool add_to_pairs(std::optional<double> number) {
+    Frame& frame = frames_.back();
+    std::vector<JsonPair>& pairs = roots_.back().pairs;
+    if (frame.pairs == Pairs::list) {
+      pairs.push_back({0, 0, false});
+    } else if (number && frame.numbers < 2) {
+      (frame.numbers == 0 ? pairs.back().first : pairs.back().second) = *number;
+      pairs.back().is_good = ++frame.numbers == 2;
+    } else {
+      frame.numbers = 3;
+      pairs.back().is_good = false;
+    }
+    return true;
+  }
+
   template <class Value>
   bool scalar(Value&& value) {
+    if (is_in_pairs()) return add_to_pairs({});
     if (!is_wanted()) return true;
     place(json(std::forward<Value>(value)));
     if (frames_.empty() || frames_.back().records) emit();
@@ -173,16 +214,24 @@ class Records {
     const bool is_top = frames_.empty();
     const Frame parent = is_top ? Frame{} : frames_.back();
     Frame frame{.is_array = is_array};
-    if (is_array && (is_top || parent.next_array)) {
+    if (is_in_pairs()) {
+      add_to_pairs({});
+      if (is_array && parent.pairs == Pairs::list) frame.pairs = Pairs::pair;
+    } else if (is_array && (is_top || parent.next_array)) {
       frame.records = true;
       frame.outer = is_top;  // its elements may be pages
       if (!is_top) roots_.back().has_records = true;
     } else {
-      const bool is_root = is_top || parent.records;
+      frame.is_root = is_top || parent.records;
       frame.value = place(std::move(empty));
-      frame.keeps_all = !is_root && (parent.is_array ? parent.keeps_all : parent.keeps_all_of_next);
+      frame.keeps_all =
+          !frame.is_root && (parent.is_array ? parent.keeps_all : parent.keeps_all_of_next);
       frame.outer = !is_array && (is_top || (parent.records && parent.outer) || parent.next_outer);
-      frame.path = is_root ? 0 : path_.size();
+      frame.path = frame.is_root ? 0 : path_.size();
+      if (is_array && parent.next_pairs) {
+        frame.pairs = Pairs::list;
+        roots_.back().pairs.clear();
+      }
     }
     frames_.push_back(frame);
     return true;
@@ -202,13 +251,14 @@ class Records {
     Root root = std::move(roots_.back());
     roots_.pop_back();
     if (root.has_records && root.value.empty()) return;
-    each_({root.value, root.line, root.has_records});
+    each_({root.value, root.line, root.has_records, root.pairs});
   }
 
   struct Root {
     json value;
     std::uint64_t line;
     bool has_records;
+    std::vector<JsonPair> pairs;
   };
 
   const JsonShape& shape_;
@@ -254,6 +304,15 @@ void for_each_record(HistoryInput& input, const JsonShape& shape,
     if (!records.read()) refuse(input.name, records.fault());
   }
   input.report.bytes = tokens.count();
+}
+
+json object_of_text(std::string_view text, const JsonShape& shape) {
+  json object = json::value_t::discarded;
+  JsonScanner tokens{text};
+  tokens.take_mark();
+  Records records{shape, tokens, [&](const JsonRecord& record) { object = record.value; }};
+  if (tokens.peek() == '{' && records.read() && tokens.at_end()) return object;
+  return json::value_t::discarded;
 }
 
 const json* member(const json& object, std::string_view key) {

@@ -44,25 +44,26 @@ bool is_low_surrogate(unsigned code) {
 
 unsigned code_of(std::string_view digits) {
   unsigned code = 0;
-  std::from_chars(digits.data(), digits.data() + 4, code, 16);
+  std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
   return code;
 }
 
-void append_utf8(std::string& to, unsigned code) {
+/// Writes at most four bytes, and goes behind them.
+void put_utf8(char*& to, unsigned code) {
   const auto rest = [&](unsigned shift) {
-    to += static_cast<char>(0x80u | (code >> shift & 0x3Fu));
+    *to++ = static_cast<char>(0x80u | (code >> shift & 0x3Fu));
   };
   if (code < 0x80) {
-    to += static_cast<char>(code);
+    *to++ = static_cast<char>(code);
   } else if (code < 0x800) {
-    to += static_cast<char>(0xC0u | code >> 6);
+    *to++ = static_cast<char>(0xC0u | code >> 6);
     rest(0);
   } else if (code < 0x10000) {
-    to += static_cast<char>(0xE0u | code >> 12);
+    *to++ = static_cast<char>(0xE0u | code >> 12);
     rest(6);
     rest(0);
   } else {
-    to += static_cast<char>(0xF0u | code >> 18);
+    *to++ = static_cast<char>(0xF0u | code >> 18);
     rest(12);
     rest(6);
     rest(0);
@@ -89,8 +90,7 @@ bool JsonScanner::more(const char*& at) {
   return got > 0;
 }
 
-/// Whether so many bytes follow.
-bool JsonScanner::has(const char*& at, std::size_t bytes) {
+bool JsonScanner::has_more(const char*& at, std::size_t bytes) {
   while (static_cast<std::size_t>(end_ - at) < bytes) {
     if (!more(at)) return false;
   }
@@ -188,29 +188,32 @@ bool JsonScanner::scan_code(const char*& at, unsigned& code) {
   return true;
 }
 
-/// Of a text whose escapes are sound.
+/// Of a text whose escapes are sound; none gets longer.
 std::string_view JsonScanner::unescaped(std::string_view text) {
-  unescaped_.clear();
-  while (true) {
-    const std::size_t escape = text.find('\\');
-    unescaped_ += text.substr(0, escape);
-    if (escape == text.npos) return unescaped_;
-    const char what = text[escape + 1];
-    text.remove_prefix(escape + 2);
+  if (unescaped_.size() < text.size()) unescaped_.resize(text.size());
+  char* to = unescaped_.data();
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] != '\\') {
+      *to++ = text[at++];
+      continue;
+    }
+    const char what = text[at + 1];
+    at += 2;
     if (what != 'u') {
       constexpr std::string_view written = "bfnrt", meant = "\b\f\n\r\t";
       const std::size_t known = written.find(what);
-      unescaped_ += known == written.npos ? what : meant[known];
+      *to++ = known == written.npos ? what : meant[known];
       continue;
     }
-    unsigned code = code_of(text);
-    text.remove_prefix(4);
+    unsigned code = code_of(text.substr(at, 4));
+    at += 4;
     if (is_high_surrogate(code)) {
-      code = 0x10000u + ((code - 0xD800u) << 10) + (code_of(text.substr(2)) - 0xDC00u);
-      text.remove_prefix(6);
+      code = 0x10000u + ((code - 0xD800u) << 10) + (code_of(text.substr(at + 2, 4)) - 0xDC00u);
+      at += 6;
     }
-    append_utf8(unescaped_, code);
+    put_utf8(to, code);
   }
+  return {unescaped_.data(), static_cast<std::size_t>(to - unescaped_.data())};
 }
 
 bool JsonScanner::scan_digits(const char*& at) {

@@ -45,7 +45,10 @@ class JsonScanner {
 
  private:
   bool more(const char*& at);
-  bool has(const char*& at, std::size_t bytes);
+  bool has(const char*& at, std::size_t bytes) {  ///< whether so many follow
+    return static_cast<std::size_t>(end_ - at) >= bytes || has_more(at, bytes);
+  }
+  bool has_more(const char*& at, std::size_t bytes);
   bool scan_string();
   bool scan_escape(const char*& at);
   bool scan_code(const char*& at, unsigned& code);
