@@ -138,7 +138,7 @@ class Records {
     frame.keeps_all_of_next = frame.keeps_all || has(whole_, key_);
     frame.keeps_next = frame.keeps_all_of_next || has(keys_, key_);
     frame.next_array = frame.next_outer = false;
-    frame.next_pairs = frame.is_root && key_ == shape_.pairs;
+    frame.next_pairs = frame.is_root && !key_.empty() && key_ == shape_.pairs;
     frame.keeps_next = frame.keeps_next || frame.next_pairs;
     if (!frame.outer) return;
     path_.resize(frame.path);
