@@ -107,6 +107,8 @@ struct TimeUnit {
 };
 std::optional<TimeUnit> time_unit(std::string_view unit) {
   TimeUnit time{1, 1};
+  if (unit.empty()) return {};
+  if (unit == "Hours") return time;
   const std::size_t blank = unit.find(' ');
   if (const auto many = few_digits(unit.substr(0, blank)); many && blank != unit.npos) {
     time.hours = *many;  // "100 Hours"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <utility>
@@ -23,6 +24,26 @@ std::optional<double> number_of_text(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional{number}
                                                                   : std::nullopt;
+}
+
+/// The time as most files write it, 2026-08-03T00:00:00Z; nothing of any other form.
+std::optional<policy::Instant> usual_instant(std::string_view text) {
+  namespace chr = std::chrono;
+  constexpr std::string_view form = "dddd-dd-ddTdd:dd:ddZ";
+  if (text.size() != form.size()) return {};
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const bool fits = form[i] == 'd' ? text[i] >= '0' && text[i] <= '9' : text[i] == form[i];
+    if (!fits) return {};
+  }
+  const auto digits = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+  const int year = digits(0) * 100 + digits(2);
+  const int hour = digits(11), minute = digits(14), second = digits(17);
+  const chr::year_month_day date{chr::year{year}, chr::month{static_cast<unsigned>(digits(5))},
+                                 chr::day{static_cast<unsigned>(digits(8))}};
+  const bool exists = date.ok() && hour < 24 && minute < 60 && second < 60;
+  if (!exists || year < 1970 || year > 2199) return {};
+  return policy::Instant{chr::sys_days{date}} + chr::hours{hour} + chr::minutes{minute} +
+         chr::seconds{second};
 }
 
 /// Builds records from the tokens of a text.
@@ -351,6 +372,7 @@ std::optional<policy::Instant> instant_of_seconds(double seconds) {
 }
 
 std::optional<policy::Instant> instant_of(std::string_view text) {
+  if (const auto usual = usual_instant(text)) return usual;
   if (text.size() < 10) return {};
   std::string iso{text};
   if (iso.size() == 10) iso += "T00:00:00";
