@@ -196,6 +196,7 @@ class FocusReader {
     }
     hash_ << row_.from << row_.until;
     row_.item = hash_.value();
+    reading_.prefetch(row_.item);
     using Invoice = BillRow::Invoice;
     row_.invoice = !table_.has(focus_invoice)    ? Invoice::unknown
                    : cell(focus_invoice).empty() ? Invoice::open
