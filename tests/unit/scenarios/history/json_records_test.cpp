@@ -277,6 +277,23 @@ TEST(JsonRecords, KeepPairsApart) {
   EXPECT_EQ(sizes, (std::vector<std::size_t>{15, 0}));
 }
 
+TEST(JsonInstants, WithZAreThoseWithAnOffsetOfZero) {
+  std::minstd_rand random{4};
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = "2026-08-03T00:00:00";
+    for (int changes = i % 4; changes > 0; --changes) {
+      text[random() % text.size()] = "0123456789-:T Zx"[random() % 16];
+    }
+    EXPECT_EQ(instant_of(text + 'Z'), instant_of(text + "+00:00")) << text;
+  }
+  EXPECT_EQ(instant_of("1970-01-01T00:00:00Z"), policy::Instant{});
+  EXPECT_EQ(instant_of("2028-02-29T23:59:59Z"), instant_of_seconds(1835481599));
+  for (const char* none : {"2026-02-29T00:00:00Z", "2026-08-03T24:00:00Z", "2026-08-03T00:60:00Z",
+                           "1969-12-31T23:59:59Z", "2200-01-01T00:00:00Z"}) {
+    EXPECT_FALSE(instant_of(none)) << none;
+  }
+}
+
 TEST(JsonRecords, AreFoundInsideTexts) {
   const JsonShape shape{{}, kept_keys, kept_whole_keys};
   EXPECT_EQ(object_of_text(R"( {"a": {"c": 1, "a": 2}, "c": 3} )", shape).dump(),
