@@ -80,7 +80,7 @@ bool JsonScanner::more(const char*& at) {
   if (!bytes_) return false;
   const auto unread = static_cast<std::size_t>(end_ - next_);
   const auto offset = at - next_;
-  std::memmove(buffer_.data(), next_, unread);
+  if (next_ != buffer_.data()) std::memmove(buffer_.data(), next_, unread);
   if (unread * 2 > buffer_.size()) buffer_.resize(buffer_.size() * 2);
   next_ = buffer_.data();
   const std::size_t got = bytes_->read(buffer_.data() + unread, buffer_.size() - unread);

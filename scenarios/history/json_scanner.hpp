@@ -45,7 +45,7 @@ class JsonScanner {
 
  private:
   bool more(const char*& at);
-  bool has(const char*& at, std::size_t bytes) {  ///< whether so many follow
+  bool has(const char*& at, std::size_t bytes) {  ///< whether they are there
     return static_cast<std::size_t>(end_ - at) >= bytes || has_more(at, bytes);
   }
   bool has_more(const char*& at, std::size_t bytes);
