@@ -156,6 +156,7 @@ class CurReader {
     }
     hash_ << row_.from << row_.until;
     row_.item = hash_.value();
+    reading_.prefetch(row_.item);
     if (!cell(cur_id).empty()) {
       hash_ << cell(cur_id) << interval << cell(cur_type) << cell(cur_usage) << cell(cur_resource);
       row_.id = hash_.value();

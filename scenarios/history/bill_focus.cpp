@@ -107,6 +107,8 @@ struct TimeUnit {
 };
 std::optional<TimeUnit> time_unit(std::string_view unit) {
   TimeUnit time{1, 1};
+  if (unit.empty()) return {};
+  if (unit == "Hours") return time;
   const std::size_t blank = unit.find(' ');
   if (const auto many = few_digits(unit.substr(0, blank)); many && blank != unit.npos) {
     time.hours = *many;  // "100 Hours"
@@ -194,6 +196,7 @@ class FocusReader {
     }
     hash_ << row_.from << row_.until;
     row_.item = hash_.value();
+    reading_.prefetch(row_.item);
     using Invoice = BillRow::Invoice;
     row_.invoice = !table_.has(focus_invoice)    ? Invoice::unknown
                    : cell(focus_invoice).empty() ? Invoice::open

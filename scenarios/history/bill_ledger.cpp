@@ -37,9 +37,13 @@ BillAmounts& BillAmounts::operator-=(const BillAmounts& other) {
 
 std::size_t HashSet::place(std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t at = static_cast<std::size_t>(hash ^ (hash >> 32)) & mask;
+  std::size_t at = first_place(hash);
   while (slots_[at] != 0 && slots_[at] != hash) at = (at + 1) & mask;
   return at;
+}
+
+void HashSet::prefetch(std::uint64_t hash) const {
+  if (!slots_.empty()) __builtin_prefetch(&slots_[first_place(hash)]);
 }
 
 bool HashSet::contains(std::uint64_t hash) const {
@@ -150,6 +154,11 @@ bool BillFile::is_second(const BillRow& row) {
   if (!is_final || !ledger_.open.contains(row.item)) return true;
   replaced_.insert(row.item);
   return false;
+}
+
+void BillFile::prefetch(std::uint64_t item) const {
+  items_.prefetch(item);
+  ledger_.items.prefetch(item);
 }
 
 BillAccount* BillFile::add(const BillRow& row) {

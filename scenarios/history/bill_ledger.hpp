@@ -51,6 +51,7 @@ class HashSet {
   bool contains(std::uint64_t hash) const;
   std::size_t size() const { return count_; }
   void insert_all(HashSet&& other);
+  void prefetch(std::uint64_t hash) const;  ///< it is looked up soon; the table is not in a cache
   template <class Each>
   void for_each(const Each& each) const {
     for (const std::uint64_t hash : slots_) {
@@ -59,6 +60,9 @@ class HashSet {
   }
 
  private:
+  std::size_t first_place(std::uint64_t hash) const {
+    return static_cast<std::size_t>(hash ^ (hash >> 32)) & (slots_.size() - 1);
+  }
   std::size_t place(std::uint64_t hash) const;
   void grow();
   std::vector<std::uint64_t> slots_;  ///< 0: empty
@@ -117,6 +121,7 @@ class BillFile {
   /// The bill covers a month of an account.  False if it stands in a bill of another form.
   bool covers(std::string_view account, std::string_view month, std::string_view form);
 
+  void prefetch(std::uint64_t item) const;  ///< of a row that comes
   std::uint64_t twice() const { return twice_; }
   /// Whether the amounts of the row, added to all before, stay within what can be counted exactly.
   bool has_room_for(const BillAmounts& amounts);

@@ -32,11 +32,12 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 const Pair* region_prefix(std::string_view usage_type) {
-  const std::string_view prefix = usage_type.substr(0, usage_type.find('-'));
+  const std::size_t dash = usage_type.find('-');
+  if (dash == usage_type.npos) return nullptr;
+  const std::string_view prefix = usage_type.substr(0, dash);
   const auto found = std::find_if(region_prefixes.begin(), region_prefixes.end(),
                                   [&](const Pair& pair) { return pair.first == prefix; });
-  const bool is_prefix = prefix.size() < usage_type.size() && found != region_prefixes.end();
-  return is_prefix ? &*found : nullptr;
+  return found == region_prefixes.end() ? nullptr : &*found;
 }
 
 /// "Train:ml.p4d.24xlarge" of "USE1-Train:ml.p4d.24xlarge"

@@ -104,7 +104,7 @@ class EventReader {
     const std::string text = text_at(record, "CloudTrailEvent");
     if (text.empty()) return add_call(record, line);
     if (call_named(text_at(record, "EventName")) == nullptr) return;
-    const json inner = json::parse(text, nullptr, false);
+    const json inner = object_of_text(text, {{}, event_keys, event_whole});
     if (!inner.is_object()) {
       return input_.findings.warn("W0632", line, "an event whose CloudTrailEvent is not JSON");
     }

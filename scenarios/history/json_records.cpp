@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <utility>
 
+#include "scenarios/history/json_scanner.hpp"
 #include "scenarios/records/trace_limits.hpp"
-#include "scenarios/text/inflater.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {
@@ -16,113 +18,62 @@ namespace {
 
 using nlohmann::json;
 
-/// The bytes of a file one at a time, with their lines counted.
-class Bytes {
+std::optional<double> number_of_text(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional{number}
+                                                                  : std::nullopt;
+}
+
+/// The time as most files write it, 2026-08-03T00:00:00Z; nothing of any other form.
+std::optional<policy::Instant> usual_instant(std::string_view text) {
+  namespace chr = std::chrono;
+  constexpr std::string_view form = "dddd-dd-ddTdd:dd:ddZ";
+  if (text.size() != form.size()) return {};
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    const bool fits = form[i] == 'd' ? text[i] >= '0' && text[i] <= '9' : text[i] == form[i];
+    if (!fits) return {};
+  }
+  const auto digits = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
+  const int year = digits(0) * 100 + digits(2);
+  const int hour = digits(11), minute = digits(14), second = digits(17);
+  const chr::year_month_day date{chr::year{year}, chr::month{static_cast<unsigned>(digits(5))},
+                                 chr::day{static_cast<unsigned>(digits(8))}};
+  const bool exists = date.ok() && hour < 24 && minute < 60 && second < 60;
+  if (!exists || year < 1970 || year > 2199) return {};
+  return policy::Instant{chr::sys_days{date}} + chr::hours{hour} + chr::minutes{minute} +
+         chr::seconds{second};
+}
+
+/// Builds records from the tokens of a text.
+class Records {
  public:
-  Bytes(std::string name, std::unique_ptr<std::istream> stream)
-      : inflater_{std::move(name), std::move(stream), TraceLimits{}.decompressed_bytes},
-        buffer_(std::size_t{1} << 18) {
-    fill();
-  }
-  bool at_end() const { return next_ == end_; }
-  char peek() const { return *next_; }
-  void skip() {
-    if (*next_ == '\n') ++line_;
-    if (++next_ == end_) fill();
-  }
-  std::uint64_t line() const { return line_; }
-  std::uint64_t count() const { return count_; }
-
- private:
-  void fill() {
-    const std::size_t bytes = inflater_.read(buffer_.data(), buffer_.size());
-    next_ = buffer_.data();
-    end_ = next_ + bytes;
-    count_ += bytes;
-  }
-
-  Inflater inflater_;
-  std::vector<char> buffer_;
-  const char* next_ = nullptr;
-  const char* end_ = nullptr;
-  std::uint64_t line_ = 1;
-  std::uint64_t count_ = 0;
-};
-
-/// An input iterator over Bytes; a default one is the end.
-class ByteIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = char;
-
-  ByteIterator() = default;
-  explicit ByteIterator(Bytes& bytes) : bytes_{&bytes} {}
-  char operator*() const { return bytes_->peek(); }
-  ByteIterator& operator++() { return bytes_->skip(), *this; }
-  ByteIterator operator++(int) { return bytes_->skip(), *this; }
-  friend bool operator==(const ByteIterator& a, const ByteIterator& b) {
-    return a.ended() == b.ended();
-  }
-
- private:
-  bool ended() const { return bytes_ == nullptr || bytes_->at_end(); }
-  Bytes* bytes_ = nullptr;
-};
-
-/// Builds records from the events of the parser.
-class Records final : public nlohmann::json_sax<json> {
- public:
-  Records(const JsonShape& shape, const Bytes& bytes,
+  Records(const JsonShape& shape, JsonScanner& tokens,
           const std::function<void(const JsonRecord&)>& each)
       : shape_{shape},
         keys_{shape.keys.begin(), shape.keys.end()},
         whole_{shape.whole.begin(), shape.whole.end()},
-        bytes_{bytes},
+        tokens_{tokens},
         each_{each} {
-    std::sort(keys_.begin(), keys_.end());
-    std::sort(whole_.begin(), whole_.end());
+    std::sort(keys_.begin(), keys_.end(), is_before);
+    std::sort(whole_.begin(), whole_.end(), is_before);
   }
 
-  bool null() override { return scalar(nullptr); }
-  bool boolean(bool value) override { return scalar(value); }
-  bool number_integer(number_integer_t value) override { return scalar(value); }
-  bool number_unsigned(number_unsigned_t value) override { return scalar(value); }
-  bool number_float(number_float_t value, const string_t&) override { return scalar(value); }
-  bool string(string_t& value) override { return scalar(std::move(value)); }
-  bool binary(binary_t&) override { return true; }
-
-  bool start_object(std::size_t) override { return begin(json::object(), false); }
-  bool start_array(std::size_t) override { return begin(json::array(), true); }
-  bool end_object() override { return end(); }
-  bool end_array() override { return end(); }
-
-  bool key(string_t& written) override {
-    Frame& frame = frames_.back();
-    key_.swap(written);
-    frame.keeps_all_of_next = frame.keeps_all || has(whole_, key_);
-    frame.keeps_next = frame.keeps_all_of_next || has(keys_, key_);
-    frame.next_array = frame.next_outer = false;
-    if (!frame.outer) return true;
-    path_.resize(frame.path);
-    if (!path_.empty()) path_ += '/';
-    path_ += key_;
-    for (const std::string_view array : shape_.arrays) {
-      if (array == path_) frame.next_array = true;
-      if (array.size() > path_.size() && array.starts_with(path_) && array[path_.size()] == '/') {
-        frame.next_outer = true;
+  /// Takes one value with all in it.  False if it is not JSON, see fault().
+  bool read() {
+    while (take_value()) {
+      while (!expects_value_) {
+        if (frames_.empty()) return true;
+        if (!take_rest()) return false;
       }
     }
-    return true;
-  }
-
-  bool parse_error(std::size_t, const std::string&, const json::exception& error) override {
-    error_ = error.what();
     return false;
   }
-  const std::string& error() const { return error_; }
+  JsonScanner::Fault fault() {
+    if (!is_too_deep_) return tokens_.fault(before_);
+    return {tokens_.line(), fmt::format("more than {} brackets inside each other", deepest)};
+  }
 
  private:
   struct Frame {
@@ -133,66 +84,186 @@ class Records final : public nlohmann::json_sax<json> {
     bool records = false;  ///< an array of them
     std::size_t path = 0;  ///< bytes of path_ that lead here
     bool keeps_next = false, keeps_all_of_next = false;
-    bool next_array = false, next_outer = false;
+    bool next_array = false, next_outer = false, next_pairs = false;
+    bool is_root = false;
+    enum class Pairs : std::uint8_t { none, list, pair } pairs = Pairs::none;
+    unsigned numbers = 0;  ///< of a pair, so far; 3: it is none
   };
+  using Pairs = Frame::Pairs;
   static constexpr std::size_t deepest = 200;
 
+  bool take_value() {
+    expects_value_ = false;
+    switch (tokens_.peek()) {
+      case '{':
+        tokens_.take();
+        if (!begin(json::object(), false)) return false;
+        return tokens_.peek() == '}' ? end() : take_key("{");
+      case '[':
+        tokens_.take();
+        if (!begin(json::array(), true)) return false;
+        if (tokens_.peek() == ']') return end();
+        before_ = "[";
+        return expects_value_ = true;
+      case '"':
+        if (!is_wanted()) return tokens_.skip_string();
+        if (!tokens_.take_string(text_)) return false;
+        if (!is_in_pairs()) return scalar(text_);
+        return add_to_pairs(frames_.back().numbers == 1 ? number_of_text(text_) : std::nullopt);
+      case 't':
+        return tokens_.take_word("true") && scalar(true);
+      case 'f':
+        return tokens_.take_word("false") && scalar(false);
+      case 'n':
+        return tokens_.take_word("null") && scalar(nullptr);
+      default:
+        if (!tokens_.take_number(number_)) return false;
+        return is_in_pairs() ? add_to_pairs(number_.get<double>()) : scalar(number_);
+    }
+  }
+
+  bool take_key(const char* before) {
+    before_ = before;
+    if (tokens_.peek() != '"') return false;
+    const Frame& frame = frames_.back();
+    if (frame.value == nullptr && !frame.outer) {
+      if (!tokens_.skip_string()) return false;
+    } else {
+      if (!tokens_.take_string(text_)) return false;
+      note_key();
+    }
+    before_ = R"({"")";
+    if (tokens_.peek() != ':') return false;
+    tokens_.take();
+    before_ = R"({"":)";
+    return expects_value_ = true;
+  }
+
+  /// What follows a value inside another.
+  bool take_rest() {
+    const bool is_array = frames_.back().is_array;
+    before_ = is_array ? R"(["")" : R"({"":"")";
+    const char next = tokens_.peek();
+    if (next == (is_array ? ']' : '}')) return end();
+    if (next != ',') return false;
+    tokens_.take();
+    if (!is_array) return take_key(R"({"":"",)");
+    before_ = R"(["",)";
+    return expects_value_ = true;
+  }
+
+  /// Of text_, in the innermost object.
+  void note_key() {
+    Frame& frame = frames_.back();
+    key_ = text_;
+    frame.keeps_all_of_next = frame.keeps_all || has(whole_, key_);
+    frame.keeps_next = frame.keeps_all_of_next || has(keys_, key_);
+    frame.next_array = frame.next_outer = false;
+    frame.next_pairs = frame.is_root && !key_.empty() && key_ == shape_.pairs;
+    frame.keeps_next = frame.keeps_next || frame.next_pairs;
+    if (!frame.outer) return;
+    path_.resize(frame.path);
+    if (!path_.empty()) path_ += '/';
+    path_ += key_;
+    for (const std::string_view array : shape_.arrays) {
+      if (array == path_) frame.next_array = true;
+      if (array.size() > path_.size() && array.starts_with(path_) && array[path_.size()] == '/') {
+        frame.next_outer = true;
+      }
+    }
+  }
+
+  /// Whether a value that begins is kept.
+  bool is_wanted() const {
+    if (frames_.empty() || frames_.back().records || is_in_pairs()) return true;
+    const Frame& parent = frames_.back();
+    return parent.value != nullptr && (parent.is_array || parent.keeps_next || parent.next_outer);
+  }
+
   static bool has(const std::vector<std::string_view>& sorted, std::string_view key) {
-    return std::binary_search(sorted.begin(), sorted.end(), key);
+    return std::binary_search(sorted.begin(), sorted.end(), key, is_before);
+  }
+  /// By length first: it tells most keys apart.
+  static bool is_before(std::string_view a, std::string_view b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
   }
 
   /// Where a value that begins goes; null if it is skipped.
   template <class Value>
   json* place(Value&& value) {
+    if (!is_wanted()) return nullptr;
     if (frames_.empty() || frames_.back().records) {
-      roots_.push_back({std::forward<Value>(value), bytes_.line(), false});
+      roots_.push_back({std::forward<Value>(value), tokens_.line(), false, {}});
       return &roots_.back().value;
     }
-    Frame& parent = frames_.back();
-    if (parent.value == nullptr) return nullptr;
-    if (parent.is_array) {
-      parent.value->push_back(std::forward<Value>(value));
-      return &parent.value->back();
+    json& parent = *frames_.back().value;
+    if (!parent.is_array()) return &(parent[key_] = std::forward<Value>(value));
+    parent.push_back(std::forward<Value>(value));
+    return &parent.back();
+  }
+
+  bool is_in_pairs() const { return !frames_.empty() && frames_.back().pairs != Pairs::none; }
+
+  /// A value in a list of pairs, or in a pair; nothing: one that is no number.
+  bool add_to_pairs(std::optional<double> number) {
+    Frame& frame = frames_.back();
+    std::vector<JsonPair>& pairs = roots_.back().pairs;
+    if (frame.pairs == Pairs::list) {
+      pairs.push_back({0, 0, false});
+    } else if (number && frame.numbers < 2) {
+      (frame.numbers == 0 ? pairs.back().first : pairs.back().second) = *number;
+      pairs.back().is_good = ++frame.numbers == 2;
+    } else {
+      frame.numbers = 3;
+      pairs.back().is_good = false;
     }
-    if (!parent.keeps_next && !parent.next_outer) return nullptr;
-    return &((*parent.value)[key_] = std::forward<Value>(value));
+    return true;
   }
 
   template <class Value>
   bool scalar(Value&& value) {
-    const bool is_root = frames_.empty() || frames_.back().records;
+    if (is_in_pairs()) return add_to_pairs({});
+    if (!is_wanted()) return true;
     place(json(std::forward<Value>(value)));
-    if (is_root) emit();
+    if (frames_.empty() || frames_.back().records) emit();
     return true;
   }
 
   bool begin(json empty, bool is_array) {
-    if (frames_.size() >= deepest) {
-      error_ = fmt::format("more than {} brackets inside each other", deepest);
-      return false;
-    }
+    is_too_deep_ = frames_.size() >= deepest;
+    if (is_too_deep_) return false;
     const bool is_top = frames_.empty();
     const Frame parent = is_top ? Frame{} : frames_.back();
     Frame frame{.is_array = is_array};
-    if (is_array && (is_top || parent.next_array)) {
+    if (is_in_pairs()) {
+      add_to_pairs({});
+      if (is_array && parent.pairs == Pairs::list) frame.pairs = Pairs::pair;
+    } else if (is_array && (is_top || parent.next_array)) {
       frame.records = true;
       frame.outer = is_top;  // its elements may be pages
       if (!is_top) roots_.back().has_records = true;
     } else {
-      const bool is_root = is_top || parent.records;
+      frame.is_root = is_top || parent.records;
       frame.value = place(std::move(empty));
-      frame.keeps_all = !is_root && (parent.is_array ? parent.keeps_all : parent.keeps_all_of_next);
+      frame.keeps_all =
+          !frame.is_root && (parent.is_array ? parent.keeps_all : parent.keeps_all_of_next);
       frame.outer = !is_array && (is_top || (parent.records && parent.outer) || parent.next_outer);
-      frame.path = is_root ? 0 : path_.size();
+      frame.path = frame.is_root ? 0 : path_.size();
+      if (is_array && parent.next_pairs) {
+        frame.pairs = Pairs::list;
+        roots_.back().pairs.clear();
+      }
     }
     frames_.push_back(frame);
     return true;
   }
 
+  /// Takes the bracket that closes the innermost value.
   bool end() {
-    const Frame frame = frames_.back();
+    tokens_.take();
+    const bool is_list_of_records = frames_.back().records;
     frames_.pop_back();
-    if (frame.records) return true;
+    if (is_list_of_records) return true;
     if (frames_.empty() || frames_.back().records) emit();
     return true;
   }
@@ -201,60 +272,68 @@ class Records final : public nlohmann::json_sax<json> {
     Root root = std::move(roots_.back());
     roots_.pop_back();
     if (root.has_records && root.value.empty()) return;
-    each_({root.value, root.line, root.has_records});
+    each_({root.value, root.line, root.has_records, root.pairs});
   }
 
   struct Root {
     json value;
     std::uint64_t line;
     bool has_records;
+    std::vector<JsonPair> pairs;
   };
 
   const JsonShape& shape_;
   std::vector<std::string_view> keys_, whole_;  ///< sorted
-  const Bytes& bytes_;
+  JsonScanner& tokens_;
   const std::function<void(const JsonRecord&)>& each_;
   std::vector<Frame> frames_;
   std::deque<Root> roots_;  ///< the record being built, within what is around it; stable places
   std::string key_;
   std::string path_;
-  std::string error_;
+  std::string_view text_;
+  json number_;
+  const char* before_ = "";  ///< a short text like that before the token, for fault()
+  bool expects_value_ = false, is_too_deep_ = false;
 };
 
-[[noreturn]] void refuse(const std::string& name, std::uint64_t line, std::string message) {
+[[noreturn]] void refuse(const std::string& name, JsonScanner::Fault fault) {
   // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..."
+  std::string& message = fault.message;
   const std::size_t text = message.find(": ");
   if (message.starts_with("[json") && text != message.npos) message.erase(0, text + 2);
   Diagnostic found;
   found.code = "E0400";
   found.file = name;
-  found.position = {line, 1, 1};
+  found.position = {fault.line, 1, 1};
   found.message = "this is not JSON: " + message;
   throw InputError{std::move(found)};
-}
-
-bool is_blank(char byte) {
-  return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t' || byte == ',';
 }
 
 }  // namespace
 
 void for_each_record(HistoryInput& input, const JsonShape& shape,
                      const std::function<void(const JsonRecord&)>& each) {
-  Bytes bytes{input.name, std::move(input.stream)};
-  for (const char mark : {'\xEF', '\xBB', '\xBF'}) {
-    if (bytes.at_end() || bytes.peek() != mark) break;
-    bytes.skip();
+  JsonScanner tokens{
+      Inflater{input.name, std::move(input.stream), TraceLimits{}.decompressed_bytes}};
+  while (!tokens.at_end()) {
+    if (tokens.peek() == ',') {  // between values
+      tokens.take();
+      continue;
+    }
+    if (tokens.take_mark()) continue;
+    Records records{shape, tokens, each};
+    if (!records.read()) refuse(input.name, records.fault());
   }
-  while (true) {
-    while (!bytes.at_end() && is_blank(bytes.peek())) bytes.skip();
-    if (bytes.at_end()) break;
-    Records records{shape, bytes, each};
-    const bool whole = json::sax_parse(ByteIterator{bytes}, ByteIterator{}, &records,
-                                       nlohmann::detail::input_format_t::json, false);
-    if (!whole) refuse(input.name, bytes.line(), records.error());
-  }
-  input.report.bytes = bytes.count();
+  input.report.bytes = tokens.count();
+}
+
+json object_of_text(std::string_view text, const JsonShape& shape) {
+  json object = json::value_t::discarded;
+  JsonScanner tokens{text};
+  tokens.take_mark();
+  Records records{shape, tokens, [&](const JsonRecord& record) { object = record.value; }};
+  if (tokens.peek() == '{' && records.read() && tokens.at_end()) return object;
+  return json::value_t::discarded;
 }
 
 const json* member(const json& object, std::string_view key) {
@@ -293,6 +372,7 @@ std::optional<policy::Instant> instant_of_seconds(double seconds) {
 }
 
 std::optional<policy::Instant> instant_of(std::string_view text) {
+  if (const auto usual = usual_instant(text)) return usual;
   if (text.size() < 10) return {};
   std::string iso{text};
   if (iso.size() == 10) iso += "T00:00:00";

@@ -20,6 +20,13 @@ struct JsonShape {
   std::span<const std::string_view> arrays;
   std::span<const std::string_view> keys;   ///< kept at any depth of a record and of what is around
   std::span<const std::string_view> whole;  ///< kept with all that is in them, whatever its keys
+  std::string_view pairs = {};  ///< a key of records, kept as an empty array and JsonRecord::pairs
+};
+
+/// An element of a long list: [1785715200, "97"].
+struct JsonPair {
+  double first, second;
+  bool is_good;  ///< it is two numbers, of which the second may be in quotes
 };
 
 /// A record and where it begins.
@@ -27,6 +34,7 @@ struct JsonRecord {
   const nlohmann::json& value;
   std::uint64_t line;
   bool is_rest = false;  ///< no record: what stands beside the array ("NextToken")
+  std::span<const JsonPair> pairs = {};
 };
 
 /// Calls `each` for every record, in file order; `rest` records follow those of their array.
@@ -34,6 +42,9 @@ struct JsonRecord {
 /// `each` throws.
 void for_each_record(HistoryInput& input, const JsonShape& shape,
                      const std::function<void(const JsonRecord&)>& each);
+
+/// The object that a text is, with the keys that are kept of a record; discarded if it is none.
+nlohmann::json object_of_text(std::string_view text, const JsonShape& shape);
 
 /// The text at a key, or empty if there is none; null counts as none.
 std::string text_at(const nlohmann::json& object, std::string_view key);

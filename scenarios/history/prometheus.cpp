@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -23,8 +22,8 @@ using policy::Instant;
 constexpr auto range_arrays = std::to_array<std::string_view>({"data/result", "result"});
 constexpr auto range_keys = std::to_array<std::string_view>(
     {"status", "error", "errorType", "resultType", "data", "value", "histograms"});
-constexpr auto range_whole =
-    std::to_array<std::string_view>({"metric", "values", "warnings", "infos"});
+constexpr auto range_whole = std::to_array<std::string_view>({"metric", "warnings", "infos"});
+constexpr std::string_view range_pairs = "values";
 
 /// Metrics of GPU use, and what multiplies their values to percent.
 struct GpuMetric {
@@ -87,7 +86,7 @@ class RangeAnswers {
                                   histogram ? "a series of histograms" : "a series without values");
     }
     static const json no_labels = json::object();
-    add_series(labels == nullptr ? no_labels : *labels, *values, record.line);
+    add_series(labels == nullptr ? no_labels : *labels, record.pairs, record.line);
   }
 
   void finish(History& into) {
@@ -120,12 +119,14 @@ class RangeAnswers {
     SeriesParts::Samples samples;
   };
 
-  void add_series(const json& labels, const json& values, std::uint64_t line) {
+  using Pairs = std::span<const JsonPair>;
+
+  void add_series(const json& labels, Pairs values, std::uint64_t line) {
     const SeriesName name = name_of_labels(labels, options_);
     const std::string metric = text_at(labels, "__name__");
     if (metric.empty()) {
       Nameless kept{name, line, {}};
-      for (const json& pair : values) add_sample(pair, 1, least_blank, line, kept.samples);
+      for (const JsonPair& pair : values) add_sample(pair, 1, least_blank, line, kept.samples);
       nameless_.push_back(std::move(kept));
       return;
     }
@@ -138,7 +139,7 @@ class RangeAnswers {
     ++input_.report.used;
     auto& samples = parts_.part(name);
     samples.reserve(samples.size() + values.size());
-    for (const json& pair : values) {
+    for (const JsonPair& pair : values) {
       add_sample(pair, known->percent, 100 * rounding, line, samples);
     }
   }
@@ -149,12 +150,11 @@ class RangeAnswers {
   }
 
   /// One [time, "value"].
-  void add_sample(const json& pair, double scale, double most, std::uint64_t line,
+  void add_sample(const JsonPair& pair, double scale, double most, std::uint64_t line,
                   SeriesParts::Samples& samples) {
-    const bool fits = pair.is_array() && pair.size() == 2 && pair[0].is_number();
-    const auto at = fits ? instant_of_seconds(pair[0].get<double>()) : std::nullopt;
-    double value = 0;
-    if (!at || !read_number_of(pair[1], value)) {
+    const auto at = pair.is_good ? instant_of_seconds(pair.first) : std::nullopt;
+    const double value = pair.second;
+    if (!at) {
       return input_.findings.warn("W0632", line, "a sample that is not [time, \"value\"]");
     }
     if (std::isnan(value) || value >= least_blank) {
@@ -167,19 +167,6 @@ class RangeAnswers {
                                   "it is left out");
     }
     samples.push_back({*at, most < least_blank ? std::min(percent, 100.0) : percent});
-  }
-
-  static bool read_number_of(const json& value, double& number) {
-    if (value.is_number()) {
-      number = value.get<double>();
-      return true;
-    }
-    if (!value.is_string()) return false;
-    const auto& text = value.get_ref<const std::string&>();
-    const char *begin = text.data(), *end = begin + text.size();
-    if (begin != end && *begin == '+') ++begin;
-    const auto [stop, error] = std::from_chars(begin, end, number);
-    return error == std::errc{} && stop == end;
   }
 
   /// Functions such as avg drop the name of the metric: values up to 1 are ratios.
@@ -253,7 +240,7 @@ bool is_prometheus(std::string_view head) {
 
 void read_prometheus(HistoryInput& input, const HistoryOptions& options, History& into) {
   RangeAnswers answers{input, options};
-  for_each_record(input, {range_arrays, range_keys, range_whole},
+  for_each_record(input, {range_arrays, range_keys, range_whole, range_pairs},
                   [&](const JsonRecord& record) { answers.add(record); });
   answers.finish(into);
 }

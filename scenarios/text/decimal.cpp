@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 namespace reeve::scenarios {
 namespace {
@@ -60,9 +61,35 @@ Parts split(std::string_view text) {
   return parts;
 }
 
+/// The value of a short number that needs no rounding and has no exponent; nothing of others.
+std::optional<std::int64_t> scale_usual(std::string_view text, unsigned decimals) {
+  constexpr std::size_t longest = 18;  // digits that fit, with those that `decimals` adds
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  if (text.empty() || text.size() > longest) return {};
+  std::int64_t value = 0;
+  std::size_t digits = 0, missing = decimals;
+  bool has_point = false;
+  for (const char c : text) {
+    if (is_digit(c)) {
+      if (has_point && missing-- == 0) return {};
+      value = value * 10 + (c - '0');
+      ++digits;
+    } else if (c == '.' && !has_point) {
+      has_point = true;
+    } else {
+      return {};
+    }
+  }
+  if (digits == 0 || digits + missing > longest) return {};
+  for (; missing > 0; --missing) value *= 10;
+  return negative ? -value : value;
+}
+
 }  // namespace
 
 ScaledDecimal scale_decimal(std::string_view text, unsigned decimals, Rounding rounding) {
+  if (const auto usual = scale_usual(text, decimals)) return {*usual, DecimalFault::none};
   const Parts parts = split(text);
   if (!parts.valid) return fault(DecimalFault::malformed);
   const std::size_t size = parts.whole.size() + parts.fraction.size();

@@ -201,6 +201,23 @@ TEST(Decimal, RoundsHalvesAwayFromZeroWhereAskedTo) {
   }
 }
 
+TEST(Decimal, WithAnExponentOfZeroIsTheSame) {
+  rc::check([] {
+    const auto digits = [](std::size_t most) {
+      return *rc::gen::resize(static_cast<int>(most),
+                              rc::gen::container<std::string>(rc::gen::inRange('0', ':')));
+    };
+    const std::string sign = *rc::gen::element("", "-", "+");
+    const std::string text = sign + digits(20) + *rc::gen::element("", ".", ".0") + digits(20);
+    const unsigned decimals = *rc::gen::element(0u, 6u, 9u, 10u);
+    for (const Rounding rounding : {Rounding::exact, Rounding::nearest}) {
+      const ScaledDecimal plain = scale_decimal(text, decimals, rounding);
+      const ScaledDecimal same = scale_decimal(text + "e0", decimals, rounding);
+      RC_ASSERT(plain.value == same.value && plain.fault == same.fault);
+    }
+  });
+}
+
 TEST(ComparisonText, HasMetricOperatorValueAndTolerance) {
   const MetricComparison line = *parse_comparison("first_attempt.billed_usd == 312.13 +- 0.01");
   EXPECT_EQ(line.metric, "first_attempt.billed_usd");
