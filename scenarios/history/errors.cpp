@@ -46,6 +46,9 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "\"Label\": \"GPUUtilization\"", "\"Label\": \"train-1/algo-1\""},
     {"E0403", "no job in the files", "The files have no job that can be replayed.", "a bill alone",
      "a bill and the descriptions of the jobs"},
+    {"W0614", "a part of the history that AWS did not give",
+     "A call of `--from-aws` was refused, or failed. What came before is used.",
+     "credentials without cloudtrail:LookupEvents", "credentials with it"},
     {"W0620", "a job that stands twice",
      "Two files describe the job. The newer description counts. Jobs of one name and several "
      "regions or accounts get these behind their names.",

@@ -133,6 +133,12 @@ std::vector<std::string> files_in(const std::string& name) {
   return files;
 }
 
+std::unique_ptr<std::istream> bytes_of(const std::string& file, const HistoryOptions& options) {
+  const auto held = options.in_memory.find(file);
+  if (held != options.in_memory.end()) return std::make_unique<std::istringstream>(held->second);
+  return file == "-" ? std::make_unique<std::istream>(std::cin.rdbuf()) : open_file(file);
+}
+
 bool is_recognized(std::string_view head) {
   return std::any_of(readers.begin(), readers.end(),
                      [&](const auto& reader) { return reader.recognizes(head); });
@@ -268,9 +274,7 @@ History read_history(const std::vector<std::string>& files, const HistoryOptions
     for (const std::string& file : files_in(name)) {
       Undo undo{history};
       try {
-        auto stream =
-            file == "-" ? std::make_unique<std::istream>(std::cin.rdbuf()) : open_file(file);
-        read_history_stream(file == "-" ? "standard input" : file, std::move(stream), options,
+        read_history_stream(file == "-" ? "standard input" : file, bytes_of(file, options), options,
                             history);
       } catch (const InputError& error) {
         if (!options.keep_going) throw;
