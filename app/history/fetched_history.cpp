@@ -85,11 +85,12 @@ class Fetch {
                  }} {
     // From midnight, as export-plan.
     reading_.since = std::chrono::floor<days>(reading_.now - span);
+    fetched_.since = reading_.since;
   }
 
   FetchedHistory read() {
     auto read = live::read_jobs(reading_);
-    if (interrupted_) return {.files = {}, .warnings = {}, .interrupted = true};
+    if (interrupted_) return interrupted();
     if (const auto* failed = std::get_if<live::FailedCall>(&read)) {
       clear_line();
       give_up(*failed);
@@ -102,7 +103,7 @@ class Fetch {
     tell("Spot prices are not known", [&] { return live::read_spot_prices(reading_, jobs.types); });
     tell("jobs of AWS Batch are not in it", [&] { return live::read_batch_jobs(reading_); });
     clear_line();
-    if (interrupted_) return {.files = {}, .warnings = {}, .interrupted = true};
+    if (interrupted_) return interrupted();
     for (auto& [part, file] : files_) {
       fetched_.files[file_of_part(part)] = file->take();
     }
@@ -110,6 +111,8 @@ class Fetch {
   }
 
  private:
+  FetchedHistory interrupted() const { return {{}, {}, fetched_.since, true}; }
+
   void take(std::string_view part, const nlohmann::json& reply, std::size_t records) {
     if (records == 0) return;
     std::unique_ptr<ReplyFile>& file = files_[std::string{part}];
@@ -176,13 +179,24 @@ policy::Duration span_from_aws(const std::string& written) {
   return *span;
 }
 
-FetchedHistory fetch_history(policy::Duration span, const Console& console) {
+FetchedHistory fetch_history(policy::Duration span, bool has_others, const Console& console) {
   Account account{{}};
   FetchedHistory fetched = Fetch{account, span, console}.read();
+  const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
   if (span > kept_by_aws && !fetched.interrupted) {
     fetched.warnings.push_back(
         missing_part("CloudTrail and EC2 keep 90 days: stops and Spot prices begin there",
                      "import files of earlier exports as well"));
+  }
+  console.note(scenarios::render(fetched.warnings, style));
+  const bool has_jobs =
+      fetched.files.contains(file_of_part("jobs")) || fetched.files.contains(file_of_part("batch"));
+  if (!has_jobs && !has_others && !fetched.interrupted) {
+    throw scenarios::InputError{scenarios::about_trace(
+        "AWS", "E0427",
+        fmt::format("no job since {} in account {} and region {}", scenarios::show(fetched.since),
+                    account.id(), account.region()),
+        "check AWS_PROFILE and AWS_REGION")};
   }
   return fetched;
 }

@@ -20,15 +20,17 @@ inline constexpr std::string_view replies_folder = "aws";
 struct FetchedHistory {
   std::map<std::string, std::string> files;     ///< gzip, by name: "jobs.json.gz"
   std::vector<scenarios::Diagnostic> warnings;  ///< parts that AWS did not give
+  policy::Instant since;                        ///< jobs that were created from then on
   bool interrupted = false;                     ///< by the user: nothing else is whole
 };
 
 /// The span of --from-aws: 90d.  Throws UsageError unless it is 1 to 3650 days.
 policy::Duration span_from_aws(const std::string& written);
 
-/// Sends read calls alone, with the credentials of the environment.  Throws CloudError if the
-/// training jobs cannot be read.
-FetchedHistory fetch_history(policy::Duration span, const Console& console);
+/// Sends read calls alone, with the credentials of the environment, and prints its warnings. Throws
+/// CloudError if the training jobs cannot be read, and InputError if there is no job and no other
+/// file that may have some: E0427.
+FetchedHistory fetch_history(policy::Duration span, bool has_others, const Console& console);
 
 /// Writes the files to `folder`, in place of those of an earlier fetch.  Throws std::runtime_error.
 void write_replies(const FetchedHistory& fetched, const std::filesystem::path& folder);

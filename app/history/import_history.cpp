@@ -204,7 +204,8 @@ void check_replies(const HistoryArguments& arguments, bool anonymize, const std:
 FetchedHistory fetch_files(const HistoryArguments& arguments, bool anonymize, const fs::path& out,
                            scenarios::HistoryOptions& options, std::vector<std::string>& files,
                            const Console& console) {
-  FetchedHistory fetched = fetch_history(span_from_aws(arguments.from_aws), console);
+  FetchedHistory fetched =
+      fetch_history(span_from_aws(arguments.from_aws), !files.empty(), console);
   const fs::path folder = anonymize ? fs::path{replies_folder} : out / replies_folder;
   std::vector<std::string> names;
   for (auto& [name, bytes] : fetched.files) {
@@ -352,8 +353,8 @@ int import_history(const std::vector<std::string>& given, const HistoryArguments
   for (const auto& file : history.files) console.note(scenarios::render(file.warnings, style));
   JoinedHistory joined = scenarios::join_history(history, options.as_of);
   scenarios::keep_runnable(joined, history.bill);
-  joined.warnings.insert(joined.warnings.begin(), fetched.warnings.begin(), fetched.warnings.end());
   console.note(scenarios::render(joined.warnings, style));
+  joined.warnings.insert(joined.warnings.begin(), fetched.warnings.begin(), fetched.warnings.end());
   const auto prices =
       arguments.prices == "list" ? scenarios::HistoryPrices::list : scenarios::HistoryPrices::bill;
   JoinedHistory original;

@@ -70,6 +70,9 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
     {"E0404", "a file that is no key of names",
      "`--key` takes the names.key that an earlier import wrote. Its weeks are 1 to 520.",
      "--key notes.txt", "--key ours/names.key"},
+    {"E0427", "no job in the account",
+     "`--from-aws` found no training job and no job of AWS Batch, in this region and this span.",
+     "AWS_REGION of another team", "AWS_REGION of the jobs"},
     // Slurm
     {"E0410", "an unknown time zone", "Local times need a zone of the system's time zone database.",
      "--timezone CEST", "--timezone Europe/Berlin"},

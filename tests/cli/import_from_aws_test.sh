@@ -159,10 +159,17 @@ closed
 serve --deny sagemaker:Search --deny sagemaker:ListTrainingJobs
 run 4 import history --from-aws 90d -o nothing
 has stderr 'allow the credentials the action sagemaker:ListTrainingJobs'
-[ ! -e nothing ] || fail "a directory without jobs"
+closed
+world 0  # its first job comes half an hour later
+serve
+run 3 import history --from-aws 1d -o nothing
+has stderr 'error[E0427]: no job since 2026-03-01T00:00:00Z in account 123456789012 and region'
+[ ! -e nothing ] || fail "a directory of an account without jobs"
+run 0 import history --from-aws 1d dump/jobs.json -o beside
 closed
 
 # --- The queues of AWS Batch.
+world 40
 serve
 ask batch CreateServiceEnvironment '{"serviceEnvironmentName": "env",
   "serviceEnvironmentType": "SAGEMAKER_TRAINING",
