@@ -192,12 +192,19 @@ void check_history_options(const ImportArguments& arguments) {
 
 /// Options of one kind beside another.
 void check_options(const ImportArguments& arguments) {
+  const bool is_from_aws = !arguments.history.from_aws.empty();
+  if (is_from_aws && arguments.kind != history_kind) {
+    throw UsageError{"--from-aws applies only to history", "reeve import history --from-aws 90d"};
+  }
+  if (arguments.files.empty() && !is_from_aws) {
+    throw UsageError{"FILE is required", fmt::format("reeve import {} FILE", arguments.kind)};
+  }
   if (arguments.kind == history_kind || reads_exports(arguments.kind)) {
     return check_history_options(arguments);
   }
   if (arguments.history.any()) {
     throw UsageError{
-        "--as, --as-of, --timezone, --usd-per, --join, --prices, --key, --tags and "
+        "--as, --as-of, --timezone, --usd-per, --join, --prices, --key, --tags, --from-aws and "
         "--keep-going apply only to exports of a team",
         "reeve help import"};
   }
@@ -341,7 +348,8 @@ void add_import(Program& program, Session& session) {
       "reeve import spot-traces zone.json --convention up -o market.csv\n"
       "reeve import batch environments.json queues.json policies.json shares.json "
       "-o queues.jsonc\n"
-      "reeve import history dump/ -o ours");
+      "reeve import history dump/ -o ours\n"
+      "reeve import history --from-aws 90d bill.csv -o ours");
   command.footer += "\n\n" + kinds_text();
   command.option("KIND", &arguments->kind, "The format of the input: see below",
                  {.required = true, .one_of = kinds()});
@@ -349,8 +357,7 @@ void add_import(Program& program, Session& session) {
       "FILE", &arguments->files,
       "The log, plain or gzip; history: folders too, of which files of no known kind and "
       "earlier imports are left out; batch: the output of `aws batch describe-...` and "
-      "`list-quota-shares`, or a CloudFormation template, in JSON",
-      {.required = true});
+      "`list-quota-shares`, or a CloudFormation template, in JSON");
   command.option("-o,--out", &arguments->out,
                  "The trace (batch: the scenario) to write. Default: prints totals only");
   command.option("--since", &arguments->since,

@@ -10,6 +10,7 @@
 #include "app/exit_code.hpp"
 #include "app/files/text_file.hpp"
 #include "app/files/trace_text.hpp"
+#include "app/history/fetched_history.hpp"
 #include "app/history/import_place.hpp"
 #include "app/history/import_tables.hpp"
 #include "app/text/shell_word.hpp"
@@ -142,6 +143,49 @@ void print_tables(const History& history, const JoinedHistory& joined,
   console.print(bill_table(joined));
 }
 
+/// Replies with names do not stay beside an import without them.
+void check_replies(const HistoryArguments& arguments, bool anonymize, const std::string& out) {
+  if (!arguments.from_aws.empty() && out.empty()) {
+    throw UsageError{"--from-aws needs a directory for what it reads", "-o ours"};
+  }
+  const fs::path replies = fs::path{out} / replies_folder;
+  std::error_code error;
+  if (anonymize && !out.empty() && fs::exists(replies, error)) {
+    throw UsageError{replies.string() + " has replies of AWS with names",
+                     "use another directory for --anonymize"};
+  }
+}
+
+/// Reads the account.  The replies stay in memory if names must not stay; `files` gets their names.
+FetchedHistory fetch_files(const HistoryArguments& arguments, bool anonymize, const fs::path& out,
+                           scenarios::HistoryOptions& options, std::vector<std::string>& files,
+                           const Console& console) {
+  FetchedHistory fetched =
+      fetch_history(span_from_aws(arguments.from_aws), !files.empty(), console);
+  const fs::path folder = anonymize ? fs::path{replies_folder} : out / replies_folder;
+  std::vector<std::string> names;
+  for (auto& [name, bytes] : fetched.files) {
+    names.push_back((folder / name).string());
+    if (anonymize) options.in_memory[names.back()] = bytes;
+  }
+  if (!anonymize && !fetched.interrupted) write_replies(fetched, folder);
+  fetched.files.clear();
+  files.insert(files.begin(), names.begin(), names.end());
+  return fetched;
+}
+
+/// AWS has no call for the bill.
+void ask_for_bill(const HistoryArguments& arguments, const History& history, bool anonymize,
+                  const std::string& out, const Console& console) {
+  if (arguments.from_aws.empty() || !history.bill.uses.empty()) return;
+  console.note(
+      fmt::format("The bill: give its CSV file as well, reeve import history {} bill.csv "
+                  "-o {}\n",
+                  anonymize ? "--anonymize --from-aws " + arguments.from_aws
+                            : shell_word((fs::path{out} / replies_folder).string()),
+                  shell_word(out)));
+}
+
 }  // namespace
 
 void add_history_options(Command& command, HistoryArguments& arguments) {
@@ -165,6 +209,10 @@ void add_history_options(Command& command, HistoryArguments& arguments) {
                  "history: reports files that it cannot read, and goes on");
   command.option("--key", &arguments.key,
                  "history: the file of pseudonyms for --anonymize. Default: names.key in -o");
+  command.option("--from-aws", &arguments.from_aws,
+                 "history: reads jobs, stops, metrics, Spot prices and AWS Batch of an account, "
+                 "90d back, with the credentials of the environment; sends read calls alone",
+                 {.type = "TIME"});
   command.option("--tags", &arguments.tags,
                  "history: keys of tags that --anonymize keeps, with numbered values",
                  {.comma_separated = true, .takes = Takes::one_at_a_time});
@@ -241,16 +289,27 @@ void write_import(const fs::path& directory, const History& history, const Joine
   write_text_file(directory / "scenario.jsonc", scenario);
 }
 
-int import_history(const std::vector<std::string>& files, const HistoryArguments& arguments,
+int import_history(const std::vector<std::string>& given, const HistoryArguments& arguments,
                    bool anonymize, const std::string& out, const Console& console) {
-  const auto options = history_options(arguments);
+  auto options = history_options(arguments);
+  check_replies(arguments, anonymize, out);
   if (!out.empty()) check_import_place(out);
+  std::vector<std::string> files = given;
+  FetchedHistory fetched;
+  if (!arguments.from_aws.empty()) {
+    fetched = fetch_files(arguments, anonymize, out, options, files, console);
+    if (fetched.interrupted) {
+      console.complain("interrupted: " + out + " is not written\n");
+      return ExitCode::interrupted;
+    }
+  }
   const History history = scenarios::read_history(files, options);
   const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
   for (const auto& file : history.files) console.note(scenarios::render(file.warnings, style));
   JoinedHistory joined = scenarios::join_history(history, options.as_of);
   scenarios::keep_runnable(joined, history.bill);
   console.note(scenarios::render(joined.warnings, style));
+  joined.warnings.insert(joined.warnings.begin(), fetched.warnings.begin(), fetched.warnings.end());
   const auto prices =
       arguments.prices == "list" ? scenarios::HistoryPrices::list : scenarios::HistoryPrices::bill;
   JoinedHistory original;
@@ -273,6 +332,7 @@ int import_history(const std::vector<std::string>& files, const HistoryArguments
   if (status == ExitCode::done) {
     console.note(
         fmt::format("next: reeve compare {} --baseline as-it-was\n", shell_word(scenario)));
+    ask_for_bill(arguments, history, anonymize, out, console);
   }
   return status;
 }

@@ -23,11 +23,12 @@ struct HistoryArguments {
   std::string prices = "bill";
   std::string key;  ///< the file of pseudonyms
   std::vector<std::string> tags;
+  std::string from_aws;  ///< a span: 90d
 
   bool any() const {
     return !as.empty() || !as_of.empty() || !timezone.empty() || !usd_per.empty() || !job.empty() ||
            !host.empty() || !join.empty() || keep_going || prices != "bill" || !key.empty() ||
-           !tags.empty();
+           !tags.empty() || !from_aws.empty();
   }
 };
 
@@ -37,7 +38,8 @@ void add_history_options(Command& command, HistoryArguments& arguments);
 /// Throws UsageError if a value makes no sense, and InputError E0410 of an unknown time zone.
 scenarios::HistoryOptions history_options(const HistoryArguments& arguments);
 
-/// Reads `files`, writes the directory `out`, or with none prints what it found.
+/// Reads `files` and, if asked to, an account; writes the directory `out`, or with none prints what
+/// it found.
 int import_history(const std::vector<std::string>& files, const HistoryArguments& arguments,
                    bool anonymize, const std::string& out, const Console& console);
 

@@ -10,6 +10,7 @@
 
 #include "app/files/forecast_file.hpp"
 #include "app/files/text_file.hpp"
+#include "app/history/fetched_history.hpp"
 #include "app/usage_error.hpp"
 #include "report/temporary_file.hpp"
 
@@ -53,7 +54,8 @@ nlohmann::json import_in(const fs::path& directory) {
 void check_without_import(const fs::path& directory) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator{directory, error}) {
-    if (entry.path().filename() == "names.key" || report::is_temporary(entry.path())) continue;
+    const fs::path name = entry.path().filename();
+    if (name == "names.key" || name == replies_folder || report::is_temporary(name)) continue;
     throw UsageError{directory.string() + " has files that are no import of reeve",
                      "use a new or empty directory, like -o " + (directory / "history").string() +
                          "; if import.json is gone, move the other files away and keep names.key"};

@@ -16,7 +16,6 @@ namespace {
 using nlohmann::json;
 using policy::Instant;
 
-constexpr std::size_t most_hosts = 500;  // of a call
 /// The samples of a host by minute: a page may repeat or interleave them.
 using Samples = std::map<Instant, double>;
 
@@ -78,7 +77,8 @@ bool add_page(const json& page, std::vector<Samples>& samples) {
 
 }  // namespace
 
-Call metric_data_call(std::span<const std::string> hosts, Instant from, Instant until) {
+Call metric_data_call(std::span<const std::string> hosts, Instant from, Instant until,
+                      policy::Duration period) {
   json queries = json::array();
   for (const std::string& host : hosts) {
     const json metric{{"Namespace", "/aws/sagemaker/TrainingJobs"},
@@ -86,9 +86,10 @@ Call metric_data_call(std::span<const std::string> hosts, Instant from, Instant 
                       {"Dimensions", {{{"Name", "Host"}, {"Value", host}}}}};
     queries.push_back(
         {{"Id", 'h' + std::to_string(queries.size())},
+         {"Label", host},
          {"MetricStat",
           {{"Metric", metric},
-           {"Period", std::chrono::duration_cast<std::chrono::seconds>(metric_sample).count()},
+           {"Period", std::chrono::duration_cast<std::chrono::seconds>(period).count()},
            {"Stat", "Average"}}}});
   }
   return {services::cloudwatch,
@@ -102,8 +103,8 @@ Call metric_data_call(std::span<const std::string> hosts, Instant from, Instant 
 MetricSource::Read CloudMetrics::gpu_utilization(std::span<const std::string> hosts, Instant from,
                                                  Instant until) {
   std::vector<models::MetricSeries> found;
-  for (std::size_t first = 0; first < hosts.size(); first += most_hosts) {
-    const auto some = hosts.subspan(first, std::min(most_hosts, hosts.size() - first));
+  for (std::size_t first = 0; first < hosts.size(); first += most_metric_hosts) {
+    const auto some = hosts.subspan(first, std::min(most_metric_hosts, hosts.size() - first));
     if (auto failed = read_some(some, from, until, found)) return *std::move(failed);
   }
   return found;

@@ -23,8 +23,11 @@ class CloudMetrics final : public MetricSource {
   Client& client_;
 };
 
-/// The call for at most 500 hosts.
+inline constexpr std::size_t most_metric_hosts = 500;  ///< of a call
+
+/// The call for at most that many hosts, "JOB/algo-N".  Each is the label of its samples; the id of
+/// the first is "h0".
 Call metric_data_call(std::span<const std::string> hosts, policy::Instant from,
-                      policy::Instant until);
+                      policy::Instant until, policy::Duration period = metric_sample);
 
 }  // namespace reeve::live

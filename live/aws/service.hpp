@@ -33,6 +33,12 @@ inline constexpr Service batch{"BATCH", "batch", "batch", Protocol::rest_json, {
 inline constexpr Service ec2{"EC2", "ec2", "ec2", Protocol::ec2, {}, "2016-11-15"};
 inline constexpr Service cloudwatch{"CLOUDWATCH",    "monitoring", "monitoring",
                                     Protocol::query, {},           "2010-08-01"};
+inline constexpr Service cloudtrail{"CLOUDTRAIL",
+                                    "cloudtrail",
+                                    "cloudtrail",
+                                    Protocol::json_1_1,
+                                    "com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101",
+                                    {}};
 inline constexpr Service eventbridge{"EVENTBRIDGE",      "events",    "events",
                                      Protocol::json_1_1, "AWSEvents", {}};
 inline constexpr Service sqs{"SQS", "sqs", "sqs", Protocol::json_1_0, "AmazonSQS", {}};

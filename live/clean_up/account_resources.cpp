@@ -17,18 +17,6 @@ using nlohmann::json;
 
 constexpr std::size_t most_at_once = 100;  // names of a call
 
-/// A list of a reply in XML: without elements it is an empty text, or absent.  Null: it is neither.
-const json* list_of(const json& object, const char* key) {
-  static const json none = json::array();
-  const json* found = field(object, key);
-  if (found == nullptr) return &none;
-  if (found->is_array()) return found;
-  const bool is_blank =
-      found->is_string() &&
-      found->get_ref<const std::string&>().find_first_not_of(" \t\r\n") == std::string::npos;
-  return is_blank ? &none : nullptr;
-}
-
 CallError unreadable(const std::string& what) {
   return {CallErrorKind::rejected, "UnreadableReply", what, {}, false};
 }

@@ -47,6 +47,17 @@ const json* field(const json& object, const char* key) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
+const json* list_of(const json& object, const char* key) {
+  static const json none = json::array();
+  const json* found = field(object, key);
+  if (found == nullptr) return &none;
+  if (found->is_array()) return found;
+  const bool is_blank =
+      found->is_string() &&
+      found->get_ref<const std::string&>().find_first_not_of(" \t\r\n") == std::string::npos;
+  return is_blank ? &none : nullptr;
+}
+
 std::string text_of(const json& object, const char* key) {
   const json* found = field(object, key);
   return found != nullptr && found->is_string() ? found->get<std::string>() : std::string{};

@@ -16,6 +16,9 @@ enum class TimeUnit : std::uint8_t { seconds, milliseconds };
 /// The member `key`, or null if `object` is no object or the member is absent or null.
 const nlohmann::json* field(const nlohmann::json& object, const char* key);
 
+/// A list of a reply in XML: without elements it is an empty text, or absent.  Null: it is neither.
+const nlohmann::json* list_of(const nlohmann::json& object, const char* key);
+
 /// The text, or an empty one.
 std::string text_of(const nlohmann::json& object, const char* key);
 

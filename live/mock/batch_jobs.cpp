@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 namespace reeve::live {
@@ -81,6 +82,7 @@ BatchJobs::BatchJobs(std::string account, std::string region)
 
 MockAnswer BatchJobs::answer(std::string_view operation, const json& asked, Instant now) {
   if (operation == "SubmitJob") return submit(asked, now);
+  if (operation == "ListJobs") return list(asked, now);
   return operation == "DescribeJobs" ? describe(asked, now) : terminate(asked, now);
 }
 
@@ -89,6 +91,34 @@ MockAnswer BatchJobs::submit(const json& asked, Instant now) {
   const std::string id = fmt::format("00000000-0000-4000-8000-{:012}", jobs_.size() + 1);
   jobs_.emplace(id, Job{.asked = asked, .created = now});
   return json{{"jobArn", arn("job/" + id)}, {"jobName", asked.at("jobName")}, {"jobId", id}};
+}
+
+/// In the order of creation, which is that of ids.
+MockAnswer BatchJobs::list(const json& asked, Instant now) const {
+  const std::string filter = unknown_filter(asked);
+  if (!filter.empty()) return refusal("the filter " + filter + " is not known");
+  if (asked.contains("jobQueue") == asked.contains("arrayJobId")) {
+    return refusal("one of jobQueue and arrayJobId");
+  }
+  const std::string queue = bare_name(asked.value("jobQueue", ""));
+  const std::string after = asked.value("nextToken", "");
+  const auto most = asked.value("maxResults", std::size_t{100});
+  json reply{{"jobSummaryList", json::array()}};
+  json& all = reply["jobSummaryList"];
+  for (const auto& [id, job] : jobs_) {
+    json summary = detail(id, job, now);
+    const bool is_shown = queue == "reeve" && id > after &&
+                          is_listed(asked, summary.at("status").get_ref<const std::string&>(),
+                                    milliseconds(job.created));
+    if (!is_shown) continue;
+    if (all.size() == most) {
+      reply["nextToken"] = all.back().at("jobId");
+      break;
+    }
+    for (const char* key : {"jobQueue", "jobDefinition"}) summary.erase(key);
+    all.push_back(std::move(summary));
+  }
+  return reply;
 }
 
 /// Unknown jobs are left out.
@@ -132,6 +162,25 @@ json BatchJobs::detail(const std::string& id, const Job& job, Instant now) const
   if (now >= ended) detail["stoppedAt"] = milliseconds(ended);
   if (is_array) detail["arrayProperties"] = job.asked.at("arrayProperties");
   return detail;
+}
+
+bool is_listed(const json& asked, std::string_view status, std::int64_t created) {
+  const auto filters = asked.find("filters");
+  if (filters == asked.end()) return status == asked.value("jobStatus", "RUNNING");
+  return std::all_of(filters->begin(), filters->end(), [&](const json& filter) {
+    return created >
+           std::strtoll(filter.at("values").at(0).get<std::string>().c_str(), nullptr, 10);
+  });
+}
+
+std::string unknown_filter(const json& asked) {
+  const json filters = asked.value("filters", json::array());
+  for (const json& filter : filters) {
+    const std::string name = filter.value("name", "");
+    if (name != "AFTER_CREATED_AT" || filter.value("values", json::array()).size() != 1)
+      return name;
+  }
+  return {};
 }
 
 std::string BatchJobs::arn(std::string_view resource) const {

@@ -22,6 +22,15 @@ constexpr std::array submit_job = std::to_array<Parameter>({
     {"timeout", Kind::object},
     {"tags", Kind::object},
 });
+constexpr std::array list_jobs = std::to_array<Parameter>({
+    {"jobQueue"},
+    {"arrayJobId"},
+    {"multiNodeJobId"},
+    {"jobStatus"},
+    {"maxResults", Kind::whole, false, 1, 100},
+    {"nextToken"},
+    {"filters", Kind::list},
+});
 constexpr std::array describe_jobs = std::to_array<Parameter>({{"jobs", Kind::list, true, 1, 100}});
 constexpr std::array terminate_job = std::to_array<Parameter>({
     {"jobId", Kind::text, true},
@@ -137,6 +146,7 @@ constexpr std::array queue_snapshot = std::to_array<Parameter>({{"jobQueue", Kin
 
 constexpr std::array of_batch = std::to_array<Operation>({
     {"batch", "SubmitJob", submit_job},
+    {"batch", "ListJobs", list_jobs},
     {"batch", "DescribeJobs", describe_jobs},
     {"batch", "TerminateJob", terminate_job},
     {"batch", "CreateServiceEnvironment", create_environment},

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "live/events/json_fields.hpp"
+#include "live/mock/batch_jobs.hpp"
 
 namespace reeve::live {
 namespace {
@@ -268,13 +269,15 @@ MockAnswer BatchQueues::submit(const json& asked, Instant now) {
 MockAnswer BatchQueues::list_jobs(const json& asked) const {
   const json* queue = find(queues_, text_of(asked, "jobQueue"));
   if (queue == nullptr) return refused("the job queue does not exist");
-  const std::string status = asked.value("jobStatus", "RUNNING");
+  const std::string filter = unknown_filter(asked);
+  if (!filter.empty()) return refused("the filter " + filter + " is not known");
   const auto most = asked.value("maxResults", std::size_t{100});
   const std::string after = text_of(asked, "nextToken");
   json all = json::array();
   json reply = json::object();
   for (const auto& [id, job] : jobs_) {
-    if (job.at("jobQueue") != queue->at("jobQueueArn") || job.at("status") != status) continue;
+    const bool is_shown = is_listed(asked, text_of(job, "status"), job.at("createdAt"));
+    if (job.at("jobQueue") != queue->at("jobQueueArn") || !is_shown) continue;
     if (!after.empty() && id <= after) continue;
     if (all.size() == most) {
       reply["nextToken"] = all.back().at("jobId");

@@ -41,6 +41,7 @@ struct Query {
   std::string host;  ///< empty: of another metric
   Duration period{0};
   std::string statistic;
+  std::string label;
 };
 
 MockError validation_error(std::string message) {
@@ -87,7 +88,7 @@ bool is_statistic(std::string_view name) {
 }
 
 std::variant<Query, MockError> read_query(const json& asked) {
-  Query query{asked.value("Id", ""), {}, {}, {}};
+  Query query{asked.value("Id", ""), {}, {}, {}, asked.value("Label", "")};
   if (query.id.empty() || query.id.front() < 'a' || query.id.front() > 'z') {
     return validation_error("an Id begins with a lower-case letter");
   }
@@ -106,6 +107,7 @@ std::variant<Query, MockError> read_query(const json& asked) {
   if (!is_statistic(query.statistic))
     return validation_error("Stat is unknown: " + query.statistic);
   query.host = host_of(stat->at("Metric"));
+  if (query.label.empty()) query.label = query.host.empty() ? query.id : query.host;
   return query;
 }
 
@@ -168,7 +170,7 @@ class Page {
       }
     }
     results_.push_back({{"Id", query.id},
-                        {"Label", query.host.empty() ? query.id : query.host},
+                        {"Label", query.label},
                         {"StatusCode", seen_ > last_ ? "PartialData" : "Complete"},
                         {"Timestamps", std::move(times)},
                         {"Values", std::move(values)}});

@@ -5,6 +5,7 @@
 
 #include "live/mock/metric_data.hpp"
 #include "live/mock/parameters.hpp"
+#include "live/mock/spot_prices.hpp"
 
 namespace reeve::live {
 namespace {
@@ -38,10 +39,15 @@ MockAccount::MockAccount(std::unique_ptr<MockFleet> fleet, std::string account, 
       batch_{account_, region_},
       batch_queues_{account_, region_},
       alarms_{account_, region_},
-      table_{account_, region_} {}
+      table_{account_, region_},
+      trail_{account_, region_} {}
 
 void MockAccount::take(FleetHistory& history) {
-  for (FleetEvent& state : history.states) jobs_.take(std::move(state));
+  for (FleetEvent& state : history.states) {
+    const auto& job = std::get<TrainingJobState>(state.detail);
+    if (job.created && !jobs_.has(job.name)) trail_.note_creation(job.name, *job.created);
+    jobs_.take(std::move(state));
+  }
   for (const FleetEvent& event : history.told) queue_.send(event);
   history = {};
 }
@@ -80,13 +86,16 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
   }
   if (service == "sagemaker") {
     MockAnswer answer = jobs_.answer(operation, asked, *fleet_);
+    if (operation == "StopTrainingJob") trail_.note_stop(asked.at("TrainingJobName"), answer, now);
     advance(fleet_->time());  // what the call changed can be read at once
     return answer;
   }
   if (service == "sqs") return queue_.answer(operation, asked, now);
+  if (service == "cloudtrail") return trail_.answer(asked, now);
   if (service == "ssm") return parameters_.answer(operation, asked);
   if (service == "dynamodb") return table_.answer(operation, asked);
   if (service == "sns") return publish(asked);
+  if (operation == "DescribeSpotPriceHistory") return spot_price_history(asked, region_, now);
   if (service == "ec2") return instances_.answer(operation, asked, now);
   if (service == "monitoring" && MockAlarms::has(operation)) {
     return alarms_.answer(operation, asked, now);

@@ -18,14 +18,15 @@
 #include "live/mock/mock_jobs.hpp"
 #include "live/mock/mock_queue.hpp"
 #include "live/mock/mock_table.hpp"
+#include "live/mock/mock_trail.hpp"
 #include "live/mock/parameter_store.hpp"
 
 namespace reeve::live {
 
-/// The operations of MockJobs, MockQueue, MockAlarms, MockInstances, MockTable, BatchJobs,
-/// BatchQueues and ParameterStore, GetMetricData, Publish of SNS, those that read event rules, and
-/// GetCallerIdentity.  It knows no wire format.  What AWS would refuse, it refuses: unknown or
-/// missing parameters, values out of range.
+/// The operations of MockJobs, MockQueue, MockAlarms, MockInstances, MockTable, MockTrail,
+/// BatchJobs, BatchQueues and ParameterStore, GetMetricData, DescribeSpotPriceHistory, Publish of
+/// SNS, those that read event rules, and GetCallerIdentity.  It knows no wire format.  What AWS
+/// would refuse, it refuses: unknown or missing parameters, values out of range.
 class MockAccount {
  public:
   /// Each metric has one sample per minute, which can be read `publish_delay` after its minute.
@@ -33,7 +34,7 @@ class MockAccount {
               policy::Duration publish_delay, MockFaults faults = {}, std::uint64_t seed = 1);
 
   /// `service` as it signs: `sagemaker`, `sqs`, `sns`, `ssm`, `events`, `monitoring`, `ec2`,
-  /// `batch`, `dynamodb` or `sts`.
+  /// `batch`, `cloudtrail`, `dynamodb` or `sts`.
   MockAnswer answer(std::string_view service, std::string_view operation,
                     const nlohmann::json& asked, policy::Instant now);
 
@@ -68,6 +69,7 @@ class MockAccount {
   MockInstances instances_;
   ParameterStore parameters_;
   MockTable table_;
+  MockTrail trail_;
 };
 
 }  // namespace reeve::live

@@ -10,6 +10,7 @@
 #include <reeve/policy/training_job_name.hpp>
 #include <utility>
 
+#include "live/aws/timestamps.hpp"
 #include "live/events/read_event.hpp"
 #include "live/events/write_event.hpp"
 
@@ -48,7 +49,34 @@ json summary_of(const FleetEvent& event) {
   return summary;
 }
 
-std::vector<policy::Tag> tags_of(const json& asked) {
+/// The place in a listing, which a token names.
+std::optional<std::size_t> place_of_token(const json& asked) {
+  const auto token = asked.value("NextToken", "0");
+  if (token.empty() || token.find_first_not_of("0123456789") != std::string::npos) return {};
+  return std::strtoull(token.c_str(), nullptr, 10);
+}
+
+/// Of SearchExpression.
+bool is_filter_by_time(const json& filter) {
+  constexpr std::array operators = {"GreaterThan", "GreaterThanOrEqualTo", "LessThan",
+                                    "LessThanOrEqualTo"};
+  const auto name = filter.value("Name", "");
+  const auto by = filter.value("Operator", "");
+  return filter.size() == 3 && (name == "CreationTime" || name == "LastModifiedTime") &&
+         std::find(operators.begin(), operators.end(), by) != operators.end() &&
+         parse_iso_date(filter.value("Value", "")).has_value();
+}
+
+bool passes_by_time(const TrainingJobState& job, const json& filter) {
+  const auto time = filter.at("Name") == "CreationTime" ? job.created : job.modified;
+  const Instant value = *parse_iso_date(filter.at("Value").get<std::string>());
+  const auto by = filter.at("Operator").get<std::string>();
+  if (!time) return false;
+  if (*time == value) return by.ends_with("EqualTo");
+  return by.starts_with("Greater") == (*time > value);
+}
+
+std::vector<policy::Tag> tags_in_request(const json& asked) {
   std::vector<policy::Tag> tags;
   for (const json& tag : asked.value("Tags", json::array())) {
     tags.emplace_back(tag.at("Key").get<std::string>(), tag.at("Value").get<std::string>());
@@ -144,6 +172,7 @@ void MockJobs::take(FleetEvent event) {
 }
 
 MockAnswer MockJobs::answer(std::string_view operation, const json& asked, MockFleet& fleet) {
+  if (operation == "Search") return search(asked);
   if (operation == "ListTrainingJobs") return list(asked);
   if (operation == "DescribeTrainingJob") return describe(asked);
   if (operation == "StopTrainingJob") return stop(asked, fleet);
@@ -162,18 +191,17 @@ MockAnswer MockJobs::list(const json& asked) const {
       std::none_of(policy::primary_names.begin(), policy::primary_names.end(), is_status)) {
     return MockError{"ValidationException", "StatusEquals is no TrainingJobStatus: " + status};
   }
-  const auto token = asked.value("NextToken", "0");
-  if (token.empty() || token.find_first_not_of("0123456789") != std::string::npos) {
-    return MockError{"ValidationException", "the token is of no reply"};
-  }
+  const auto place = place_of_token(asked);
+  if (!place) return MockError{"ValidationException", "the token is of no reply"};
+  const double created_after = asked.value("CreationTimeAfter", -HUGE_VAL);
   const auto is_asked_for = [&](const TrainingJobState& job) {
     const double modified = job.modified ? seconds_of(*job.modified) : 0;
-    return job.name.find(part) != std::string::npos && modified > after && modified < before &&
-           (status.empty() || status == status_of(job));
+    const double created = job.created ? seconds_of(*job.created) : 0;
+    return created > created_after && job.name.find(part) != std::string::npos &&
+           modified > after && modified < before && (status.empty() || status == status_of(job));
   };
   const auto most = asked.value("MaxResults", std::size_t{10});
-  // A token names the place in the listing.
-  std::size_t skipped = std::strtoull(token.c_str(), nullptr, 10);
+  std::size_t skipped = *place;
   const std::size_t next = skipped + most;
   json answer{{"TrainingJobSummaries", json::array()}};
   json& summaries = answer["TrainingJobSummaries"];
@@ -195,9 +223,48 @@ MockAnswer MockJobs::list(const json& asked) const {
 MockAnswer MockJobs::describe(const json& asked) const {
   const auto found = jobs_.find(asked.at("TrainingJobName").get<std::string>());
   if (found == jobs_.end()) return not_found();
-  const FleetEvent& newest = found->second.newest;
-  json answer = found->second.requested;
-  answer.update(written_description(newest, state_of(newest)));
+  return description(found->second);
+}
+
+json MockJobs::description(const Job& job) {
+  json answer = job.requested;
+  answer.update(written_description(job.newest, state_of(job.newest)));
+  return answer;
+}
+
+/// By the time of creation, the newest first unless asked otherwise.
+MockAnswer MockJobs::search(const json& asked) const {
+  if (asked.at("Resource") != "TrainingJob") {
+    return MockError{"ValidationException", "the mock account searches training jobs alone"};
+  }
+  const json expression = asked.value("SearchExpression", json::object());
+  const json filters = expression.value("Filters", json::array());
+  const auto order = asked.value("SortOrder", "Descending");
+  const auto place = place_of_token(asked);
+  const bool is_known = expression.size() == (expression.contains("Filters") ? 1U : 0U) &&
+                        asked.value("SortBy", "CreationTime") == "CreationTime" &&
+                        (order == "Ascending" || order == "Descending") &&
+                        std::all_of(filters.begin(), filters.end(), is_filter_by_time);
+  if (!is_known) return MockError{"ValidationException", "a search that the mock does not know"};
+  if (!place) return MockError{"ValidationException", "the token is of no reply"};
+  std::vector<const Job*> found;
+  for (const std::string& name : by_creation_) {
+    const Job& job = jobs_.find(name)->second;
+    const bool fits = std::all_of(filters.begin(), filters.end(), [&](const json& filter) {
+      return passes_by_time(state_of(job.newest), filter);
+    });
+    if (fits) found.push_back(&job);
+  }
+  if (order == "Descending") std::reverse(found.begin(), found.end());
+  const std::size_t end =
+      std::min(found.size(), *place + asked.value("MaxResults", std::size_t{10}));
+  json answer{{"Results", json::array()}};
+  for (std::size_t at = *place; at < end; ++at) {
+    json job = description(*found[at]);
+    job["Tags"] = tags_of(*found[at]);
+    answer["Results"].push_back(json::object({{"TrainingJob", std::move(job)}}));
+  }
+  if (end < found.size()) answer["NextToken"] = std::to_string(end);
   return answer;
 }
 
@@ -259,18 +326,20 @@ const std::string* MockJobs::name_of(const std::string& arn) const {
 MockAnswer MockJobs::list_tags(const json& asked) const {
   const std::string* name = name_of(asked.at("ResourceArn"));
   if (name == nullptr) return not_found();
-  json answer{{"Tags", json::array()}};
-  for (const auto& [key, value] : jobs_.at(*name).tags) {
-    answer["Tags"].push_back({{"Key", key}, {"Value", value}});
-  }
-  return answer;
+  return json{{"Tags", tags_of(jobs_.at(*name))}};
+}
+
+json MockJobs::tags_of(const Job& job) {
+  json tags = json::array();
+  for (const auto& [key, value] : job.tags) tags.push_back({{"Key", key}, {"Value", value}});
+  return tags;
 }
 
 MockAnswer MockJobs::add_tags(const json& asked) {
   const std::string* name = name_of(asked.at("ResourceArn"));
   if (name == nullptr) return not_found();
   std::vector<policy::Tag>& tags = jobs_.at(*name).tags;
-  for (policy::Tag& added : tags_of(asked)) {
+  for (policy::Tag& added : tags_in_request(asked)) {
     std::erase_if(tags, [&](const policy::Tag& tag) { return tag.first == added.first; });
     tags.push_back(std::move(added));
   }

@@ -14,9 +14,9 @@
 
 namespace reeve::live {
 
-/// ListTrainingJobs, DescribeTrainingJob, StopTrainingJob, CreateTrainingJob, ListTags and AddTags.
-/// CreateTrainingJob accepts further attempts of jobs only: with the tags `reeve:retry-of` and
-/// `reeve:attempt`.
+/// Search, ListTrainingJobs, DescribeTrainingJob, StopTrainingJob, CreateTrainingJob, ListTags and
+/// AddTags. CreateTrainingJob accepts further attempts of jobs only: with the tags `reeve:retry-of`
+/// and `reeve:attempt`.
 class MockJobs {
  public:
   MockJobs(std::string account, std::string region);
@@ -35,8 +35,11 @@ class MockJobs {
     nlohmann::json requested;  ///< members of CreateTrainingJob that no state has
   };
 
+  MockAnswer search(const nlohmann::json& asked) const;
   MockAnswer list(const nlohmann::json& asked) const;
   MockAnswer describe(const nlohmann::json& asked) const;
+  static nlohmann::json description(const Job& job);
+  static nlohmann::json tags_of(const Job& job);
   MockAnswer stop(const nlohmann::json& asked, MockFleet& fleet);
   MockAnswer create(const nlohmann::json& asked, MockFleet& fleet);
   MockAnswer list_tags(const nlohmann::json& asked) const;

@@ -37,12 +37,14 @@ struct Target {
   std::string_view prefix;  ///< of X-Amz-Target
   std::string_view service;
 };
-constexpr std::array targets = {Target{"SageMaker.", "sagemaker"},
-                                Target{"AmazonSQS.", "sqs"},
-                                Target{"AWSEvents.", "events"},
-                                Target{"AmazonSSM.", "ssm"},
-                                Target{"DynamoDB_20120810.", "dynamodb"},
-                                Target{"GraniteServiceVersion20100801.", "monitoring"}};
+constexpr std::array targets = {
+    Target{"SageMaker.", "sagemaker"},
+    Target{"AmazonSQS.", "sqs"},
+    Target{"AWSEvents.", "events"},
+    Target{"com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101.", "cloudtrail"},
+    Target{"AmazonSSM.", "ssm"},
+    Target{"DynamoDB_20120810.", "dynamodb"},
+    Target{"GraniteServiceVersion20100801.", "monitoring"}};
 
 /// EC2 has other elements around an error and a result than the other services with forms.
 Response ec2_reply(std::string_view operation, const MockAnswer& answer, int status) {

@@ -20,7 +20,18 @@ using parameter_table::Kind;
 using parameter_table::Operation;
 using parameter_table::Parameter;
 
+constexpr std::array search = std::to_array<Parameter>({
+    {"Resource", Kind::text, true},
+    {"SearchExpression", Kind::object},
+    {"SortBy"},
+    {"SortOrder"},
+    {"NextToken"},
+    {"MaxResults", Kind::whole, false, 1, 100},
+    {"CrossAccountFilterOption"},
+    {"VisibilityConditions", Kind::list, false, 1, 5},
+});
 constexpr std::array list_jobs = std::to_array<Parameter>({
+    {"CreationTimeAfter", Kind::number},
     {"StatusEquals"},
     {"NameContains"},
     {"LastModifiedTimeAfter", Kind::number},
@@ -214,6 +225,23 @@ constexpr std::array create_tags = std::to_array<Parameter>({
     {"Tag", Kind::list, true, 1, 1000},
 });
 
+constexpr std::array spot_prices = std::to_array<Parameter>({
+    {"StartTime"},
+    {"EndTime"},
+    {"InstanceType", Kind::list},
+    {"ProductDescription", Kind::list},
+    {"MaxResults", Kind::count},
+    {"NextToken"},
+});
+constexpr std::array lookup_events = std::to_array<Parameter>({
+    {"LookupAttributes", Kind::list, false, 0, 1},
+    {"StartTime", Kind::number},
+    {"EndTime", Kind::number},
+    {"EventCategory"},
+    {"MaxResults", Kind::whole, false, 1, 50},
+    {"NextToken"},
+});
+
 constexpr std::array publish = std::to_array<Parameter>({
     {"TopicArn"},
     {"TargetArn"},
@@ -260,6 +288,7 @@ constexpr std::array describe_table = std::to_array<Parameter>({{"TableName", Ki
 
 constexpr std::array operations = std::to_array<Operation>({
     {"sts", "GetCallerIdentity", {}},
+    {"sagemaker", "Search", search},
     {"sagemaker", "ListTrainingJobs", list_jobs},
     {"sagemaker", "DescribeTrainingJob", describe_job},
     {"sagemaker", "StopTrainingJob", describe_job},
@@ -288,6 +317,8 @@ constexpr std::array operations = std::to_array<Operation>({
     {"ec2", "DescribeInstances", describe_instances},
     {"ec2", "TerminateInstances", terminate_instances},
     {"ec2", "CreateTags", create_tags},
+    {"ec2", "DescribeSpotPriceHistory", spot_prices},
+    {"cloudtrail", "LookupEvents", lookup_events},
     {"sns", "Publish", publish},
     {"dynamodb", "PutItem", put_item},
     {"dynamodb", "GetItem", get_item},

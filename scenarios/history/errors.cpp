@@ -48,6 +48,9 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "\"Label\": \"GPUUtilization\"", "\"Label\": \"train-1/algo-1\""},
     {"E0403", "no job in the files", "The files have no job that can be replayed.", "a bill alone",
      "a bill and the descriptions of the jobs"},
+    {"W0614", "a part of the history that AWS did not give",
+     "A call of `--from-aws` was refused, or failed. What came before is used.",
+     "credentials without cloudtrail:LookupEvents", "credentials with it"},
     {"W0620", "a job that stands twice",
      "Two files describe the job. The newer description counts. Jobs of one name and several "
      "regions or accounts get these behind their names.",
@@ -80,6 +83,9 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
     {"E0404", "a file that is no key of names",
      "`--key` takes the names.key that an earlier import wrote. Its weeks are 1 to 520.",
      "--key notes.txt", "--key ours/names.key"},
+    {"E0427", "no job in the account",
+     "`--from-aws` found no training job and no job of AWS Batch, in this region and this span.",
+     "AWS_REGION of another team", "AWS_REGION of the jobs"},
     // Slurm
     {"E0410", "an unknown time zone",
      "Local times need a zone of the system's time zone database, or an offset from UTC.",

@@ -29,6 +29,8 @@ struct HistoryOptions {
   std::map<std::string, std::string> labels = {};  ///< of metric queries: id to "JOB/algo-N"
   std::string join = {};    ///< the setting of a run that names its job: "config.training_job_name"
   bool keep_going = false;  ///< a file that cannot be read is reported and skipped
+  std::map<std::string, std::string> in_memory =
+      {};  ///< bytes of files that are on no disk, by name
 };
 
 /// One file at hand.

@@ -173,6 +173,12 @@ void report_left_out(const std::string& name, const std::vector<std::string>& fi
                   "the table of files names them", Severity::warning));
 }
 
+std::unique_ptr<std::istream> bytes_of(const std::string& file, const HistoryOptions& options) {
+  const auto held = options.in_memory.find(file);
+  if (held != options.in_memory.end()) return std::make_unique<std::istringstream>(held->second);
+  return file == "-" ? std::make_unique<std::istream>(std::cin.rdbuf()) : open_file(file);
+}
+
 bool is_recognized(std::string_view head) {
   return std::any_of(readers.begin(), readers.end(),
                      [&](const auto& reader) { return reader.recognizes(head); });
@@ -310,9 +316,7 @@ History read_history(const std::vector<std::string>& files, const HistoryOptions
     for (const std::string& file : named.files) {
       Undo undo{history};
       try {
-        auto stream =
-            file == "-" ? std::make_unique<std::istream>(std::cin.rdbuf()) : open_file(file);
-        read_history_stream(file == "-" ? "standard input" : file, std::move(stream), options,
+        read_history_stream(file == "-" ? "standard input" : file, bytes_of(file, options), options,
                             history);
       } catch (const InputError& error) {
         if (named.is_folder && error.diagnostics().front().code == "E0390") {

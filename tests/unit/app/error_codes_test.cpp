@@ -45,7 +45,7 @@ TEST(ErrorCodes, EachHasOneMeaning) {
 TEST(ErrorCodes, EveryCodeALoaderUsesIsExplainedAndNoOther) {
   const std::filesystem::path source{REEVE_SOURCE_DIR};
   std::set<std::string> used = codes_used_in(source / "scenarios");
-  for (const char* file : {"plugins.", "fit.", "observed_history."}) {
+  for (const char* file : {"plugins.", "fit.", "observed_history.", "fetched_history."}) {
     used.merge(codes_used_in(source / "app", file));
   }
   used.merge(codes_used_in(source / "policies"));  // defects of articles
