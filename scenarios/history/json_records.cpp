@@ -329,9 +329,12 @@ void for_each_record(HistoryInput& input, const JsonShape& shape,
 
 json object_of_text(std::string_view text, const JsonShape& shape) {
   json object = json::value_t::discarded;
+  const std::function<void(const JsonRecord&)> keep = [&](const JsonRecord& record) {
+    object = record.value;
+  };
   JsonScanner tokens{text};
   tokens.take_mark();
-  Records records{shape, tokens, [&](const JsonRecord& record) { object = record.value; }};
+  Records records{shape, tokens, keep};
   if (tokens.peek() == '{' && records.read() && tokens.at_end()) return object;
   return json::value_t::discarded;
 }
