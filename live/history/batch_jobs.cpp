@@ -46,7 +46,7 @@ class BatchHistory {
                                   const std::function<void(const json&)>& each) {
     parameters["maxResults"] = 100;
     Call call = history_call(services::batch, operation, std::move(parameters));
-    return each_page(reading_.client, std::move(call), list, pace_, [&](const json& page) {
+    return each_page(reading_.client, call, list, pace_, [&](const json& page) {
       for (const json& element : page.at(list)) each(element);
     });
   }
@@ -74,10 +74,10 @@ class BatchHistory {
       for (std::size_t i = first; i < std::min(first + most_described, ids.size()); ++i) {
         some.push_back(ids[i]);
       }
-      Call call = history_call(services::batch, "DescribeJobs", {{"jobs", std::move(some)}});
-      auto failed = each_page(
-          reading_.client, std::move(call), "jobs", pace_,
-          [&](const json& page) { reading_.take("batch", page, page.at("jobs").size()); });
+      const Call call = history_call(services::batch, "DescribeJobs", {{"jobs", std::move(some)}});
+      auto failed = each_page(reading_.client, call, "jobs", pace_, [&](const json& page) {
+        reading_.take("batch", page, page.at("jobs").size());
+      });
       if (failed) return failed;
     }
     return std::nullopt;
@@ -94,6 +94,7 @@ class BatchHistory {
       const Call call = history_call(services::batch, "DescribeServiceJob", {{"jobId", id}});
       const CallResult described = reading_.client.call(call);
       if (described.error) return FailedCall{action_of(call), *described.error};
+      if (text_of(described.value, "jobId").empty()) return unreadable(call, "jobId");
       reading_.take("batch", described.value, 1);
     }
     return failed;

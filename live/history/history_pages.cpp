@@ -40,24 +40,25 @@ std::string action_of(const Call& call) {
   return std::string{service == "monitoring" ? "cloudwatch" : service} + ':' + call.operation;
 }
 
-std::optional<FailedCall> each_page(Client& client, Call call, const char* list, Pace& pace,
+FailedCall unreadable(const Call& call, const char* lacks) {
+  return {action_of(call),
+          {CallErrorKind::rejected,
+           "UnreadableReply",
+           std::string{"a reply has no "} + lacks,
+           {},
+           false}};
+}
+
+std::optional<FailedCall> each_page(Client& client, const Call& call, const char* list, Pace& pace,
                                     const std::function<void(json& page)>& each) {
-  const std::string action = action_of(call);
   const bool is_xml = has_xml_replies(call.service.protocol);
-  Pages pages{std::move(call), 1'000'000};
+  Pages pages{call, 1'000'000};
   while (!pages.at_end()) {
     pace.wait();
     CallResult page = pages.read(client);
-    if (page.error) return FailedCall{action, *page.error};
+    if (page.error) return FailedCall{action_of(call), *page.error};
     const json* found = is_xml ? list_of(page.value, list) : field(page.value, list);
-    if (found == nullptr || !found->is_array()) {
-      return FailedCall{action,
-                        {CallErrorKind::rejected,
-                         "UnreadableReply",
-                         std::string{"a page has no "} + list,
-                         {},
-                         false}};
-    }
+    if (found == nullptr || !found->is_array()) return unreadable(call, list);
     for (const char* token : {"NextToken", "nextToken"}) page.value.erase(token);
     each(page.value);
   }

@@ -17,9 +17,12 @@ Call history_call(const Service& service, std::string operation, nlohmann::json 
 /// `sagemaker:Search`, as IAM names it.
 std::string action_of(const Call& call);
 
+/// What the reply to a call lacks.
+FailedCall unreadable(const Call& call, const char* lacks);
+
 /// `each` gets every page without its token; `list` is what a page must have.  A page without it is
 /// an error, for an empty account would be a wrong answer.
-std::optional<FailedCall> each_page(Client& client, Call call, const char* list, Pace& pace,
+std::optional<FailedCall> each_page(Client& client, const Call& call, const char* list, Pace& pace,
                                     const std::function<void(nlohmann::json& page)>& each);
 
 // Replies in XML as the AWS CLI writes them.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -16,6 +17,12 @@ using policy::Instant;
 constexpr const char* jobs_part = "jobs";
 constexpr int page_size = 100;
 
+/// More is no training job of SageMaker.
+std::int64_t instances_in(const json& config) {
+  constexpr std::int64_t most = 10'000;
+  return std::clamp<std::int64_t>(whole_of(config, "InstanceCount").value_or(0), 0, most);
+}
+
 /// Machines of a type that SageMaker sells: ml.p4d.24xlarge is p4d.24xlarge in EC2.
 void add_type(const std::string& type, KeptJobs& kept) {
   constexpr std::string_view prefix = "ml.";
@@ -26,11 +33,11 @@ void keep_job(const json& job, Instant now, KeptJobs& kept) {
   const json* config = field(job, "ResourceConfig");
   if (config == nullptr) return;
   add_type(text_of(*config, "InstanceType"), kept);
-  std::int64_t instances = whole_of(*config, "InstanceCount").value_or(0);
+  std::int64_t instances = instances_in(*config);
   const json* groups = field(*config, "InstanceGroups");
   for (const json& group : groups != nullptr && groups->is_array() ? *groups : json::array()) {
     add_type(text_of(group, "InstanceType"), kept);
-    instances += whole_of(group, "InstanceCount").value_or(0);
+    instances += instances_in(group);
   }
   const auto started = instant_of(job, "TrainingStartTime", TimeUnit::seconds);
   if (!started) return;
@@ -53,14 +60,14 @@ std::optional<FailedCall> search_jobs(const HistoryReading& reading, KeptJobs& k
   const json filter{{"Name", "CreationTime"},
                     {"Operator", "GreaterThanOrEqualTo"},
                     {"Value", iso_date(reading.since)}};
-  Call call = history_call(services::sagemaker, "Search",
-                           {{"Resource", "TrainingJob"},
-                            {"SearchExpression", {{"Filters", json::array({filter})}}},
-                            {"SortBy", "CreationTime"},
-                            {"SortOrder", "Ascending"},
-                            {"MaxResults", page_size}});
+  const Call call = history_call(services::sagemaker, "Search",
+                                 {{"Resource", "TrainingJob"},
+                                  {"SearchExpression", {{"Filters", json::array({filter})}}},
+                                  {"SortBy", "CreationTime"},
+                                  {"SortOrder", "Ascending"},
+                                  {"MaxResults", page_size}});
   Pace pace{reading.clock, std::chrono::milliseconds{200}};
-  return each_page(reading.client, std::move(call), "Results", pace,
+  return each_page(reading.client, call, "Results", pace,
                    [&](json& page) { take_page(page, reading, kept); });
 }
 
@@ -85,6 +92,7 @@ class JobDescriber {
       return std::nullopt;
     }
     json& job = described.value;
+    if (!job.is_object()) return unreadable(call, "TrainingJobName");
     if (auto failed = add_tags(job)) return failed;
     json result = json::object();
     result["TrainingJob"] = std::move(job);
@@ -99,12 +107,12 @@ class JobDescriber {
  private:
   std::optional<FailedCall> add_tags(json& job) {
     if (kept_.tags) return std::nullopt;
-    Call call =
+    const Call call =
         history_call(services::sagemaker, "ListTags",
                      {{"ResourceArn", text_of(job, "TrainingJobArn")}, {"MaxResults", page_size}});
     Pace pace{reading_.clock, std::chrono::milliseconds{200}};
     json tags = json::array();
-    auto failed = each_page(reading_.client, std::move(call), "Tags", pace, [&](const json& page) {
+    auto failed = each_page(reading_.client, call, "Tags", pace, [&](const json& page) {
       const json& some = page.at("Tags");
       tags.insert(tags.end(), some.begin(), some.end());
     });

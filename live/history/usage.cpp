@@ -20,8 +20,7 @@ using policy::Duration;
 using policy::Instant;
 using std::chrono::days;
 
-constexpr days kept_by_trail{90};            // events of CloudTrail
-constexpr std::int64_t most_hosts = 10'000;  // of a job; more is no training job of SageMaker
+constexpr days kept_by_trail{90};  // events of CloudTrail
 
 /// A host and when it ran.
 struct HostTime {
@@ -77,8 +76,8 @@ std::optional<FailedCall> read_hosts(const HistoryReading& reading, std::span<co
   }
   const Call asked = metric_data_call(names, whole_periods(from, period),
                                       std::chrono::ceil<std::chrono::seconds>(until), period);
-  Call call = history_call(asked.service, asked.operation, asked.parameters);
-  return each_page(reading.client, std::move(call), "MetricDataResults", pace, [&](json& page) {
+  const Call call = history_call(asked.service, asked.operation, asked.parameters);
+  return each_page(reading.client, call, "MetricDataResults", pace, [&](json& page) {
     json reply = metric_data_reply(std::move(page));
     json& results = reply["MetricDataResults"];
     for (json& result : results) {
@@ -97,7 +96,7 @@ std::optional<FailedCall> read_utilization(const HistoryReading& reading,
     if (job.ended <= job.started) continue;
     const Instant day = std::chrono::floor<days>(job.started);
     std::vector<HostTime>& hosts = by_period[period_of(reading.now - day)];
-    for (std::int64_t nth = 1; nth <= std::min(job.instances, most_hosts); ++nth) {
+    for (std::int64_t nth = 1; nth <= job.instances; ++nth) {
       hosts.push_back({job.name + "/algo-" + std::to_string(nth), job.started, job.ended});
     }
   }
@@ -117,12 +116,12 @@ std::optional<FailedCall> read_trail(const HistoryReading& reading) {
   Pace pace{reading.clock, std::chrono::milliseconds{500}};
   for (const char* event : {"CreateTrainingJob", "StopTrainingJob", "BidEvictedEvent"}) {
     const json attribute{{"AttributeKey", "EventName"}, {"AttributeValue", event}};
-    Call call = history_call(
+    const Call call = history_call(
         services::cloudtrail, "LookupEvents",
         {{"LookupAttributes", json::array({attribute})},
          {"StartTime", std::chrono::duration<double>(since.time_since_epoch()).count()},
          {"MaxResults", 50}});
-    auto failed = each_page(reading.client, std::move(call), "Events", pace, [&](const json& page) {
+    auto failed = each_page(reading.client, call, "Events", pace, [&](const json& page) {
       reading.take("cloudtrail", page, page.at("Events").size());
     });
     if (failed) return failed;
@@ -134,16 +133,16 @@ std::optional<FailedCall> read_spot_prices(const HistoryReading& reading,
                                            const std::set<std::string>& types) {
   Pace pace{reading.clock, std::chrono::milliseconds{100}};
   for (const std::string& type : types) {
-    Call call = history_call(services::ec2, "DescribeSpotPriceHistory",
-                             {{"StartTime", iso_date(reading.since)},
-                              {"InstanceType", json::array({type})},
-                              {"ProductDescription", json::array({"Linux/UNIX"})},
-                              {"MaxResults", 1000}});
-    auto failed = each_page(reading.client, std::move(call), "spotPriceHistorySet", pace,
-                            [&](const json& page) {
-                              const json reply = spot_price_reply(page);
-                              reading.take("spot-prices", reply, reply["SpotPriceHistory"].size());
-                            });
+    const Call call = history_call(services::ec2, "DescribeSpotPriceHistory",
+                                   {{"StartTime", iso_date(reading.since)},
+                                    {"InstanceType", json::array({type})},
+                                    {"ProductDescription", json::array({"Linux/UNIX"})},
+                                    {"MaxResults", 1000}});
+    auto failed =
+        each_page(reading.client, call, "spotPriceHistorySet", pace, [&](const json& page) {
+          const json reply = spot_price_reply(page);
+          reading.take("spot-prices", reply, reply["SpotPriceHistory"].size());
+        });
     if (failed) return failed;
   }
   return std::nullopt;

@@ -145,6 +145,12 @@ TEST_F(AccountHistoryTest, AnAccountThatCannotBeReadIsNotEmpty) {
   auto read = read_jobs(reading);
   ASSERT_TRUE(std::holds_alternative<FailedCall>(read));
   EXPECT_EQ(std::get<FailedCall>(read).error.code, "UnreadableReply");
+  deny();
+  answer({{"TrainingJobSummaries", {{{"TrainingJobName", "a"}}}}});
+  answer(json::array());
+  read = read_jobs(reading);
+  ASSERT_TRUE(std::holds_alternative<FailedCall>(read));
+  EXPECT_EQ(std::get<FailedCall>(read).error.code, "UnreadableReply");
   for (int calls_refused = 0; calls_refused < 2; ++calls_refused) deny();
   read = read_jobs(reading);
   ASSERT_TRUE(std::holds_alternative<FailedCall>(read));
@@ -304,6 +310,23 @@ TEST_F(AccountHistoryTest, DescribesJobsOfBatchHundredAtATime) {
   EXPECT_EQ(calls[8].parameters["jobId"], "s");
   ASSERT_EQ(taken.size(), 3U);
   EXPECT_EQ(taken[2].second["serviceJobType"], "SAGEMAKER_TRAINING");
+}
+
+TEST_F(AccountHistoryTest, TakesRepliesOfAnyShape) {
+  json wild = training_job("a");
+  wild["ResourceConfig"]["InstanceCount"] = INT64_MAX;
+  answer(
+      {{"Results", {1, nullptr, "x", {{"TrainingJob", json::array()}}, {{"TrainingJob", wild}}}}});
+  const KeptJobs kept = jobs();
+  ASSERT_EQ(kept.started.size(), 1U);
+  EXPECT_LE(kept.started[0].instances, 10'000);
+  answer_text(200, metric_reply("x"));
+  const auto failed = read_utilization(reading, {{"a", 1, now - 2h, now - 1h}});
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->error.code, "UnreadableReply");
+  answer_text(200, metric_reply("<member><Id>h9</Id></member><member/><member><Id>h0</Id>"
+                                "<Timestamps><member>x</member></Timestamps></member>"));
+  EXPECT_FALSE(read_utilization(reading, {{"a", 1, now - 2h, now - 1h}}));
 }
 
 TEST_F(AccountHistoryTest, WhatCameBeforeAFailureIsTaken) {
