@@ -59,3 +59,4 @@ run 64 fit jobs.csv --prior guessed
 sed 's/,completed$/,/; s/,failed$/,/' jobs.csv > silent.csv
 run 0 fit silent.csv --prior published
 grep -q '^ *D *node_faults' stdout || fail 'no rate that is prior only'
+done_checking
