@@ -116,7 +116,7 @@ def slurm_json(out, size):
             "time": {"elapsed": lasts, "eligible": begin, "end": begin + 60 + lasts,
                      "start": begin + 60, "submission": begin, "suspended": 0, "limit": 2880},
             "tres": {"allocated": tres, "requested": tres}, "user": f"user{index % 300}",
-            "working_directory": "/home/user"}))
+            "working_directory": "/data"}))
         index += 1
     out.write("]}")
     return index
