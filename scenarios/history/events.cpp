@@ -101,6 +101,7 @@ class EventReader {
 
   /// A record of CloudTrail as log files have it; `text` of lookup-events holds one.
   void add_trail(const json& record, std::uint64_t line) {
+    is_used_ = false;
     const std::string text = text_at(record, "CloudTrailEvent");
     if (text.empty()) return add_call(record, line);
     if (call_named(text_at(record, "EventName")) == nullptr) return;
@@ -112,6 +113,7 @@ class EventReader {
   }
 
   void add_bus_event(const json& record, std::uint64_t line) {
+    is_used_ = false;
     const std::string type = text_at(record, "detail-type");
     const json* detail = member(record, "detail");
     if (type == "AWS API Call via CloudTrail" || type == "AWS Service Event via CloudTrail") {
@@ -194,8 +196,7 @@ class EventReader {
     event.at = *at;
     event.id = std::move(id);
     if (!into_.newest || *at > *into_.newest) into_.newest = at;
-    if (line != used_line_ || used_line_ == 0) ++input_.report.used;
-    used_line_ = line;
+    if (!std::exchange(is_used_, true)) ++input_.report.used;
     into_.events.push_back(std::move(event));
   }
 
@@ -218,7 +219,7 @@ class EventReader {
 
   HistoryInput& input_;
   History& into_;
-  std::uint64_t used_line_ = 0;
+  bool is_used_ = false;  ///< the record at hand gave an event
 };
 
 }  // namespace

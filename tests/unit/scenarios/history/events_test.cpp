@@ -1,6 +1,8 @@
 // Spot prices, CloudTrail and EventBridge: published forms and their oddities.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "scenarios/history/event_groups.hpp"
 #include "scenarios/text/quantity.hpp"
 #include "tests/unit/scenarios/history/reading_of_text.hpp"
@@ -154,6 +156,17 @@ TEST(CloudTrail, AnEventOfSeveralFilesCountsOnce) {
   read_more(text, {}, reading);
   read_more(text, {}, reading);
   EXPECT_EQ(reading.history.events.size(), 1u);
+}
+
+TEST(CloudTrail, EachUsedRecordOfOneLineCounts) {
+  const std::string job = R"("requestParameters": { "trainingJobName": "t" })";
+  std::string text =
+      log_file(record("StopTrainingJob", job, "1") + "," + record("DescribeTrainingJob", job, "2") +
+               "," + record("StopTrainingJob", job, "3"));
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  const Reading reading = read_text(text);
+  EXPECT_EQ(reading.history.files[0].records, 3u);
+  EXPECT_EQ(reading.history.files[0].used, 2u);
 }
 
 TEST(CloudTrail, BadRecordsAreFindings) {
