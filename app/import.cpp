@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <sstream>
+#include <utility>
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
@@ -148,7 +150,12 @@ Imported import_log(const ImportArguments& arguments, const JobImporter& importe
     if (imported.jobs.empty()) throw UsageError{"no row of the log can run", ""};
   }
   if (arguments.anonymize) anonymize(imported);
-  Imported product = jobs_product(importer, imported, by_nodes);
+  const auto zero = imported.zero;
+  EachJob jobs = [all =
+                      std::make_shared<const ImportedJobs>(std::move(imported))](const auto& with) {
+    for (const ImportedJob& job : all->jobs) with(job);
+  };
+  Imported product = jobs_product(importer, std::move(jobs), zero, by_nodes);
   if (!refused.empty()) {
     product.summary.notes.push_back(
         told + (arguments.runnable ? "; they are dropped" : ": --runnable drops them"));
@@ -268,8 +275,11 @@ int import(const ImportArguments& arguments, const Console& console) {
                              said_of_import(arguments)));
     return ExitCode::done;
   }
-  check_output_copy(arguments.out, product.text, "-o");
-  write_text_file(arguments.out, product.text);
+  std::ostringstream again;
+  std::error_code error;
+  if (std::filesystem::is_regular_file(arguments.out, error)) product.write(again);
+  check_output_copy(arguments.out, again.view(), "-o");
+  write_file(arguments.out, product.write);
   print_import(console, product.summary);
   console.note("wrote " + arguments.out + "\n");
   if (!product.next.empty()) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <sstream>
+#include <utility>
 
 #include "app/usage_error.hpp"
 #include "report/csv.hpp"
@@ -124,7 +126,7 @@ Imported table_of(const std::string& kind, const History& history) {
     part.write(csv, history);
     csv.flush();
     Imported product;
-    product.text = out.str();
+    product.write = [text = out.str()](std::ostream& to) { to << text; };
     product.summary.name = kind;
     product.summary.columns = {{"what", "what", report::Align::left}, {"count", "count"}};
     product.summary.rows.push_back({{report::cell(part.what), report::cell(std::uint64_t{count})}});
@@ -144,7 +146,7 @@ Imported import_kind(const std::string& kind, const std::vector<std::string>& fi
                      std::vector<scenarios::Diagnostic>& found) {
   auto options = history_options(arguments);
   options.as = kind;
-  const History history = scenarios::read_history(files, options);
+  History history = scenarios::read_history(files, options);
   for (const auto& file : history.files) {
     found.insert(found.end(), file.warnings.begin(), file.warnings.end());
   }
@@ -160,7 +162,11 @@ Imported import_kind(const std::string& kind, const std::vector<std::string>& fi
     scenarios::anonymize(joined, key, arguments.tags);
   }
   const auto* reader = scenarios::history_reader(kind);
-  return jobs_product({reader->name, reader->what, {}, {}, nullptr}, trace_of(joined),
+  EachJob jobs = [all = std::make_shared<const scenarios::PackedJobs>(std::move(joined.jobs))](
+                     const auto& with) {
+    for (const scenarios::HistoryJob& job : *all) with(job.record);
+  };
+  return jobs_product({reader->name, reader->what, {}, {}, nullptr}, std::move(jobs), joined.zero,
                       joined.by_nodes);
 }
 

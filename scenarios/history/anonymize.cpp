@@ -19,8 +19,8 @@ constexpr std::int64_t most_weeks = 520;
 /// FNV-1a: only to spread, not to hide.
 std::uint64_t hash_of(const JoinedHistory& joined) {
   std::uint64_t hash = 14695981039346656037ULL;
-  for (const HistoryJob& job : joined.jobs) {
-    for (const char c : job.record.job_id) {
+  for (std::size_t i = 0; i < joined.jobs.size(); ++i) {
+    for (const char c : joined.jobs.name(i)) {
       hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
     }
   }
@@ -154,7 +154,7 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
       std::chrono::hours{24 * 7} * std::min<std::int64_t>(key.weeks(), since_1970);
   for (const HistoryJob& job : joined.jobs) key.take(job.record);
   const auto users = jobs_by_user(joined);
-  for (HistoryJob& job : joined.jobs) {
+  joined.jobs.rewrite([&](HistoryJob& job) {
     anonymize(job, key, users, kept_tags);
     job.submitted -= shift;
     if (job.started) *job.started -= shift;
@@ -163,7 +163,8 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
       stretch.from -= shift;
       if (stretch.until) *stretch.until -= shift;
     }
-  }
+    return true;
+  });
   joined.zero -= shift;
   joined.until -= shift;
   Reconciliation& sums = joined.reconciliation;

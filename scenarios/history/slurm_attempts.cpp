@@ -195,24 +195,27 @@ HistoryJob SlurmAttempts::job_of(std::span<const Record> records) const {
 
 /// Adds what a further part of a heterogeneous job holds to the job.
 bool SlurmAttempts::join_part(const std::string& id, const HistoryJob& part, History& into) const {
-  HistoryJob* whole = nullptr;
-  for (std::size_t i = into.jobs.size(); i-- > begin_ && whole == nullptr;) {
-    HistoryJob& job = into.jobs[i];
-    if (job.record.job_id.substr(0, job.record.job_id.find('@')) != id) break;
-    if (job.submitted - part.submitted < reuse_gap && part.submitted - job.submitted < reuse_gap)
-      whole = &job;
+  HistoryJob whole;
+  std::size_t place = into.jobs.size();
+  for (bool is_found = false; !is_found;) {
+    if (place-- == begin_) return false;
+    const std::string_view name = into.jobs.name(place);
+    if (name.substr(0, name.find('@')) != id) return false;
+    into.jobs.unpack(place, whole);
+    is_found = whole.submitted - part.submitted < reuse_gap &&
+               part.submitted - whole.submitted < reuse_gap;
   }
-  if (whole == nullptr) return false;
   const auto add = [](std::optional<std::int64_t>& to, std::optional<std::int64_t> more) {
     if (more) to = to.value_or(0) + *more;
   };
-  ImportedJob& job = whole->record;
+  ImportedJob& job = whole.record;
   add(job.nodes, part.record.nodes);
   add(job.gpus_total, part.record.gpus_total);
   job.gpus_per_node.reset();
   if (job.gpu_type.empty()) job.gpu_type = part.record.gpu_type;
   if (part.record.duration > job.duration) job.duration = part.record.duration;
-  whole->sliced = whole->sliced || part.sliced;
+  whole.sliced = whole.sliced || part.sliced;
+  into.jobs.replace(place, whole);
   return true;
 }
 
@@ -228,9 +231,10 @@ std::string SlurmAttempts::id_of(const Record& record) {
 
 /// Whether another file has a job of that id, and it ended long before.
 bool SlurmAttempts::is_used(const std::string& id, Instant submitted, const History& into) const {
-  const auto known = earlier_.find(id);
-  if (known == earlier_.end()) return false;
-  const HistoryJob& before = into.jobs[known->second];
+  const auto known =
+      earlier_.find(id, [&](std::size_t place) { return into.jobs.name(place) == id; });
+  if (!known) return false;
+  const HistoryJob before = into.jobs[*known];
   const EndStatus status = before.record.end_status;
   if (status == EndStatus::running || status == EndStatus::pending ||
       status == EndStatus::preempted || status == EndStatus::node_failure) {
@@ -241,14 +245,14 @@ bool SlurmAttempts::is_used(const std::string& id, Instant submitted, const Hist
 
 void SlurmAttempts::read(std::span<const Record> records, History& into) {
   begin_ = into.jobs.size();
-  for (std::size_t i = 0; i < begin_; ++i) {
-    const HistoryJob& job = into.jobs[i];
+  std::size_t place = 0;
+  for (const HistoryJob& job : into.jobs) {
+    const std::size_t at = place++;
     if (job.source != "slurm") continue;
-    earlier_.emplace(job.record.job_id, i);
+    earlier_.add(job.record.job_id, at);
     const std::size_t slash = job.resource.find('/');
     if (!home_ && slash != job.resource.npos) home_ = job.resource.substr(0, slash);
   }
-  into.jobs.reserve(begin_ + records.size());
   const auto same = [](const Record& a, const Record& b) {
     return a.job == b.job && a.cluster == b.cluster && a.task == b.task && a.part == b.part;
   };
@@ -271,7 +275,7 @@ void SlurmAttempts::read(std::span<const Record> records, History& into) {
       job.record.job_id = is_again || is_used(id, job.submitted, into)
                               ? fmt::format("{}@{}", id, show(job.submitted).substr(0, 10))
                               : id;
-      into.jobs.push_back(std::move(job));
+      into.jobs.add(job);
     }
     begin = end;
   }

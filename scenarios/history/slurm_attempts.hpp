@@ -1,11 +1,11 @@
 // The records of one job of Slurm, in order, to a job of the history.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 
+#include "scenarios/history/job_table.hpp"
 #include "scenarios/history/slurm_jobs.hpp"
 
 namespace reeve::scenarios {
@@ -37,8 +37,8 @@ class SlurmAttempts {
   const SlurmNames& names_;
   std::optional<policy::Instant> cut_start_;
   std::optional<std::string> home_;  ///< the cluster whose name does not stand before its job ids
-  std::map<std::string, std::size_t> earlier_;  ///< jobs of other files, by name
-  std::size_t begin_ = 0;                       ///< of this file's jobs
+  JobTable earlier_;                 ///< jobs of other files, by name
+  std::size_t begin_ = 0;            ///< of this file's jobs
 };
 
 }  // namespace reeve::scenarios
