@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "scenarios/history/history.hpp"
-#include "scenarios/history/job_table.hpp"
+#include "scenarios/history/text_table.hpp"
 
 namespace reeve::scenarios {
 
@@ -35,7 +35,7 @@ class MergedJobs {
   FileFindings& findings_;
   PackedJobs jobs_;
   std::size_t size_ = 0;          ///< the jobs before are merged
-  JobTable by_name_, by_arn_;     ///< places in `jobs_`
+  TextTable by_name_, by_arn_;    ///< places in `jobs_`
   bool has_queued_jobs_ = false;  ///< that another platform runs
 };
 
@@ -49,7 +49,7 @@ class BilledJobs {
 
  private:
   const PackedJobs& jobs_;
-  JobTable table_;
+  TextTable table_;
 };
 
 }  // namespace reeve::scenarios

@@ -4,16 +4,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
-#include "scenarios/history/byte_chunks.hpp"
 #include "scenarios/history/history_job.hpp"
+#include "scenarios/history/pieces.hpp"
+#include "scenarios/history/text_table.hpp"
 
 namespace reeve::scenarios {
 
@@ -25,26 +25,27 @@ class CommonTexts {
   const std::string& text(std::uint32_t number) const { return texts_[number]; }
 
  private:
-  std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, std::uint32_t> numbers_;
+  std::vector<std::string> texts_;
+  TextTable numbers_;
   std::uint32_t last_ = 0;
 };
 
 /// A list of jobs.  A job is unpacked to be read, and packed again when it has changed.
 class PackedJobs {
  public:
-  PackedJobs() = default;
-  PackedJobs(PackedJobs&&) = default;
-  PackedJobs& operator=(PackedJobs&&) = default;
+  PackedJobs();
+  ~PackedJobs();
+  PackedJobs(PackedJobs&&) noexcept;
+  PackedJobs& operator=(PackedJobs&&) noexcept;
 
-  std::size_t size() const { return places_.size(); }
-  bool empty() const { return places_.empty(); }
+  std::size_t size() const { return pieces_.size(); }
+  bool empty() const { return pieces_.size() == 0; }
   void add(const HistoryJob& job);
   HistoryJob at(std::size_t index) const;
   HistoryJob operator[](std::size_t index) const { return at(index); }
   HistoryJob front() const { return at(0); }
-  /// As `at`, with the memory that `into` has.
-  void unpack(std::size_t index, HistoryJob& into) const;
+  /// As `at`, with the memory that `into` has.  Returns how many bytes the packed job has.
+  std::size_t unpack(std::size_t index, HistoryJob& into) const;
   std::string_view name(std::size_t index) const;  ///< its job_id, until the next change
   void replace(std::size_t index, const HistoryJob& job);
   /// Changes each job in order, from `first`, and leaves out those for which `change` returns
@@ -54,24 +55,18 @@ class PackedJobs {
   void cut(std::size_t size);
   /// By submission, then by name.
   void sort();
-  std::size_t bytes() const;  ///< of memory, besides the common texts
+  std::size_t bytes() const { return pieces_.bytes(); }  ///< of memory, besides common texts
 
   /// What it points at is valid until the next step.
   class Iterator {
    public:
-    explicit Iterator(const PackedJobs& jobs) : jobs_{jobs} { load(); }
+    explicit Iterator(const PackedJobs& jobs);
+    ~Iterator();
     const HistoryJob& operator*() const { return job_; }
-    Iterator& operator++() {
-      ++index_;
-      load();
-      return *this;
-    }
+    Iterator& operator++();
     bool operator==(std::default_sentinel_t) const { return index_ == jobs_.size(); }
 
    private:
-    void load() {
-      if (index_ < jobs_.size()) jobs_.unpack(index_, job_);
-    }
     const PackedJobs& jobs_;
     std::size_t index_ = 0;
     HistoryJob job_;
@@ -84,10 +79,8 @@ class PackedJobs {
 
  private:
   std::string_view pack(const HistoryJob& job);
-  std::size_t unpack_at(ByteChunks::Place place, HistoryJob& into) const;  ///< returns its bytes
 
-  ByteChunks chunks_;
-  std::deque<ByteChunks::Place> places_;
+  Pieces pieces_;
   Texts texts_;
   std::string scratch_;
 };

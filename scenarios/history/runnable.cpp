@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "scenarios/history/job_table.hpp"
+#include "scenarios/history/text_table.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/quantity.hpp"
 
@@ -64,7 +64,7 @@ void tidy_record(ImportedJob& job) {
 
 void keep_runnable(JoinedHistory& joined, const Bill& bill) {
   std::map<std::string_view, std::uint64_t> dropped;
-  JobTable names;
+  TextTable names;
   std::size_t kept = 0;
   joined.jobs.rewrite([&](HistoryJob& job) {
     const std::string_view defect = defect_of(job.record, joined.by_nodes);

@@ -24,6 +24,10 @@ bool may_go_on(SlurmState state) {
          state == SlurmState::running || state == SlurmState::pending;
 }
 
+bool has_same_id(const Record& a, const Record& b) {
+  return a.job == b.job && a.cluster == b.cluster && a.task == b.task && a.part == b.part;
+}
+
 /// Slurm uses job ids again, months later.
 bool is_another_job(const Record& before, const Record& after) {
   const Instant last = before.has_end ? std::max(before.end, before.submit) : before.submit;
@@ -243,7 +247,23 @@ bool SlurmAttempts::is_used(const std::string& id, Instant submitted, const Hist
   return submitted > before.ended.value_or(before.submitted) + reuse_gap;
 }
 
-void SlurmAttempts::read(std::span<const Record> records, History& into) {
+/// `is_again`: another job has the same id in this file.
+void SlurmAttempts::add(std::span<const Record> attempts, bool is_again, History& into) {
+  const Record& last = attempts.back();
+  HistoryJob job = job_of(attempts);
+  into.see(job.submitted);
+  if (job.started) into.see(*job.started);
+  if (job.ended) into.see(*job.ended);
+  if (last.has_start && !last.has_end && last.ran) into.see(last.start + slurm_run(last));
+  const std::string id = id_of(last);
+  if (last.part >= 0 && join_part(id, job, into)) return;
+  job.record.job_id = is_again || is_used(id, job.submitted, into)
+                          ? fmt::format("{}@{}", id, show(job.submitted).substr(0, 10))
+                          : id;
+  into.jobs.add(job);
+}
+
+void SlurmAttempts::read(SlurmRecords& records, History& into) {
   begin_ = into.jobs.size();
   std::size_t place = 0;
   for (const HistoryJob& job : into.jobs) {
@@ -253,32 +273,20 @@ void SlurmAttempts::read(std::span<const Record> records, History& into) {
     const std::size_t slash = job.resource.find('/');
     if (!home_ && slash != job.resource.npos) home_ = job.resource.substr(0, slash);
   }
-  const auto same = [](const Record& a, const Record& b) {
-    return a.job == b.job && a.cluster == b.cluster && a.task == b.task && a.part == b.part;
-  };
-  for (std::size_t begin = 0; begin < records.size();) {
-    std::size_t end = begin + 1;
-    while (end < records.size() && same(records[begin], records[end]) &&
-           !is_another_job(records[end - 1], records[end])) {
-      ++end;
+  std::vector<Record> attempts;  // of one job
+  bool is_again = false;
+  records.take_each([&](const Record& record) {
+    if (!attempts.empty()) {
+      const bool is_same = has_same_id(attempts.back(), record);
+      if (!is_same || is_another_job(attempts.back(), record)) {
+        add(attempts, is_again, into);
+        attempts.clear();
+        is_again = is_same;
+      }
     }
-    const auto attempts = records.subspan(begin, end - begin);
-    const Record& last = attempts.back();
-    HistoryJob job = job_of(attempts);
-    into.see(job.submitted);
-    if (job.started) into.see(*job.started);
-    if (job.ended) into.see(*job.ended);
-    if (last.has_start && !last.has_end && last.ran) into.see(last.start + slurm_run(last));
-    const std::string id = id_of(last);
-    if (last.part < 0 || !join_part(id, job, into)) {
-      const bool is_again = begin > 0 && same(records[begin - 1], last);
-      job.record.job_id = is_again || is_used(id, job.submitted, into)
-                              ? fmt::format("{}@{}", id, show(job.submitted).substr(0, 10))
-                              : id;
-      into.jobs.add(job);
-    }
-    begin = end;
-  }
+    attempts.push_back(record);
+  });
+  if (!attempts.empty()) add(attempts, is_again, into);
 }
 
 }  // namespace reeve::scenarios

@@ -129,17 +129,17 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
 }
 
 void load_job(Loading& loading, const Node& node) {
-  JobInput input = job_table().fresh();
+  JobInput input = text_table().fresh();
   input.count = 1;
   const auto defaults = loading.input.job_defaults.written;
   Findings unread;  // what is wrong in job_defaults was reported once
   if (defaults) job_defaults_table().read(*defaults, unread, input, {}, true);
   const std::size_t errors_before = loading.findings.errors();
-  if (!job_table().read(node, loading.findings, input, defaults)) return;
+  if (!text_table().read(node, loading.findings, input, defaults)) return;
   // What follows from a choice that was not understood would only be guessed.
   const bool failed = loading.findings.errors() > errors_before;
   if (failed && loading.findings.unknown_choice(node.pointer() + '/')) return;
-  if (failed && !misspelled_keys(node, *job_table().shape()).empty()) return;
+  if (failed && !misspelled_keys(node, *text_table().shape()).empty()) return;
   const Place place{node, defaults};
   const auto profile = resolve(loading, input.profile, place);
   if (!profile) return;
@@ -253,7 +253,7 @@ void note_size(Loading& loading, std::string_view who, std::uint32_t instances,
 void load_jobs(Loading& loading) {
   const auto defaults = loading.input.job_defaults.written;
   if (defaults) {
-    JobInput unused = job_table().fresh();
+    JobInput unused = text_table().fresh();
     job_defaults_table().read(*defaults, loading.findings, unused, {}, true);
   }
   const auto jobs = loading.input.jobs.written;

@@ -1,4 +1,4 @@
-// Finds jobs by a text without a copy of it: a table of hashes.
+// Finds numbers by a text without a copy of it: a table of hashes.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 namespace reeve::scenarios {
 
 /// 12 to 24 bytes for each text.
-class JobTable {
+class TextTable {
  public:
-  /// `job`: its number, below 2^32 - 1.
-  void add(std::string_view text, std::size_t job);
+  /// `number`: below 2^32 - 1.
+  void add(std::string_view text, std::size_t number);
 
-  /// Of the jobs that were added with the text the first; `has` tells whether a job has it.
+  /// Of the numbers that were added with the text the first; `has` tells whether a number has it.
   template <class Has>
   std::optional<std::size_t> find(std::string_view text, const Has& has) const {
     if (slots_.empty()) return {};
     const std::uint32_t hash = hash_of(text);
-    for (std::size_t at = first(hash); slots_[at].job != none; at = next(at)) {
-      if (slots_[at].hash == hash && has(std::size_t{slots_[at].job})) return slots_[at].job;
+    for (std::size_t at = first(hash); slots_[at].number != none; at = next(at)) {
+      if (slots_[at].hash == hash && has(std::size_t{slots_[at].number})) return slots_[at].number;
     }
     return {};
   }
@@ -31,7 +31,7 @@ class JobTable {
   static constexpr std::uint32_t none = static_cast<std::uint32_t>(-1);
   struct Slot {
     std::uint32_t hash = 0;
-    std::uint32_t job = none;
+    std::uint32_t number = none;
   };
   static std::uint32_t hash_of(std::string_view text) {
     return static_cast<std::uint32_t>(std::hash<std::string_view>{}(text));
