@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <sstream>
+#include <utility>
 
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
@@ -54,23 +56,30 @@ struct ImportArguments {
   bool of_market() const { return !format.empty() || !convention.empty() || !series.empty(); }
 };
 
-/// How many rows are no work for a workload, by reason.
-using Refused = std::map<scenarios::Unrunnable, std::uint64_t>;
-
-Refused refused_rows(const ImportedJobs& imported, bool by_nodes) {
-  Refused refused;
-  for (const ImportedJob& job : imported.jobs) {
-    if (const auto reason = scenarios::unrunnable(job, by_nodes)) ++refused[*reason];
+/// How many rows there are, and how many are no work for a workload, by reason.
+struct Runnable {
+  std::uint64_t all = 0;
+  std::map<scenarios::Unrunnable, std::uint64_t> refused;
+  std::uint64_t runnable() const {
+    std::uint64_t count = all;
+    for (const auto& [reason, rows] : refused) count -= rows;
+    return count;
   }
-  return refused;
+};
+
+Runnable runnable_rows(const EachJob& jobs, bool by_nodes) {
+  Runnable rows;
+  jobs([&](const ImportedJob& job) {
+    ++rows.all;
+    if (const auto reason = scenarios::unrunnable(job, by_nodes)) ++rows.refused[*reason];
+  });
+  return rows;
 }
 
 /// "2 of 4 rows cannot be run: 1 has no GPUs (E0240), 1 never started"
-std::string refused_text(const Refused& refused, std::size_t rows, bool by_nodes) {
-  std::uint64_t all = 0;
+std::string refused_text(const Runnable& rows, bool by_nodes) {
   std::string reasons;
-  for (const auto& [reason, count] : refused) {
-    all += count;
+  for (const auto& [reason, count] : rows.refused) {
     const std::string_view has = count == 1 ? "has" : "have";
     reasons += reasons.empty() ? "" : ", ";
     switch (reason) {
@@ -85,11 +94,11 @@ std::string refused_text(const Refused& refused, std::size_t rows, bool by_nodes
         break;
     }
   }
-  return fmt::format("{} of {} rows cannot run: {}", all, rows, reasons);
+  return fmt::format("{} of {} rows cannot run: {}", rows.all - rows.runnable(), rows.all, reasons);
 }
 
 /// A date, where the log has dates, or a time after its first submission.
-Duration parse_since(const std::string& written, const ImportedJobs& imported) {
+Duration parse_since(const std::string& written, std::optional<policy::Instant> zero) {
   if (const auto length = scenarios::parse_duration(written)) return *length;
   const bool is_day = written.size() == 10;
   const auto date = scenarios::parse_instant(is_day ? written + "T00:00:00Z" : written);
@@ -97,10 +106,10 @@ Duration parse_since(const std::string& written, const ImportedJobs& imported) {
     throw UsageError{"--since is neither a duration nor a date: " + scenarios::in_quotes(written),
                      "write 30d, 2017-10-01 or 2017-10-01T12:00:00Z"};
   }
-  if (!imported.zero) {
+  if (!zero) {
     throw UsageError{"the log has no dates: --since needs a duration", "write 30d"};
   }
-  return std::max(Duration::zero(), *date - *imported.zero);
+  return std::max(Duration::zero(), *date - *zero);
 }
 
 /// What the file calls reeve's columns: `--columns job_id=JobID,duration_s=Elapsed`.
@@ -139,24 +148,60 @@ bool reads_exports(std::string_view kind) {
   return is_history_kind(kind) && job_importer(kind) == nullptr;
 }
 
-/// The trace of what was read, without the jobs that options drop.
-Imported trace_product(const ImportArguments& arguments, const JobImporter& importer,
-                       ImportedJobs imported, bool by_nodes) {
-  if (!arguments.since.empty()) drop_before(imported, parse_since(arguments.since, imported));
-  if (imported.jobs.empty()) throw UsageError{"no job was submitted since " + arguments.since, ""};
-  const Refused refused = refused_rows(imported, by_nodes);
-  const std::string told = refused_text(refused, imported.jobs.size(), by_nodes);
-  if (arguments.runnable) {
-    std::erase_if(imported.jobs, [&](const ImportedJob& job) {
-      return scenarios::unrunnable(job, by_nodes).has_value();
+EachJob each_of(ImportedJobs imported) {
+  auto all = std::make_shared<const ImportedJobs>(std::move(imported));
+  return [all](const auto& with) {
+    for (const ImportedJob& job : all->jobs) with(job);
+  };
+}
+
+/// Those from `since` on, which count from then.
+EachJob later_jobs(EachJob jobs, Duration since) {
+  return [jobs = std::move(jobs), since](const auto& with) {
+    jobs([&](const ImportedJob& job) {
+      if (job.submit < since) return;
+      ImportedJob later = job;
+      later.submit -= since;
+      with(later);
     });
-    if (imported.jobs.empty()) throw UsageError{"no row of the log can run", ""};
+  };
+}
+
+EachJob runnable_jobs(EachJob jobs, bool by_nodes) {
+  return [jobs = std::move(jobs), by_nodes](const auto& with) {
+    jobs([&](const ImportedJob& job) {
+      if (!scenarios::unrunnable(job, by_nodes)) with(job);
+    });
+  };
+}
+
+EachJob anonymous_jobs(const EachJob& jobs) {
+  ImportedJobs all;
+  jobs([&](const ImportedJob& job) { all.jobs.push_back(job); });
+  anonymize(all);
+  return each_of(std::move(all));
+}
+
+/// The trace of what was read, without the jobs that options drop.
+Imported trace_product(const ImportArguments& arguments, const JobImporter& importer, EachJob jobs,
+                       std::optional<policy::Instant> zero, bool by_nodes) {
+  if (!arguments.since.empty()) {
+    const Duration since = parse_since(arguments.since, zero);
+    jobs = later_jobs(std::move(jobs), since);
+    if (zero) *zero += since;
   }
-  if (arguments.anonymize && !reads_exports(arguments.kind)) anonymize(imported);
-  Imported product = jobs_product(importer, imported, by_nodes);
-  if (!refused.empty()) {
+  const Runnable rows = runnable_rows(jobs, by_nodes);
+  if (rows.all == 0) throw UsageError{"no job was submitted since " + arguments.since, ""};
+  if (arguments.runnable) {
+    if (rows.runnable() == 0) throw UsageError{"no row of the log can run", ""};
+    jobs = runnable_jobs(std::move(jobs), by_nodes);
+  }
+  if (arguments.anonymize && !reads_exports(arguments.kind)) jobs = anonymous_jobs(jobs);
+  Imported product = jobs_product(importer, std::move(jobs), zero, by_nodes);
+  if (!rows.refused.empty()) {
     product.summary.notes.push_back(
-        told + (arguments.runnable ? "; they are dropped" : ": --runnable drops them"));
+        refused_text(rows, by_nodes) +
+        (arguments.runnable ? "; they are dropped" : ": --runnable drops them"));
   }
   return product;
 }
@@ -171,7 +216,8 @@ Imported import_log(const ImportArguments& arguments, const JobImporter& importe
   ImportedJobs imported = scenarios::import_jobs(importer, arguments.file(), std::move(columns));
   found = imported.warnings;
   const bool by_nodes = counts_nodes(imported);  // before it is moved from
-  return trace_product(arguments, importer, std::move(imported), by_nodes);
+  const auto zero = imported.zero;
+  return trace_product(arguments, importer, each_of(std::move(imported)), zero, by_nodes);
 }
 
 bool drops_jobs(const ImportArguments& arguments) {
@@ -248,7 +294,7 @@ Imported make_import(const ImportArguments& arguments, std::vector<scenarios::Di
     if (read.table) return std::move(*read.table);
     const auto* reader = scenarios::history_reader(arguments.kind);
     return trace_product(arguments, {reader->name, reader->what, {}, {}, nullptr},
-                         std::move(read.jobs), read.by_nodes);
+                         std::move(read.jobs), read.zero, read.by_nodes);
   }
   return import_log(arguments, *job_importer(arguments.kind), found);
 }
@@ -294,8 +340,11 @@ int import(const ImportArguments& arguments, const Console& console) {
                              said_of_import(arguments)));
     return ExitCode::done;
   }
-  check_output_copy(arguments.out, product.text, "-o");
-  write_text_file(arguments.out, product.text);
+  std::ostringstream again;
+  std::error_code error;
+  if (std::filesystem::is_regular_file(arguments.out, error)) product.write(again);
+  check_output_copy(arguments.out, again.view(), "-o");
+  write_file(arguments.out, product.write);
   print_import(console, product.summary);
   console.note("wrote " + arguments.out + "\n");
   if (!product.next.empty()) {

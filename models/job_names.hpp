@@ -20,6 +20,7 @@ class JobNames {
 
   JobNames() = default;
   JobNames(std::initializer_list<std::string> names);
+  explicit JobNames(std::vector<std::string> names);
 
   std::size_t size() const { return names_ == nullptr ? 0 : names_->size(); }
   bool empty() const { return size() == 0; }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
+#include <utility>
 
-#include "app/files/trace_text.hpp"
 #include "report/csv.hpp"
 #include "report/format.hpp"
 #include "scenarios/records/market_trace.hpp"
@@ -18,7 +18,6 @@ using policy::Duration;
 using report::Align;
 using report::cell;
 using scenarios::ImportedJob;
-using scenarios::ImportedJobs;
 using scenarios::JobImporter;
 
 constexpr std::string_view nodes_name = "openb-nodes";
@@ -29,28 +28,33 @@ struct Totals {
   std::uint64_t jobs = 0, with_gpus = 0;
   double gpu_hours = 0;
   Duration span{}, mean{}, median{};
-  std::set<std::string_view> users, queues;
+  std::set<std::string, std::less<>> users, queues;
 };
 
-Totals totals_of(const ImportedJobs& imported) {
+void note_name(std::set<std::string, std::less<>>& names, const std::string& name) {
+  if (!name.empty() && !names.contains(name)) names.insert(name);
+}
+
+Totals totals_of(const EachJob& jobs) {
   Totals totals;
   std::vector<Duration> durations;
   double seconds = 0;
-  for (const ImportedJob& job : imported.jobs) {
-    ++totals.jobs;
+  Duration first{};
+  jobs([&](const ImportedJob& job) {
+    if (totals.jobs++ == 0) first = job.submit;
     if (job.gpus_total.value_or(0) > 0) ++totals.with_gpus;
     totals.span = std::max(totals.span, job.submit);
-    if (!job.user.empty()) totals.users.insert(job.user);
-    if (!job.queue.empty()) totals.queues.insert(job.queue);
-    if (!job.duration) continue;
+    note_name(totals.users, job.user);
+    note_name(totals.queues, job.queue);
+    if (!job.duration) return;
     const double length = std::chrono::duration<double>{*job.duration}.count();
     durations.push_back(*job.duration);
     seconds += length;
     totals.gpu_hours += length / 3600 * static_cast<double>(job.gpus_total.value_or(0)) *
                         static_cast<double>(job.gpu_milli.value_or(1000)) / 1000;
-  }
-  if (imported.jobs.empty() || durations.empty()) return totals;
-  totals.span -= imported.jobs.front().submit;
+  });
+  if (durations.empty()) return totals;
+  totals.span -= first;
   totals.mean = std::chrono::round<std::chrono::seconds>(
       std::chrono::duration<double>{seconds / static_cast<double>(durations.size())});
   const auto middle = durations.begin() + static_cast<std::ptrdiff_t>((durations.size() - 1) / 2);
@@ -67,16 +71,17 @@ std::string exact_dollars(std::int64_t nanos) {
                      size % 1'000'000'000);
 }
 
-Imported jobs_product(const JobImporter& importer, const ImportedJobs& imported, bool by_nodes) {
-  const Totals totals = totals_of(imported);
+Imported jobs_product(const JobImporter& importer, EachJob jobs,
+                      std::optional<policy::Instant> zero, bool by_nodes) {
+  const Totals totals = totals_of(jobs);
   Imported product;
-  product.text = canonical_text(imported);
+  product.write = [jobs = std::move(jobs)](std::ostream& out) { write_trace(out, jobs); };
   product.next = "in a scenario: \"workload\": { \"trace\": ";
   if (by_nodes) product.beside = ", \"instances_from\": \"nodes\"";
   report::Table& table = product.summary;
   table.name = importer.name;
   table.facts = {{std::string{importer.what}}};
-  if (imported.zero) table.facts.push_back({"submitted from " + report::instant(*imported.zero)});
+  if (zero) table.facts.push_back({"submitted from " + report::instant(*zero)});
   table.columns = {{"jobs", "jobs"},
                    {"with_gpus", "with GPUs"},
                    {"gpu_hours", "GPU-hours"},
@@ -125,7 +130,7 @@ Imported nodes_product(const std::string& file) {
   }
   table.rows.push_back({{cell("all"), report::no_cell(), cell(nodes), cell(gpus)}, true});
   csv.flush();
-  product.text = out.str();
+  product.write = [text = out.str()](std::ostream& to) { to << text; };
   return product;
 }
 
@@ -174,7 +179,7 @@ Imported market_product(const MarketArguments& arguments,
     if (offered > 0) up += until - change->first;
   }
   csv.flush();
-  product.text = out.str();
+  product.write = [text = out.str()](std::ostream& to) { to << text; };
   report::Table& table = product.summary;
   table.name = market_name;
   table.columns = {{"length_s", "length"}, {"changes", "changes"}, {"available_pct", "available"}};

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
+#include "app/files/trace_text.hpp"
 #include "report/table.hpp"
 #include "scenarios/exchange/job_import.hpp"
 
@@ -14,7 +18,7 @@ namespace reeve::app {
 /// What an import writes, and what it prints.
 struct Imported {
   report::Table summary;
-  std::string text;
+  std::function<void(std::ostream&)> write;
   std::string next;    ///< what to do with it, told with the name of its file
   std::string beside;  ///< and what stands behind that
 };
@@ -27,9 +31,9 @@ struct MarketArguments {
 /// Billionths of a dollar as dollars, with nine decimals: "-0.500000000".
 std::string exact_dollars(std::int64_t nanos);
 
-/// Jobs of a log: the trace, and the numbers that publications state.
-Imported jobs_product(const scenarios::JobImporter& importer,
-                      const scenarios::ImportedJobs& imported, bool by_nodes);
+/// Jobs of a log: the trace, and the numbers that publications state.  `zero`: as in ImportedJobs.
+Imported jobs_product(const scenarios::JobImporter& importer, EachJob jobs,
+                      std::optional<policy::Instant> zero, bool by_nodes);
 
 /// A list of nodes, counted.
 Imported nodes_product(const std::string& file);

@@ -2,7 +2,7 @@
 
 #include <array>
 #include <set>
-#include <sstream>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -14,7 +14,6 @@ namespace {
 using policy::Duration;
 using report::CsvWriter;
 using scenarios::ImportedJob;
-using scenarios::ImportedJobs;
 
 void write(CsvWriter& csv, const std::string& text) {
   csv.verbatim(text);
@@ -88,32 +87,30 @@ constexpr std::array<Cells, scenarios::TraceOrder::column_count> cells{
     rare<&ImportedJob::end_cause>,      rare<&ImportedJob::sweep>,
 };
 
-/// Which of them are written.
-std::array<bool, cells.size()> used_columns(const ImportedJobs& imported) {
+/// What the header names.
+struct Columns {
   std::array<bool, cells.size()> used{};
+  std::set<std::string, std::less<>> tags;  ///< by key
+};
+
+Columns columns_of(const EachJob& for_each) {
+  Columns columns;
   for (std::size_t column = 0; column < cells.size(); ++column) {
-    used[column] = cells[column].has == nullptr;
+    columns.used[column] = cells[column].has == nullptr;
   }
-  for (const ImportedJob& job : imported.jobs) {
+  for_each([&](const ImportedJob& job) {
     for (std::size_t column = 0; column < cells.size(); ++column) {
-      if (!used[column]) used[column] = cells[column].has(job);
+      if (!columns.used[column]) columns.used[column] = cells[column].has(job);
     }
-  }
-  return used;
+    for (const auto& [key, value] : job.tags) {
+      if (!columns.tags.contains(key)) columns.tags.insert(key);
+    }
+  });
+  return columns;
 }
 
-using Keys = std::set<std::string_view>;
-
-Keys keys_of_tags(const ImportedJobs& imported) {
-  Keys keys;
-  for (const ImportedJob& job : imported.jobs) {
-    for (const auto& [key, value] : job.tags) keys.insert(key);
-  }
-  return keys;
-}
-
-void write_tags(CsvWriter& csv, const ImportedJob& job, const Keys& keys) {
-  for (const std::string_view key : keys) {
+void write_tags(CsvWriter& csv, const ImportedJob& job, const Columns& columns) {
+  for (const std::string& key : columns.tags) {
     std::string_view found;
     for (const auto& [own, value] : job.tags) {
       if (own == key) found = value;
@@ -124,28 +121,25 @@ void write_tags(CsvWriter& csv, const ImportedJob& job, const Keys& keys) {
 
 }  // namespace
 
-std::string canonical_text(const ImportedJobs& imported) {
-  std::ostringstream out;
+void write_trace(std::ostream& out, const EachJob& for_each) {
   CsvWriter csv{out, "the trace"};
-  const auto used = used_columns(imported);
-  const Keys keys = keys_of_tags(imported);
+  const Columns columns = columns_of(for_each);
   const auto names = scenarios::trace_column_names();
   for (std::size_t column = 0; column < cells.size(); ++column) {
-    if (used[column]) csv.verbatim(names[column]);
+    if (columns.used[column]) csv.verbatim(names[column]);
   }
-  for (const std::string_view key : keys) {
+  for (const std::string& key : columns.tags) {
     csv.verbatim(std::string{scenarios::tag_prefix}.append(key));
   }
   csv.end_row();
-  for (const ImportedJob& job : imported.jobs) {
+  for_each([&](const ImportedJob& job) {
     for (std::size_t column = 0; column < cells.size(); ++column) {
-      if (used[column]) cells[column].put(csv, job);
+      if (columns.used[column]) cells[column].put(csv, job);
     }
-    write_tags(csv, job, keys);
+    write_tags(csv, job, columns);
     csv.end_row();
-  }
+  });
   csv.flush();
-  return out.str();
 }
 
 }  // namespace reeve::app

@@ -39,12 +39,12 @@ std::string read_file(const fs::path& file) {
   return {std::istreambuf_iterator<char>{in}, {}};
 }
 
-std::string gzipped(const std::string& text) {
-  std::ostringstream bytes;
-  report::GzipStream out{bytes, "reeve import"};
-  out << text;
+void write_jobs(const scenarios::PackedJobs& jobs, std::ostream& to) {
+  report::GzipStream out{to, "reeve import"};
+  write_trace(out, [&](const auto& with) {
+    for (const scenarios::HistoryJob& job : jobs) with(job.record);
+  });
   out.finish();
-  return bytes.str();
 }
 
 /// For the owner alone.
@@ -56,14 +56,13 @@ void write_key(const fs::path& file, const std::string& text) {
   fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
 }
 
-std::string events_text(const History& history, const JoinedHistory& joined) {
-  std::ostringstream out;
+void write_events(const History& history, policy::Instant zero, std::ostream& out) {
   report::CsvWriter csv{out, "the events"};
   for (const auto* column : {"t_s", "job_id", "event", "instance", "region", "account", "detail"})
     csv.text(column);
   csv.end_row();
   for (const auto& event : history.events) {
-    csv.seconds(event.at - joined.zero);
+    csv.seconds(event.at - zero);
     csv.text(event.job);
     csv.text(name_of(event.kind));
     csv.text(event.instance);
@@ -73,7 +72,6 @@ std::string events_text(const History& history, const JoinedHistory& joined) {
     csv.end_row();
   }
   csv.flush();
-  return out.str();
 }
 
 /// A job's name as that of a file below a directory; empty if it cannot be one.
@@ -89,25 +87,43 @@ std::string file_of(const std::string& job) {
 /// The usual period of an alarm on GPUs: coarser samples cannot show what it watches.
 constexpr policy::Duration finest_needed = std::chrono::minutes{5};
 
+/// A job with metrics, before names are taken out.
+struct MeasuredJob {
+  std::size_t place = 0;
+  std::vector<const scenarios::UtilizationSeries*> series;
+  std::vector<scenarios::Stretch> work;
+  std::int64_t gpus = 1;
+};
+
+std::vector<MeasuredJob> measured_jobs(const History& history, const JoinedHistory& joined) {
+  std::vector<MeasuredJob> measured;
+  const auto series = scenarios::series_by_job(history, joined.jobs);
+  if (series.empty()) return measured;
+  std::size_t place = 0;
+  for (const scenarios::HistoryJob& job : joined.jobs) {
+    const std::size_t at = place++;
+    const auto found = series.find(job.record.job_id);
+    if (found == series.end() || job.work.empty()) continue;
+    const std::int64_t gpus = std::max<std::int64_t>(1, job.record.gpus_per_node.value_or(1));
+    measured.push_back({at, found->second, job.work, gpus});
+  }
+  return measured;
+}
+
 struct Measured {
   std::size_t files = 0;
   std::size_t coarse = 0;  ///< jobs with samples that are too coarse
 };
 
-/// Writes JOB.csv for each job with metrics.  `named`: the same jobs as in `joined`, as the output
-/// calls them.
-Measured write_utilization_files(const History& history, const JoinedHistory& joined,
-                                 const JoinedHistory& named, const fs::path& directory) {
-  const auto series = scenarios::series_by_job(history, joined.jobs);
+/// Writes JOB.csv for each job with metrics.  `named`: the jobs as the output calls them.
+Measured write_utilization_files(const std::vector<MeasuredJob>& jobs, const JoinedHistory& named,
+                                 const fs::path& directory) {
   Measured measured;
-  for (std::size_t i = 0; i < joined.jobs.size(); ++i) {
-    const scenarios::HistoryJob& job = joined.jobs[i];
-    const auto found = series.find(job.record.job_id);
-    const std::string file = file_of(named.jobs[i].record.job_id);
-    if (found == series.end() || job.work.empty() || file.empty()) continue;
+  for (const MeasuredJob& job : jobs) {
+    const std::string file = file_of(std::string{named.jobs.name(job.place)});
+    if (file.empty()) continue;
     std::ostringstream text;
-    const std::int64_t gpus = std::max<std::int64_t>(1, job.record.gpus_per_node.value_or(1));
-    const auto written = write_utilization(text, found->second, job.work, gpus);
+    const auto written = write_utilization(text, job.series, job.work, job.gpus);
     if (written.rows == 0) continue;
     if (written.coarsest > finest_needed) {
       ++measured.coarse;
@@ -175,9 +191,8 @@ FetchedHistory fetch_files(const HistoryArguments& arguments, bool anonymize, co
 }
 
 /// AWS has no call for the bill.
-void ask_for_bill(const HistoryArguments& arguments, const History& history, bool anonymize,
-                  const std::string& out, const Console& console) {
-  if (arguments.from_aws.empty() || !history.bill.uses.empty()) return;
+void ask_for_bill(const HistoryArguments& arguments, bool anonymize, const std::string& out,
+                  const Console& console) {
   console.note(
       fmt::format("The bill: give its CSV file as well, reeve import history {} bill.csv "
                   "-o {}\n",
@@ -269,12 +284,16 @@ int check_written(const fs::path& scenario, const Console& console) {
   }
 }
 
-void write_import(const fs::path& directory, const History& history, const JoinedHistory& original,
-                  JoinedHistory& joined, scenarios::HistoryPrices prices, bool anonymous) {
+void write_import(const fs::path& directory, const History& history,
+                  const std::vector<MeasuredJob>& measured_jobs, JoinedHistory& joined,
+                  scenarios::HistoryPrices prices, bool anonymous) {
   begin_import(directory);
-  write_text_file(directory / "jobs.csv.gz", gzipped(canonical_text(trace_of(joined))));
-  if (!anonymous) write_text_file(directory / "events.csv", events_text(history, joined));
-  const auto measured = write_utilization_files(history, original, joined, directory / "util");
+  write_file(directory / "jobs.csv.gz", [&](std::ostream& out) { write_jobs(joined.jobs, out); });
+  if (!anonymous) {
+    write_file(directory / "events.csv",
+               [&](std::ostream& out) { write_events(history, joined.zero, out); });
+  }
+  const auto measured = write_utilization_files(measured_jobs, joined, directory / "util");
   if (measured.coarse > 0) {
     joined.missing.push_back(
         fmt::format("samples of 5 minutes or less for {}: no verdict of rules on GPU alarms",
@@ -287,6 +306,26 @@ void write_import(const fs::path& directory, const History& history, const Joine
                                                          import_checksums(directory, scenario)));
   write_text_file(directory / "import.md", import_page(history, joined, prices, anonymous));
   write_text_file(directory / "scenario.jsonc", scenario);
+}
+
+/// Reads, joins, tells and writes; with no `out` writes nothing.  Whether the files have a bill.
+bool join_files(const std::vector<std::string>& files, const HistoryArguments& arguments,
+                const scenarios::HistoryOptions& options, const FetchedHistory& fetched,
+                bool anonymize, const std::string& out, const Console& console) {
+  History history = scenarios::read_history(files, options);
+  const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
+  for (const auto& file : history.files) console.note(scenarios::render(file.warnings, style));
+  JoinedHistory joined = scenarios::join_history(history, options.as_of);
+  scenarios::keep_runnable(joined, history.bill);
+  console.note(scenarios::render(joined.warnings, style));
+  joined.warnings.insert(joined.warnings.begin(), fetched.warnings.begin(), fetched.warnings.end());
+  const auto prices =
+      arguments.prices == "list" ? scenarios::HistoryPrices::list : scenarios::HistoryPrices::bill;
+  const auto measured = measured_jobs(history, joined);
+  if (anonymize) take_names_out(joined, arguments, out);
+  print_tables(history, joined, prices, anonymize, console);
+  if (!out.empty()) write_import(out, history, measured, joined, prices, anonymize);
+  return !history.bill.uses.empty();
 }
 
 int import_history(const std::vector<std::string>& given, const HistoryArguments& arguments,
@@ -303,36 +342,21 @@ int import_history(const std::vector<std::string>& given, const HistoryArguments
       return ExitCode::interrupted;
     }
   }
-  const History history = scenarios::read_history(files, options);
-  const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
-  for (const auto& file : history.files) console.note(scenarios::render(file.warnings, style));
-  JoinedHistory joined = scenarios::join_history(history, options.as_of);
-  scenarios::keep_runnable(joined, history.bill);
-  console.note(scenarios::render(joined.warnings, style));
-  joined.warnings.insert(joined.warnings.begin(), fetched.warnings.begin(), fetched.warnings.end());
-  const auto prices =
-      arguments.prices == "list" ? scenarios::HistoryPrices::list : scenarios::HistoryPrices::bill;
-  JoinedHistory original;
-  if (anonymize) {
-    original = joined;
-    take_names_out(joined, arguments, out);
-  }
-  print_tables(history, joined, prices, anonymize, console);
+  const bool has_bill =
+      join_files(files, arguments, options, fetched, anonymize, out, console);
   std::string said;
   for (const std::string& file : files) said += " " + shell_word(file);
   if (out.empty()) {
     console.note(fmt::format("nothing was written\nnext: reeve import history{} -o ours\n", said));
     return ExitCode::done;
   }
-  const fs::path directory{out};
-  write_import(directory, history, anonymize ? original : joined, joined, prices, anonymize);
-  const std::string scenario = (directory / "scenario.jsonc").string();
+  const std::string scenario = (fs::path{out} / "scenario.jsonc").string();
   console.note(fmt::format("wrote {}\n", out));
   const int status = check_written(scenario, console);
   if (status == ExitCode::done) {
     console.note(
         fmt::format("next: reeve compare {} --baseline as-it-was\n", shell_word(scenario)));
-    ask_for_bill(arguments, history, anonymize, out, console);
+    if (!arguments.from_aws.empty() && !has_bill) ask_for_bill(arguments, anonymize, out, console);
   }
   return status;
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <sstream>
+#include <utility>
 
 #include "app/usage_error.hpp"
 #include "report/csv.hpp"
@@ -125,7 +127,7 @@ Imported table_of(const std::string& kind, const History& history) {
     part.write(csv, history);
     csv.flush();
     Imported product;
-    product.text = out.str();
+    product.write = [text = out.str()](std::ostream& to) { to << text; };
     product.summary.name = kind;
     product.summary.columns = {{"what", "what", report::Align::left}, {"count", "count"}};
     product.summary.rows.push_back({{report::cell(part.what), report::cell(std::uint64_t{count})}});
@@ -145,7 +147,7 @@ ReadKind read_kind(const std::string& kind, const std::vector<std::string>& file
                    std::vector<scenarios::Diagnostic>& found) {
   auto options = history_options(arguments);
   options.as = kind;
-  const History history = scenarios::read_history(files, options);
+  History history = scenarios::read_history(files, options);
   for (const auto& file : history.files) {
     found.insert(found.end(), file.warnings.begin(), file.warnings.end());
   }
@@ -153,18 +155,23 @@ ReadKind read_kind(const std::string& kind, const std::vector<std::string>& file
     throw UsageError{"--key and tables without names are only for a whole history",
                      "reeve import history FILE --anonymize -o DIR"};
   }
-  if (history.jobs.empty()) return {{}, {}, table_of(kind, history)};
+  if (history.jobs.empty()) return {{}, {}, true, table_of(kind, history)};
   scenarios::JoinedHistory joined = join_history(history, options.as_of);
   found.insert(found.end(), joined.warnings.begin(), joined.warnings.end());
   if (anonymize) {
     scenarios::NameKey key;
     scenarios::anonymize(joined, key, arguments.tags);
   }
-  ReadKind read{trace_of(joined), joined.by_nodes, {}};
-  for (scenarios::ImportedJob& job : read.jobs.jobs) {  // only what the source writes
-    if (!joined.by_nodes || job.instance_type == "node") job.instance_type.clear();
-  }
-  return read;
+  const bool by_nodes = joined.by_nodes;
+  auto all = std::make_shared<const scenarios::PackedJobs>(std::move(joined.jobs));
+  EachJob jobs = [all = std::move(all), by_nodes](const auto& with) {
+    for (scenarios::HistoryJob job : *all) {
+      // Only what the source writes.
+      if (!by_nodes || job.record.instance_type == "node") job.record.instance_type.clear();
+      with(job.record);
+    }
+  };
+  return {std::move(jobs), joined.zero, by_nodes, {}};
 }
 
 }  // namespace reeve::app

@@ -15,7 +15,8 @@ bool is_history_kind(std::string_view kind);
 
 /// What files of one kind say: jobs, or else a table of dollars, metrics, events, prices or runs.
 struct ReadKind {
-  scenarios::ImportedJobs jobs;
+  EachJob jobs;
+  std::optional<policy::Instant> zero;  ///< when their `submit` counts from
   bool by_nodes = true;  ///< instances are nodes of a type; else single GPUs
   std::optional<Imported> table;
 };

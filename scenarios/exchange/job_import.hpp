@@ -57,6 +57,7 @@ struct ImportedJob {
   std::optional<EndCause> end_cause = std::nullopt;
   std::string sweep = {};
   std::vector<std::pair<std::string, std::string>> tags = {};  ///< key and value, not empty
+  friend bool operator==(const ImportedJob&, const ImportedJob&) = default;
 };
 
 /// A whole log, by submission, then by id (shorter ones first).

@@ -21,7 +21,9 @@ constexpr std::int64_t most_weeks = 520;
 /// The same for the same jobs: to spread, not to hide.
 std::int64_t weeks_for(const JoinedHistory& joined) {
   std::string hash;
-  for (const HistoryJob& job : joined.jobs) hash = policy::short_hash(hash + job.record.job_id);
+  for (std::size_t i = 0; i < joined.jobs.size(); ++i) {
+    hash = policy::short_hash(hash.append(joined.jobs.name(i)));
+  }
   std::int64_t number = 0;
   std::from_chars(hash.data(), hash.data() + hash.size(), number, 16);
   return 1 + number % most_weeks;
@@ -152,7 +154,7 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
       std::chrono::hours{24 * 7} * std::min<std::int64_t>(key.weeks(), since_1970);
   for (const HistoryJob& job : joined.jobs) key.take(job.record);
   const auto users = jobs_by_user(joined);
-  for (HistoryJob& job : joined.jobs) {
+  joined.jobs.rewrite([&](HistoryJob& job) {
     anonymize(job, key, users, kept_tags);
     job.submitted -= shift;
     if (job.started) *job.started -= shift;
@@ -161,7 +163,8 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
       stretch.from -= shift;
       if (stretch.until) *stretch.until -= shift;
     }
-  }
+    return true;
+  });
   joined.zero -= shift;
   joined.until -= shift;
   Reconciliation& sums = joined.reconciliation;

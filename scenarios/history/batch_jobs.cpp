@@ -360,7 +360,7 @@ class BatchJobs {
       read.record.sweep = id.substr(0, colon);
     }
     read.file = input_.name;
-    into_.jobs.push_back(std::move(read));
+    into_.jobs.add(read);
     ++input_.report.used;
   }
 

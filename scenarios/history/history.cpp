@@ -17,7 +17,7 @@ std::string_view name_of(HistoryEvent::Kind kind) {
 
 void sum_up_work(History& history, std::optional<Instant> as_of) {
   join_objects(history);
-  for (HistoryJob& job : history.jobs) {
+  history.jobs.rewrite([&](HistoryJob& job) {
     ImportedJob& record = job.record;
     const std::optional<Instant> now = as_of ? as_of : job.seen;
     if (!job.work.empty()) {
@@ -33,7 +33,8 @@ void sum_up_work(History& history, std::optional<Instant> as_of) {
     if (!record.lost && job.held && record.duration && *job.held > known) {
       record.lost = *job.held - known;
     }
-  }
+    return true;
+  });
 }
 
 }  // namespace reeve::scenarios

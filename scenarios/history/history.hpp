@@ -14,46 +14,11 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/exchange/job_import.hpp"
 #include "scenarios/history/findings.hpp"
 #include "scenarios/history/kubernetes_objects.hpp"
+#include "scenarios/history/packed_jobs.hpp"
 
 namespace reeve::scenarios {
-
-/// From one instant to another; a stretch without an end was open when the file was written.
-struct Stretch {
-  policy::Instant from;
-  std::optional<policy::Instant> until;
-};
-
-/// One job as one source tells it.
-struct HistoryJob {
-  ImportedJob record;  ///< `submit` counts from 1970 until the jobs are joined
-  policy::Instant submitted;
-  std::optional<policy::Instant> started;  ///< it has instances, and is billed, from here
-  std::optional<policy::Instant> ended;
-  std::optional<policy::Instant> described;  ///< when the source last changed what it says
-  std::optional<policy::Instant> seen;  ///< the latest time in its file: when that was exported
-  std::string source;                   ///< the reader: "sagemaker"
-  std::string file;
-  std::string resource;  ///< what bills and other sources call it: an ARN, a uid, "cluster/5010"
-  std::string runs_as;   ///< the name of the job that another platform runs for it; may be empty
-  /// When it trained; the last one is open if it still does.  Empty: `record.duration` says how
-  /// long.
-  std::vector<Stretch> work;
-  std::optional<policy::Duration> waited_at_least;  ///< it ended before it had instances
-  std::optional<policy::Duration> waited_at_most;   ///< only the last start is known
-  std::optional<policy::Duration> queued;           ///< the part of its wait in a queue
-  std::optional<policy::Duration> held;             ///< how long it had instances in all
-  std::optional<policy::Duration> warm;        ///< a warm pool kept its instances, billed apart
-  std::string reused_by;                       ///< the job that took the warm pool
-  std::map<std::string, std::int64_t> beside;  ///< instances of further types, by type
-  std::string stopped_by;                      ///< who requested its stop
-  bool reason_cut = false;                     ///< the failure reason is cut off
-  bool sliced = false;        ///< it has parts of GPUs, of which the size is not known
-  bool work_at_most = false;  ///< `record.duration` includes work that was done again
-  bool saves_checkpoints = false;
-};
 
 /// Something that happened to a job or a machine at one instant.
 struct HistoryEvent {
@@ -164,7 +129,7 @@ struct TrackedRun {
 
 /// All that was read so far.
 struct History {
-  std::vector<HistoryJob> jobs;
+  PackedJobs jobs;
   std::vector<KubernetesObject> objects;  ///< of clusters, until sum_up_work makes jobs of them
   std::vector<HistoryEvent> events;
   std::set<std::string, std::less<>> event_ids;  ///< seen, to tell copies

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -70,14 +72,16 @@ class JobsOfEvents {
  public:
   explicit JobsOfEvents(MergedJobs& jobs) : jobs_{jobs} {}
 
-  HistoryJob* find(const HistoryEvent& event) {
-    if (event.job.empty()) return nullptr;
-    std::vector<HistoryJob*> found = jobs_.named(event.job);
-    if (found.empty()) return nullptr;
-    std::erase_if(found, [&](const HistoryJob* job) { return !may_be_of(event, *job); });
+  /// The place of its job.
+  std::optional<std::size_t> find(const HistoryEvent& event) {
+    if (event.job.empty()) return {};
+    std::vector<std::size_t> found = jobs_.named(event.job);
+    if (found.empty()) return {};
+    std::erase_if(found,
+                  [&](std::size_t place) { return !may_be_of(event, jobs_.jobs().at(place)); });
     if (found.size() == 1) return found.front();
     ++(found.empty() ? elsewhere_ : unclear_);
-    return nullptr;
+    return {};
   }
 
   void tell(FileFindings& findings) const {
@@ -100,19 +104,19 @@ void tell_stops(MergedJobs& jobs, const History& history, FileFindings& findings
   std::uint64_t by_rules = 0;
   JobsOfEvents of_events{jobs};
   for (const HistoryEvent& event : history.events) {
-    HistoryJob* job = of_events.find(event);
-    if (job == nullptr) continue;
-    if (event.kind == HistoryEvent::Kind::created && job->record.user.empty()) {
-      job->record.user = event.by;
-    }
-    if (event.kind != HistoryEvent::Kind::stop_requested) continue;
-    if (job->record.end_status != EndStatus::killed &&
-        job->record.end_status != EndStatus::never_started) {
-      continue;  // it ended by itself before the stop arrived
-    }
-    job->stopped_by = event.by;
-    job->record.end_cause = event.by_function ? EndCause::rule : EndCause::person;
-    by_rules += event.by_function ? 1U : 0U;
+    const bool is_stop = event.kind == HistoryEvent::Kind::stop_requested;
+    const auto place = of_events.find(event);
+    if (!place || (!is_stop && event.kind != HistoryEvent::Kind::created)) continue;
+    HistoryJob job = jobs.jobs().at(*place);
+    const EndStatus status = job.record.end_status;
+    if (!is_stop) {
+      if (job.record.user.empty()) job.record.user = event.by;
+    } else if (status == EndStatus::killed || status == EndStatus::never_started) {
+      job.stopped_by = event.by;
+      job.record.end_cause = event.by_function ? EndCause::rule : EndCause::person;
+      by_rules += event.by_function ? 1U : 0U;
+    }  // else it ended by itself before the stop arrived
+    jobs.jobs().replace(*place, job);
   }
   if (by_rules > 0) {
     findings.warn("W0627", 0,
@@ -123,56 +127,63 @@ void tell_stops(MergedJobs& jobs, const History& history, FileFindings& findings
   of_events.tell(findings);
 }
 
-/// The jobs' part of the bill.
-void reconcile(const Bill& bill, std::vector<HistoryJob>& jobs, Reconciliation& sums) {
-  struct Money {
-    NanoUsd cost, list;
-    std::map<std::string, std::string> tags;
-  };
-  const BilledJobs billed{jobs};
-  std::map<std::size_t, Money> of_jobs;
-  std::vector<const BilledUse*> unmatched;
-  for (const BilledUse& use : bill.uses) {
+/// What a bill has for jobs: places of jobs and of uses, by both.
+using BilledPlaces = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+/// The five largest uses.
+void keep_largest(std::vector<const BilledUse*>& uses) {
+  const std::size_t most = std::min<std::size_t>(5, uses.size());
+  std::partial_sort(
+      uses.begin(), uses.begin() + static_cast<std::ptrdiff_t>(most), uses.end(),
+      [](const BilledUse* a, const BilledUse* b) {
+        return std::tuple{-a->cost.nanos, a->resource} < std::tuple{-b->cost.nanos, b->resource};
+      });
+  uses.resize(most);
+}
+
+/// Splits the bill; the result are the uses that pay for the instances of jobs.
+BilledPlaces reconcile(const Bill& bill, const PackedJobs& jobs, Reconciliation& sums) {
+  const BilledJobs billed{jobs, bill};
+  BilledPlaces of_jobs;
+  for (std::size_t i = 0; i < bill.uses.size(); ++i) {
+    const BilledUse& use = bill.uses[i];
     sums.bill += use.cost;
     const auto place = billed.place(use);
     if (!place) {
       sums.not_matched += use.cost;
-      unmatched.push_back(&use);
-      continue;
-    }
-    if (use.use == "storage") {
+      sums.largest_unmatched.push_back(&use);
+    } else if (use.use == "storage") {
       sums.storage += use.cost;
-      continue;
-    }
-    if (use.use == "warm_pool") {
+    } else if (use.use == "warm_pool") {
       sums.warm_pools += use.cost;
-      continue;
+    } else {
+      sums.jobs += use.cost;
+      of_jobs.emplace_back(static_cast<std::uint32_t>(*place), static_cast<std::uint32_t>(i));
     }
-    sums.jobs += use.cost;
-    Money& money = of_jobs[*place];
-    money.cost += use.cost;
-    money.list += use.list;
-    money.tags.insert(use.tags.begin(), use.tags.end());
   }
   for (const auto& [what, cost] : bill.apart) sums.apart += cost;
   sums.unused_commitment = bill.unused_commitment;
   sums.ignored = bill.ignored;
   for (const NanoUsd part : {sums.apart, sums.unused_commitment, sums.ignored}) sums.bill += part;
-  for (auto& [place, money] : of_jobs) {
-    ImportedJob& record = jobs[place].record;
-    record.billed_usd = rounded(money.cost);
-    if (money.list.nanos != 0) record.list_usd = rounded(money.list);
-    if (record.tags.empty()) record.tags.assign(money.tags.begin(), money.tags.end());
+  keep_largest(sums.largest_unmatched);
+  std::sort(of_jobs.begin(), of_jobs.end());
+  return of_jobs;
+}
+
+/// Dollars and tags of one job, from its uses.
+void tell_bill(std::span<const std::pair<std::uint32_t, std::uint32_t>> uses, const Bill& bill,
+               ImportedJob& record) {
+  NanoUsd cost, list;
+  std::map<std::string, std::string> tags;
+  for (const auto& [job, place] : uses) {
+    const BilledUse& use = bill.uses[place];
+    cost += use.cost;
+    list += use.list;
+    tags.insert(use.tags.begin(), use.tags.end());
   }
-  sums.billed_jobs = of_jobs.size();
-  const std::size_t most = std::min<std::size_t>(5, unmatched.size());
-  std::partial_sort(
-      unmatched.begin(), unmatched.begin() + static_cast<std::ptrdiff_t>(most), unmatched.end(),
-      [](const BilledUse* a, const BilledUse* b) {
-        return std::tuple{-a->cost.nanos, a->resource} < std::tuple{-b->cost.nanos, b->resource};
-      });
-  unmatched.resize(most);
-  sums.largest_unmatched = std::move(unmatched);
+  record.billed_usd = rounded(cost);
+  if (list.nanos != 0) record.list_usd = rounded(list);
+  if (record.tags.empty()) record.tags.assign(tags.begin(), tags.end());
 }
 
 using MachineKey = std::pair<std::string, policy::Market>;
@@ -181,22 +192,55 @@ Instant start_of(const HistoryJob& job) {
   return job.started.value_or(job.submitted + job.record.observed_wait.value_or(Duration{0}));
 }
 
-/// How a history without instance types is counted: single GPUs, by their model.
-void settle_types(JoinedHistory& joined) {
-  auto& jobs = joined.jobs;
-  joined.by_nodes = std::any_of(jobs.begin(), jobs.end(), [](const HistoryJob& job) {
-    return !job.record.instance_type.empty();
-  });
-  for (HistoryJob& job : jobs) {
-    ImportedJob& record = job.record;
-    if (!record.instance_type.empty()) continue;
-    const bool typed = !record.gpu_type.empty();
-    record.instance_type = joined.by_nodes ? "node" : typed ? record.gpu_type : "gpu";
+/// Whether instances are counted; a history without types counts single GPUs, by their model.
+bool has_types(const PackedJobs& jobs) {
+  for (const HistoryJob& job : jobs) {
+    if (!job.record.instance_type.empty()) return true;
   }
+  return false;
+}
+
+void settle_type(ImportedJob& record, bool by_nodes) {
+  if (!record.instance_type.empty()) return;
+  const bool typed = !record.gpu_type.empty();
+  record.instance_type = by_nodes ? "node" : typed ? record.gpu_type : "gpu";
+}
+
+/// What follows of each job from the bill, and from when the history begins.
+void settle_jobs(JoinedHistory& joined, const BilledPlaces& uses, const Bill& bill) {
+  joined.by_nodes = has_types(joined.jobs);
+  auto next = uses.begin();
+  std::uint32_t place = 0;
+  joined.jobs.rewrite([&](HistoryJob& job) {
+    const auto begin = next;
+    while (next != uses.end() && next->first == place) ++next;
+    if (begin != next) {
+      ++joined.reconciliation.billed_jobs;
+      tell_bill({begin, next}, bill, job.record);
+    }
+    job.record.submit = job.submitted - joined.zero;
+    fill_gpus(job.record);
+    const bool ran = held_by(job.record) > Duration{0};
+    if (ran && !job.record.billed_usd) ++joined.reconciliation.unbilled_jobs;
+    settle_type(job.record, joined.by_nodes);
+    ++place;
+    return true;
+  });
 }
 
 std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
   return by_nodes ? job.nodes.value_or(1) : job.gpus_total.value_or(0);
+}
+
+bool had_machines(const ImportedJob& job, bool by_nodes) {
+  return job.end_status != EndStatus::never_started && job.end_status != EndStatus::pending &&
+         machines_of(job, by_nodes) > 0;
+}
+
+/// Of reserved instances a replay has the hours that jobs used, not those that were idle.
+MachineKey machine_key(const ImportedJob& job) {
+  const bool is_spot = job.market == policy::Market::spot;
+  return {job.instance_type, is_spot ? policy::Market::spot : policy::Market::on_demand};
 }
 
 /// What the source of a job says that is billed, in hours of all its instances.  Of a running job,
@@ -215,38 +259,42 @@ std::optional<double> described_hours(const HistoryJob& job, double billed) {
 }
 
 /// Jobs whose bill is not what their billed time costs, the worst first.
-void compare_hours(const std::vector<HistoryJob>& jobs, const Bill& bill, FileFindings& findings) {
-  const BilledJobs billed_jobs{jobs};
-  std::map<std::size_t, double> hours;
-  for (const BilledUse& use : bill.uses) {
-    const auto place = use.use == "train" ? billed_jobs.place(use) : std::nullopt;
-    if (place) hours[*place] += use.instance_hours;
-  }
+void compare_hours(const PackedJobs& jobs, const BilledPlaces& uses, const Bill& bill,
+                   FileFindings& findings) {
   struct Difference {
     double hours;
-    const HistoryJob* job;
+    std::string job;
+    bool runs;
     double billed, described;
   };
   std::vector<Difference> all;
-  for (const auto& [place, billed] : hours) {
-    const HistoryJob& job = jobs[place];
-    const auto described = described_hours(job, billed);
+  for (auto next = uses.begin(); next != uses.end();) {
+    const std::uint32_t place = next->first;
+    double billed = 0;
+    bool is_trained = false;
+    for (; next != uses.end() && next->first == place; ++next) {
+      const BilledUse& use = bill.uses[next->second];
+      if (use.use != "train") continue;
+      is_trained = true;
+      billed += use.instance_hours;
+    }
+    const HistoryJob job = jobs[place];
+    const auto described = is_trained ? described_hours(job, billed) : std::nullopt;
     if (!described) continue;
     const double apart = std::abs(billed - *described);
     if (apart > 0.005 * *described && apart > 0.01) {
-      all.push_back({apart, &job, billed, *described});
+      const bool runs = job.record.end_status == EndStatus::running;
+      all.push_back({apart, job.record.job_id, runs, billed, *described});
     }
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return std::tuple{-a.hours, a.job->record.job_id} < std::tuple{-b.hours, b.job->record.job_id};
+    return std::tie(b.hours, a.job) < std::tie(a.hours, b.job);
   });
   for (const Difference& each : all) {
     findings.warn("W0628", 0,
                   fmt::format("{}: the bill has {:.3f} instance-hours, its description {:.3f}",
-                              each.job->record.job_id, each.billed, each.described),
-                  each.job->record.end_status == EndStatus::running
-                      ? "the job ran on after its description; describe it again"
-                      : "");
+                              each.job, each.billed, each.described),
+                  each.runs ? "the job ran on after its description; describe it again" : "");
   }
 }
 
@@ -273,26 +321,18 @@ Duration held_by(const ImportedJob& job) {
 
 void count_machines(JoinedHistory& joined, const Bill& bill) {
   std::map<MachineKey, HeldMachines> machines;
-  std::map<MachineKey, std::vector<std::pair<Instant, std::int64_t>>> changes;
-  std::map<std::size_t, MachineKey> of_job;
-  for (std::size_t i = 0; i < joined.jobs.size(); ++i) {
-    const HistoryJob& job = joined.jobs[i];
+  std::map<MachineKey, std::deque<std::pair<Instant, std::int64_t>>> changes;
+  for (const HistoryJob& job : joined.jobs) {
     const ImportedJob& record = job.record;
+    if (!had_machines(record, joined.by_nodes)) continue;
     const std::int64_t count = machines_of(record, joined.by_nodes);
     const Duration time = held_by(record);
-    const bool never_ran =
-        record.end_status == EndStatus::never_started || record.end_status == EndStatus::pending;
-    if (count <= 0 || never_ran) continue;
-    // Of reserved instances a replay has the hours that jobs used, not those that were idle.
-    const bool is_spot = record.market == policy::Market::spot;
-    const MachineKey key{record.instance_type,
-                         is_spot ? policy::Market::spot : policy::Market::on_demand};
+    const MachineKey key = machine_key(record);
     HeldMachines& held = machines[key];
     held.instance_type = key.first;
     held.market = key.second;
     held.gpus = joined.by_nodes ? std::max(held.gpus, record.gpus_per_node.value_or(0)) : 1;
     ++held.jobs;
-    of_job.emplace(i, key);
     held.most = std::max(held.most, count);
     const double hours = hours_of(time) * static_cast<double>(count);
     held.instance_hours += hours;
@@ -311,12 +351,13 @@ void count_machines(JoinedHistory& joined, const Bill& bill) {
       machines[key].most = std::max(machines[key].most, now += change);
     }
   }
-  const BilledJobs billed{joined.jobs};
+  const BilledJobs billed{joined.jobs, bill};
   for (const BilledUse& use : bill.uses) {
     const auto place = use.use == "train" ? billed.place(use) : std::nullopt;
-    const auto key = place ? of_job.find(*place) : of_job.end();
-    if (key == of_job.end()) continue;
-    HeldMachines& held = machines[key->second];
+    if (!place) continue;
+    const ImportedJob record = joined.jobs.at(*place).record;
+    if (!had_machines(record, joined.by_nodes)) continue;
+    HeldMachines& held = machines[machine_key(record)];
     held.billed_hours += use.instance_hours;
     held.cost += use.cost;
     held.list += use.list;
@@ -332,44 +373,30 @@ std::optional<double> Reconciliation::matched_percent() const {
   return 100 * machines / all;
 }
 
-JoinedHistory join_history(const History& history, std::optional<Instant> as_of) {
+JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   JoinedHistory joined;
   FileFindings findings{""};
-  MergedJobs merged{history, findings};
-  tell_stops(merged, history, findings);
-  joined.jobs = std::move(merged).take();
+  {
+    MergedJobs merged{std::exchange(history.jobs, {}), findings};
+    tell_stops(merged, history, findings);
+    joined.jobs = std::move(merged).take();
+  }
   if (joined.jobs.empty()) {
     throw InputError{about_trace("", "E0403", "no job in the files",
                                  "add what describes the jobs: aws sagemaker search, sacct, ...")};
   }
-  std::sort(joined.jobs.begin(), joined.jobs.end(), [](const HistoryJob& a, const HistoryJob& b) {
-    return std::tie(a.submitted, a.record.job_id) < std::tie(b.submitted, b.record.job_id);
-  });
-  reconcile(history.bill, joined.jobs, joined.reconciliation);
+  joined.jobs.sort();
   joined.zero = joined.jobs.front().submitted;
   joined.until = as_of.value_or(history.newest.value_or(joined.zero));
-  for (HistoryJob& job : joined.jobs) {
-    job.record.submit = job.submitted - joined.zero;
-    fill_gpus(job.record);
-    const bool ran = held_by(job.record) > Duration{0};
-    if (ran && !job.record.billed_usd) ++joined.reconciliation.unbilled_jobs;
-  }
+  const auto billed = reconcile(history.bill, joined.jobs, joined.reconciliation);
+  settle_jobs(joined, billed, history.bill);
   find_stalls(history, joined.jobs);
   tell_metrics(history, joined.jobs, findings);
-  compare_hours(joined.jobs, history.bill, findings);
-  settle_types(joined);
+  compare_hours(joined.jobs, billed, history.bill, findings);
   count_machines(joined, history.bill);
   tell_missing(history, joined);
   joined.warnings = findings.warnings();
   return joined;
-}
-
-ImportedJobs trace_of(const JoinedHistory& joined) {
-  ImportedJobs imported;
-  imported.zero = joined.zero;
-  imported.jobs.reserve(joined.jobs.size());
-  for (const HistoryJob& job : joined.jobs) imported.jobs.push_back(job.record);
-  return imported;
 }
 
 }  // namespace reeve::scenarios

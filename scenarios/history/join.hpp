@@ -45,7 +45,7 @@ struct Reconciliation {
 
 /// A history whose sources are joined.
 struct JoinedHistory {
-  std::vector<HistoryJob> jobs;        ///< by submission, then by name; each once
+  PackedJobs jobs;                     ///< by submission, then by name; each once
   policy::Instant zero;                ///< the first submission; `submit` counts from here
   policy::Instant until;               ///< the time of the export
   std::vector<HeldMachines> machines;  ///< by type and market
@@ -55,16 +55,13 @@ struct JoinedHistory {
   std::vector<std::string> missing;  ///< what the absent sources would add
 };
 
-/// Joins `history`, which must outlive the result.  Fields that several sources tell are taken from
-/// the first of: describe, bill, tracker for times; bill, describe for dollars; CloudTrail for who
-/// stopped a job.  Throws InputError E0403 if there is no job.
-JoinedHistory join_history(const History& history, std::optional<policy::Instant> as_of);
+/// Joins `history`, which must outlive the result and has no jobs afterwards.  Fields that several
+/// sources tell are taken from the first of: describe, bill, tracker for times; bill, describe for
+/// dollars; CloudTrail for who stopped a job.  Throws InputError E0403 if there is no job.
+JoinedHistory join_history(History& history, std::optional<policy::Instant> as_of);
 
 /// Counts again what was held at once, by type and market: for when types or sizes have changed.
 void count_machines(JoinedHistory& joined, const Bill& bill);
-
-/// The jobs as a canonical trace has them.
-ImportedJobs trace_of(const JoinedHistory& joined);
 
 /// Time with instances, per machine: startup, work and loss.
 policy::Duration held_by(const ImportedJob& job);

@@ -385,7 +385,6 @@ void join_objects(History& history) {
   std::map<std::size_t, FileFindings> findings;
   std::set<std::string> names;
   const auto all = groups.all();
-  history.jobs.reserve(history.jobs.size() + all.size());
   for (const auto& group : all) {
     const ObjectsOfJob of = sorted_out(objects, group, groups);
     if (of.by_rank.empty()) continue;
@@ -407,7 +406,7 @@ void join_objects(History& history) {
       job.file = history.files[file].file;
       tell(of, job, findings.try_emplace(file, job.file).first->second);
     }
-    history.jobs.push_back(std::move(job));
+    history.jobs.add(job);
   }
   for (const auto& [file, found] : findings) {
     auto& warnings = history.files[file].warnings;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -11,12 +12,6 @@ namespace reeve::scenarios {
 namespace {
 
 using policy::Instant;
-using Places = std::map<std::string, std::size_t, std::less<>>;
-
-std::optional<std::size_t> place_in(const Places& places, std::string_view key) {
-  const auto found = places.find(key);
-  return found == places.end() ? std::nullopt : std::optional{found->second};
-}
 
 bool is_arn(std::string_view resource) {
   return resource.starts_with("arn:");
@@ -54,20 +49,26 @@ auto age_of(const HistoryJob& job) {
 
 }  // namespace
 
-MergedJobs::MergedJobs(const History& history, FileFindings& findings) : findings_{findings} {
-  for (const HistoryJob& job : history.jobs) add(job);
-  join_queues();
+MergedJobs::MergedJobs(PackedJobs described, FileFindings& findings)
+    : findings_{findings}, jobs_{std::move(described)} {
+  jobs_.rewrite([&](HistoryJob& job) { return add(job); });
+  if (has_queued_jobs_) join_queues();
 }
 
-std::vector<HistoryJob*> MergedJobs::named(std::string_view name) {
-  std::vector<HistoryJob*> found;
-  if (const auto place = place_in(by_name_, name)) found.push_back(&jobs_[*place]);
-  const std::string renamed = std::string{name} + '@';
-  for (auto next = by_name_.lower_bound(renamed);
-       next != by_name_.end() && next->first.starts_with(renamed); ++next) {
-    if (is_arn(jobs_[next->second].resource)) found.push_back(&jobs_[next->second]);
-  }
-  return found;
+std::optional<std::size_t> MergedJobs::find(std::string_view name) const {
+  return by_name_.find(name, [&](std::size_t place) { return jobs_.name(place) == name; });
+}
+
+std::vector<std::size_t> MergedJobs::named(std::string_view name) const {
+  std::vector<std::size_t> places;
+  if (const auto place = find(name)) places.push_back(*place);
+  const auto [first, last] = renamed_.equal_range(name);
+  for (auto next = first; next != last; ++next) places.push_back(next->second);
+  return places;
+}
+
+std::optional<std::size_t> MergedJobs::find_arn(std::string_view arn) const {
+  return by_arn_.find(arn, [&](std::size_t place) { return jobs_.at(place).resource == arn; });
 }
 
 void MergedJobs::tell_copy(const HistoryJob& job, std::string message) {
@@ -79,93 +80,112 @@ void MergedJobs::tell_copy(const HistoryJob& job, std::string message) {
   findings_.warn(std::move(copy));
 }
 
-void MergedJobs::add(const HistoryJob& job) {
+/// False if the job was merged into one before it.
+bool MergedJobs::add(HistoryJob& job) {
   const std::string& name = job.record.job_id;
   const bool has_arn = is_arn(job.resource);
   if (has_arn) {
-    if (const auto same = place_in(by_arn_, job.resource)) return merge(job, *same);
+    if (const auto same = find_arn(job.resource)) return merge(job, *same), false;
   }
-  const auto known = place_in(by_name_, name);
-  if (!known) return add_named(job, name);
-  const std::string& other = jobs_[*known].resource;
-  if (!has_arn || !is_arn(other)) return merge(job, *known);
+  const auto known = find(name);
+  if (!known) return note(job), true;
+  const std::string other = jobs_.at(*known).resource;
+  if (!has_arn || !is_arn(other)) return merge(job, *known), false;
   const std::string region{region_of(job.resource)}, account{account_of(job.resource)};
   std::string apart = name + '@' + (region == region_of(other) ? account : region);
-  if (by_name_.contains(apart)) apart = fmt::format("{}@{}@{}", name, region, account);
-  if (by_name_.contains(apart)) apart = name + '@' + job.resource;
+  if (find(apart)) apart = fmt::format("{}@{}@{}", name, region, account);
+  if (find(apart)) apart = name + '@' + job.resource;
   tell_copy(job, fmt::format("{} is the name of two jobs; the second is called {}", name, apart));
-  add_named(job, std::move(apart));
+  job.record.job_id = std::move(apart);
+  note(job);
+  return true;
 }
 
-void MergedJobs::add_named(const HistoryJob& job, std::string name) {
-  const std::size_t place = jobs_.size();
-  if (is_arn(job.resource)) by_arn_.emplace(job.resource, place);
-  by_name_.emplace(name, place);
-  jobs_.push_back(job);
-  jobs_.back().record.job_id = std::move(name);
+void MergedJobs::note(const HistoryJob& job) {
+  const std::string& name = job.record.job_id;
+  if (is_arn(job.resource)) {
+    by_arn_.add(job.resource, size_);
+    const std::size_t at = name.find('@');
+    if (at != name.npos) renamed_.emplace(name.substr(0, at), size_);
+  }
+  by_name_.add(name, size_++);
+  has_queued_jobs_ = has_queued_jobs_ || !job.runs_as.empty();
 }
 
 void MergedJobs::merge(const HistoryJob& job, std::size_t place) {
-  HistoryJob& known = jobs_[place];
+  HistoryJob known = jobs_.at(place);
   tell_copy(job, fmt::format("{} stands in {} too; the newer description counts",
                              known.record.job_id, known.file));
   const std::string name = known.record.job_id;
-  const std::string resource = is_arn(known.resource) ? known.resource : job.resource;
+  const bool had_arn = is_arn(known.resource);
+  const std::string resource = had_arn ? known.resource : job.resource;
   if (age_of(job) >= age_of(known)) known = job;
   known.record.job_id = name;
   known.resource = resource;
-  if (is_arn(resource)) by_arn_.emplace(resource, place);
+  if (!had_arn && is_arn(resource)) by_arn_.add(resource, place);
+  has_queued_jobs_ = has_queued_jobs_ || !known.runs_as.empty();
+  jobs_.replace(place, known);
 }
 
 /// The job that another platform runs for `outer`, in the same region and account if there is one.
-std::optional<std::size_t> MergedJobs::inner_of(const HistoryJob& outer) const {
+std::optional<std::size_t> MergedJobs::inner_of(const HistoryJob& outer, std::size_t place) const {
   if (outer.runs_as.empty()) return {};
   const auto arn =
       fmt::format("arn:{}:sagemaker:{}:{}:training-job/{}", arn_part(outer.resource, 1),
                   region_of(outer.resource), account_of(outer.resource), outer.runs_as);
-  auto place = place_in(by_arn_, arn);
-  if (!place) place = place_in(by_name_, outer.runs_as);
-  return place && &jobs_[*place] != &outer ? place : std::nullopt;
+  auto inner = find_arn(arn);
+  if (!inner) inner = find(outer.runs_as);
+  return inner && *inner != place ? inner : std::nullopt;
 }
 
 void MergedJobs::join_queues() {
   std::map<std::size_t, std::size_t> inner;  // by the place of the job of a queue
-  for (std::size_t i = 0; i < jobs_.size(); ++i) {
-    if (const auto place = inner_of(jobs_[i])) inner.emplace(i, *place);
+  std::size_t place = 0;
+  for (const HistoryJob& job : jobs_) {
+    if (const auto found = inner_of(job, place)) inner.emplace(place, *found);
+    ++place;
   }
   std::set<std::size_t> left_out;
   for (const auto& [from, to] : inner) {
     if (inner.contains(to)) continue;  // jobs that name each other
-    const HistoryJob& outer = jobs_[from];
-    HistoryJob& job = jobs_[to];
+    const HistoryJob outer = jobs_.at(from);
+    HistoryJob job = jobs_.at(to);
     if (outer.submitted < job.submitted) {
       if (job.started) job.record.observed_wait = *job.started - outer.submitted;
       job.submitted = outer.submitted;
     }
     if (job.record.queue.empty()) job.record.queue = outer.record.queue;
     if (!job.record.priority) job.record.priority = outer.record.priority;
+    jobs_.replace(to, job);
     left_out.insert(from);
   }
   if (left_out.empty()) return;
-  by_name_.clear();
-  by_arn_.clear();
-  std::vector<HistoryJob> all = std::exchange(jobs_, {});
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!left_out.contains(i)) add_named(all[i], all[i].record.job_id);
-  }
+  by_name_ = by_arn_ = {};
+  renamed_.clear();
+  place = size_ = 0;
+  jobs_.rewrite([&](const HistoryJob& job) {
+    if (left_out.contains(place++)) return false;
+    note(job);
+    return true;
+  });
 }
 
-BilledJobs::BilledJobs(const std::vector<HistoryJob>& jobs) {
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const bool has_arn = is_arn(jobs[i].resource);
-    (has_arn ? by_arn_ : by_name_).emplace(has_arn ? jobs[i].resource : jobs[i].record.job_id, i);
+BilledJobs::BilledJobs(const PackedJobs& jobs, const Bill& bill) : jobs_{jobs} {
+  if (bill.uses.empty()) return;
+  std::size_t place = 0;
+  for (const HistoryJob& job : jobs) {
+    table_.add(is_arn(job.resource) ? job.resource : job.record.job_id, place++);
   }
 }
 
 std::optional<std::size_t> BilledJobs::place(const BilledUse& use) const {
   if (use.job.empty()) return {};
-  const auto exact = place_in(by_arn_, use.resource);
-  return exact ? exact : place_in(by_name_, use.job);
+  const auto by_arn = [&](std::size_t place) { return jobs_.at(place).resource == use.resource; };
+  const auto by_name = [&](std::size_t place) {
+    return jobs_.name(place) == use.job && !is_arn(jobs_.at(place).resource);
+  };
+  const auto exact = is_arn(use.resource) ? table_.find(use.resource, by_arn) : std::nullopt;
+  return exact ? exact : table_.find(use.job, by_name);
 }
 
 }  // namespace reeve::scenarios

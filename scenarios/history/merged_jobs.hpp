@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "scenarios/history/history.hpp"
+#include "scenarios/history/text_table.hpp"
 
 namespace reeve::scenarios {
 
@@ -16,34 +16,43 @@ namespace reeve::scenarios {
 /// a queue gives its wait to the job that another platform runs for it, and is left out.
 class MergedJobs {
  public:
-  MergedJobs(const History& history, FileFindings& findings);
+  MergedJobs(PackedJobs described, FileFindings& findings);
 
-  /// All jobs of a name: of several, all but the first are called NAME@....
-  std::vector<HistoryJob*> named(std::string_view name);
-  std::vector<HistoryJob> take() && { return std::move(jobs_); }
+  /// The place of the job of a name; of several, of the first.
+  std::optional<std::size_t> find(std::string_view name) const;
+  /// The places of all jobs of a name: of several, all but the first are called NAME@....
+  std::vector<std::size_t> named(std::string_view name) const;
+  PackedJobs& jobs() { return jobs_; }
+  PackedJobs take() && { return std::move(jobs_); }
 
  private:
-  void add(const HistoryJob& job);
+  bool add(HistoryJob& job);
   void merge(const HistoryJob& job, std::size_t place);
-  void add_named(const HistoryJob& job, std::string name);
-  std::optional<std::size_t> inner_of(const HistoryJob& outer) const;
+  void note(const HistoryJob& job);
+  std::optional<std::size_t> find_arn(std::string_view arn) const;
+  std::optional<std::size_t> inner_of(const HistoryJob& outer, std::size_t place) const;
   void join_queues();
   void tell_copy(const HistoryJob& job, std::string message);
 
   FileFindings& findings_;
-  std::vector<HistoryJob> jobs_;
-  std::map<std::string, std::size_t, std::less<>> by_name_, by_arn_;  ///< places in `jobs_`
+  PackedJobs jobs_;
+  std::size_t size_ = 0;          ///< the jobs before are merged
+  TextTable by_name_, by_arn_;    ///< places in `jobs_`
+  std::multimap<std::string, std::size_t, std::less<>> renamed_;  ///< by the name of several jobs
+  bool has_queued_jobs_ = false;  ///< that another platform runs
 };
 
 /// Finds the job of a use of a bill: by ARN, or by name if no ARN of the job is known.
 class BilledJobs {
  public:
-  explicit BilledJobs(const std::vector<HistoryJob>& jobs);
+  /// `bill`: without uses nothing is found.
+  BilledJobs(const PackedJobs& jobs, const Bill& bill);
   /// Its place among the jobs; nothing if none of them is meant.
   std::optional<std::size_t> place(const BilledUse& use) const;
 
  private:
-  std::map<std::string, std::size_t, std::less<>> by_arn_, by_name_;
+  const PackedJobs& jobs_;
+  TextTable table_;
 };
 
 }  // namespace reeve::scenarios

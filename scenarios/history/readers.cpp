@@ -210,7 +210,7 @@ class Undo {
         prices_{history.spot_prices.size()},
         runs_{history.runs.size()} {}
   void take_back() {
-    history_.jobs.erase(history_.jobs.begin() + at(jobs_), history_.jobs.end());
+    history_.jobs.cut(jobs_);
     history_.objects.erase(history_.objects.begin() + at(objects_), history_.objects.end());
     history_.events.erase(history_.events.begin() + at(events_), history_.events.end());
     history_.spot_prices.erase(history_.spot_prices.begin() + at(prices_),
@@ -302,7 +302,11 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
   const std::size_t before = into.jobs.size();
   reader->read(input, options, into);
   if (is_second) refuse_both_forms(input.name, billed, into.bill);
-  for (std::size_t i = before; i < into.jobs.size(); ++i) into.jobs[i].seen = into.newest_of_file;
+  const auto see = [&](HistoryJob& job) {
+    job.seen = into.newest_of_file;
+    return true;
+  };
+  into.jobs.rewrite(see, before);
   input.report.newest = into.newest_of_file;
   input.report.warnings = input.findings.warnings();
   into.files.push_back(std::move(input.report));

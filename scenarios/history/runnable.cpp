@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 
+#include "scenarios/history/text_table.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/quantity.hpp"
 
@@ -64,16 +64,18 @@ void tidy_record(ImportedJob& job) {
 
 void keep_runnable(JoinedHistory& joined, const Bill& bill) {
   std::map<std::string_view, std::uint64_t> dropped;
-  std::erase_if(joined.jobs, [&](const HistoryJob& job) {
+  TextTable names;
+  std::size_t kept = 0;
+  joined.jobs.rewrite([&](HistoryJob& job) {
     const std::string_view defect = defect_of(job.record, joined.by_nodes);
-    if (!defect.empty()) ++dropped[defect];
-    return !defect.empty();
-  });
-  std::set<std::string> names;
-  for (HistoryJob& job : joined.jobs) {
+    if (!defect.empty()) return ++dropped[defect], false;
     tidy_record(job.record);
-    while (!names.insert(job.record.job_id).second) job.record.job_id += '_';
-  }
+    std::string& name = job.record.job_id;
+    const auto has_name = [&](std::size_t place) { return joined.jobs.name(place) == name; };
+    while (names.find(name, has_name)) name += '_';
+    names.add(name, kept++);
+    return true;
+  });
   for (const auto& [defect, count] : dropped) {
     Diagnostic found = about_trace("", "W0633", fmt::format("{} {}", counted(count, "job"), defect),
                                    "the replay leaves them out", Severity::warning);

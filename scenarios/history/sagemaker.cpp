@@ -313,7 +313,7 @@ void read_sagemaker(HistoryInput& input, const HistoryOptions&, History& into) {
     }
     HistoryJob read = job_of(job, record.value, record, *submitted, input.findings);
     read.file = input.name;
-    into.jobs.push_back(std::move(read));
+    into.jobs.add(read);
     ++input.report.used;
   };
   for_each_record(input, {record_arrays, record_keys, whole_keys}, each);

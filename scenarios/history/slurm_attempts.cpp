@@ -24,6 +24,10 @@ bool may_go_on(SlurmState state) {
          state == SlurmState::running || state == SlurmState::pending;
 }
 
+bool has_same_id(const Record& a, const Record& b) {
+  return a.job == b.job && a.cluster == b.cluster && a.task == b.task && a.part == b.part;
+}
+
 /// Slurm uses job ids again, months later.
 bool is_another_job(const Record& before, const Record& after) {
   const Instant last = before.has_end ? std::max(before.end, before.submit) : before.submit;
@@ -195,24 +199,27 @@ HistoryJob SlurmAttempts::job_of(std::span<const Record> records) const {
 
 /// Adds what a further part of a heterogeneous job holds to the job.
 bool SlurmAttempts::join_part(const std::string& id, const HistoryJob& part, History& into) const {
-  HistoryJob* whole = nullptr;
-  for (std::size_t i = into.jobs.size(); i-- > begin_ && whole == nullptr;) {
-    HistoryJob& job = into.jobs[i];
-    if (job.record.job_id.substr(0, job.record.job_id.find('@')) != id) break;
-    if (job.submitted - part.submitted < reuse_gap && part.submitted - job.submitted < reuse_gap)
-      whole = &job;
+  HistoryJob whole;
+  std::size_t place = into.jobs.size();
+  for (bool is_found = false; !is_found;) {
+    if (place-- == begin_) return false;
+    const std::string_view name = into.jobs.name(place);
+    if (name.substr(0, name.find('@')) != id) return false;
+    into.jobs.unpack(place, whole);
+    is_found = whole.submitted - part.submitted < reuse_gap &&
+               part.submitted - whole.submitted < reuse_gap;
   }
-  if (whole == nullptr) return false;
   const auto add = [](std::optional<std::int64_t>& to, std::optional<std::int64_t> more) {
     if (more) to = to.value_or(0) + *more;
   };
-  ImportedJob& job = whole->record;
+  ImportedJob& job = whole.record;
   add(job.nodes, part.record.nodes);
   add(job.gpus_total, part.record.gpus_total);
   job.gpus_per_node.reset();
   if (job.gpu_type.empty()) job.gpu_type = part.record.gpu_type;
   if (part.record.duration > job.duration) job.duration = part.record.duration;
-  whole->sliced = whole->sliced || part.sliced;
+  whole.sliced = whole.sliced || part.sliced;
+  into.jobs.replace(place, whole);
   return true;
 }
 
@@ -228,9 +235,10 @@ std::string SlurmAttempts::id_of(const Record& record) {
 
 /// Whether another file has a job of that id, and it ended long before.
 bool SlurmAttempts::is_used(const std::string& id, Instant submitted, const History& into) const {
-  const auto known = earlier_.find(id);
-  if (known == earlier_.end()) return false;
-  const HistoryJob& before = into.jobs[known->second];
+  const auto known =
+      earlier_.find(id, [&](std::size_t place) { return into.jobs.name(place) == id; });
+  if (!known) return false;
+  const HistoryJob before = into.jobs[*known];
   const EndStatus status = before.record.end_status;
   if (status == EndStatus::running || status == EndStatus::pending ||
       status == EndStatus::preempted || status == EndStatus::node_failure) {
@@ -239,42 +247,46 @@ bool SlurmAttempts::is_used(const std::string& id, Instant submitted, const Hist
   return submitted > before.ended.value_or(before.submitted) + reuse_gap;
 }
 
-void SlurmAttempts::read(std::span<const Record> records, History& into) {
+/// `is_again`: another job has the same id in this file.
+void SlurmAttempts::add(std::span<const Record> attempts, bool is_again, History& into) {
+  const Record& last = attempts.back();
+  HistoryJob job = job_of(attempts);
+  into.see(job.submitted);
+  if (job.started) into.see(*job.started);
+  if (job.ended) into.see(*job.ended);
+  if (last.has_start && !last.has_end && last.ran) into.see(last.start + slurm_run(last));
+  const std::string id = id_of(last);
+  if (last.part >= 0 && join_part(id, job, into)) return;
+  job.record.job_id = is_again || is_used(id, job.submitted, into)
+                          ? fmt::format("{}@{}", id, show(job.submitted).substr(0, 10))
+                          : id;
+  into.jobs.add(job);
+}
+
+void SlurmAttempts::read(SlurmRecords& records, History& into) {
   begin_ = into.jobs.size();
-  for (std::size_t i = 0; i < begin_; ++i) {
-    const HistoryJob& job = into.jobs[i];
+  std::size_t place = 0;
+  for (const HistoryJob& job : into.jobs) {
+    const std::size_t at = place++;
     if (job.source != "slurm") continue;
-    earlier_.emplace(job.record.job_id, i);
+    earlier_.add(job.record.job_id, at);
     const std::size_t slash = job.resource.find('/');
     if (!home_ && slash != job.resource.npos) home_ = job.resource.substr(0, slash);
   }
-  into.jobs.reserve(begin_ + records.size());
-  const auto same = [](const Record& a, const Record& b) {
-    return a.job == b.job && a.cluster == b.cluster && a.task == b.task && a.part == b.part;
-  };
-  for (std::size_t begin = 0; begin < records.size();) {
-    std::size_t end = begin + 1;
-    while (end < records.size() && same(records[begin], records[end]) &&
-           !is_another_job(records[end - 1], records[end])) {
-      ++end;
+  std::vector<Record> attempts;  // of one job
+  bool is_again = false;
+  records.take_each([&](const Record& record) {
+    if (!attempts.empty()) {
+      const bool is_same = has_same_id(attempts.back(), record);
+      if (!is_same || is_another_job(attempts.back(), record)) {
+        add(attempts, is_again, into);
+        attempts.clear();
+        is_again = is_same;
+      }
     }
-    const auto attempts = records.subspan(begin, end - begin);
-    const Record& last = attempts.back();
-    HistoryJob job = job_of(attempts);
-    into.see(job.submitted);
-    if (job.started) into.see(*job.started);
-    if (job.ended) into.see(*job.ended);
-    if (last.has_start && !last.has_end && last.ran) into.see(last.start + slurm_run(last));
-    const std::string id = id_of(last);
-    if (last.part < 0 || !join_part(id, job, into)) {
-      const bool is_again = begin > 0 && same(records[begin - 1], last);
-      job.record.job_id = is_again || is_used(id, job.submitted, into)
-                              ? fmt::format("{}@{}", id, show(job.submitted).substr(0, 10))
-                              : id;
-      into.jobs.push_back(std::move(job));
-    }
-    begin = end;
-  }
+    attempts.push_back(record);
+  });
+  if (!attempts.empty()) add(attempts, is_again, into);
 }
 
 }  // namespace reeve::scenarios

@@ -16,7 +16,7 @@ namespace {
 
 using policy::Duration;
 using policy::Instant;
-using Kept = SlurmJobs::Kept;
+using Kept = KeptRecord;
 
 constexpr std::size_t most_pending_tasks = 100'000;  ///< of one file
 constexpr std::size_t least_cut_starts = 5;
@@ -30,9 +30,11 @@ bool is_slurm_end(SlurmState state) {
   return state != SlurmState::running && state != SlurmState::pending;
 }
 
-auto slurm_order(const Kept& record) {
-  return std::tuple{record.cluster, record.job,       record.task,  record.part,
-                    record.submit,  record.has_start, record.start, record.line};
+/// Whether two records tell of one run of a job.
+bool is_same_run(const Kept& a, const Kept& b) {
+  return std::tie(a.cluster, a.job, a.task, a.part, a.submit) ==
+             std::tie(b.cluster, b.job, b.task, b.part, b.submit) &&
+         (!a.has_start || a.start == b.start) && a.state != SlurmState::resizing;
 }
 
 }  // namespace
@@ -106,11 +108,8 @@ bool SlurmJobs::settle_times(const SlurmRecord& record, Kept& kept) {
   return true;
 }
 
-void SlurmJobs::keep(const SlurmRecord& record, const Kept& kept) {
-  if (record.id.tasks.empty()) {
-    kept_.push_back(kept);
-    return;
-  }
+void SlurmJobs::keep(const SlurmRecord& record, Kept kept) {
+  if (record.id.tasks.empty()) return kept_.add(kept);
   const auto tasks = slurm_tasks(record.id.tasks, most_pending_tasks - pending_tasks_);
   if (!tasks) {
     refuse(record.line, fmt::format("{} is no list of array tasks", in_quotes(record.id.tasks)));
@@ -124,14 +123,13 @@ void SlurmJobs::keep(const SlurmRecord& record, const Kept& kept) {
   }
   pending_tasks_ += tasks->numbers.size();
   for (const std::int32_t number : tasks->numbers) {
-    kept_.push_back(kept);
-    kept_.back().task = number;
+    kept.task = number;
+    kept_.add(kept);
   }
 }
 
 void SlurmJobs::add(const SlurmRecord& record, bool has_starts) {
-  Kept kept{};
-  kept.elapsed = kept.limit = Duration{-1};
+  Kept kept;
   if (!settle_times(record, kept)) {
     refuse(record.line, fmt::format("job {} has no time of submission", record.id.job));
     return;
@@ -168,72 +166,72 @@ void SlurmJobs::add(const SlurmRecord& record, bool has_starts) {
 /// Jobs that the accounting has as running although they ended long ago.
 void SlurmJobs::drop_runaways() {
   std::optional<Instant> window;
-  for (const Kept& record : kept_) {
+  bool has_running = false;
+  kept_.for_each([&](const Kept& record) {
     if (record.has_end && (!window || record.end < *window)) window = record.end;
-  }
+    has_running = has_running || record.state == SlurmState::running;
+  });
+  if (!has_running) return;
   const auto is_runaway = [&](const Kept& record) {
     if (record.state != SlurmState::running || record.limit <= Duration{0}) return false;
     if (!record.has_start || (window && record.start >= *window)) return false;
     return record.elapsed > record.limit + record.limit / 2 + std::chrono::hours{24};
   };
-  const auto gone = std::remove_if(kept_.begin(), kept_.end(), [&](const Kept& record) {
-    if (!is_runaway(record)) return false;
+  kept_.keep_if([&](const Kept& record) {
+    if (!is_runaway(record)) return true;
     --input_.report.used;
     input_.findings.warn("W0640", record.line,
                          fmt::format("job {} runs for {} times its limit; left out", record.job,
                                      record.elapsed / record.limit),
                          "sacctmgr show runawayjobs repairs such records");
-    return true;
+    return false;
   });
-  kept_.erase(gone, kept_.end());
 }
 
 /// Of two records about the same submission and start, the later in the file is the newer.
 void SlurmJobs::drop_repeats() {
-  if (!std::is_sorted(kept_.begin(), kept_.end(), [](const Kept& a, const Kept& b) {
-        return slurm_order(a) < slurm_order(b);
-      })) {
-    std::sort(kept_.begin(), kept_.end(),
-              [](const Kept& a, const Kept& b) { return slurm_order(a) < slurm_order(b); });
-  }
-  const auto same_run = [](const Kept& a, const Kept& b) {
-    return std::tie(a.cluster, a.job, a.task, a.part, a.submit) ==
-               std::tie(b.cluster, b.job, b.task, b.part, b.submit) &&
-           (!a.has_start || a.start == b.start) && a.state != SlurmState::resizing;
-  };
-  std::size_t size = 0;
-  std::uint64_t last_line = 0;  // of a row that stands for many tasks
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    Kept& record = kept_[i];
-    if (size > 0 && same_run(kept_[size - 1], record)) {
-      Kept& known = kept_[size - 1];
-      input_.findings.warn("W0620", record.line,
-                           fmt::format("job {} stands on line {} too; the one that ended counts",
-                                       record.job, known.line));
-      if (is_slurm_end(record.state) || !is_slurm_end(known.state)) known = record;
-      if (std::exchange(last_line, record.line) != record.line) --input_.report.used;
-      continue;
+  kept_.sort();
+  std::vector<std::size_t> repeats;
+  Kept known;
+  std::size_t place = 0, next = 0;  // of `known`, and of the record at hand
+  std::uint64_t last_line = 0;      // of a row that stands for many tasks
+  kept_.for_each([&](const Kept& record) {
+    const std::size_t here = next++;
+    if (here == 0 || !is_same_run(known, record)) {
+      known = record;
+      place = here;
+      return;
     }
-    if (size != i) kept_[size] = record;
-    ++size;
-  }
-  kept_.resize(size);
+    input_.findings.warn("W0620", record.line,
+                         fmt::format("job {} stands on line {} too; the one that ended counts",
+                                     record.job, known.line));
+    const bool is_newer = is_slurm_end(record.state) || !is_slurm_end(known.state);
+    repeats.push_back(is_newer ? std::exchange(place, here) : here);
+    if (is_newer) known = record;
+    if (std::exchange(last_line, record.line) != record.line) --input_.report.used;
+  });
+  if (repeats.empty()) return;
+  std::sort(repeats.begin(), repeats.end());
+  auto repeat = repeats.begin();
+  next = 0;
+  kept_.keep_if([&](const Kept&) {
+    const bool is_repeat = repeat != repeats.end() && *repeat == next++;
+    if (is_repeat) ++repeat;
+    return !is_repeat;
+  });
 }
 
 /// Where sacct -T cuts the times of a window, if it does: many jobs that were submitted at several
 /// times before start then, and none before.
 std::optional<Instant> SlurmJobs::cut_start() {
   std::optional<Instant> first;
-  for (const Kept& record : kept_) {
-    if (record.ran && record.has_start && (!first || record.start < *first)) first = record.start;
-  }
-  if (!first) return {};
-  std::set<Instant> submissions;
-  for (const Kept& record : kept_) {
-    if (record.ran && record.has_start && record.start == *first && record.submit < *first) {
-      submissions.insert(record.submit);
-    }
-  }
+  std::set<Instant> submissions;  // of the jobs that start then
+  kept_.for_each([&](const Kept& record) {
+    if (!record.ran || !record.has_start || (first && record.start > *first)) return;
+    if (!first || record.start < *first) submissions.clear();
+    first = record.start;
+    if (record.submit < *first) submissions.insert(record.submit);
+  });
   if (submissions.size() < least_cut_starts) return {};
   input_.findings.warn("W0641", 0,
                        fmt::format("{} jobs start at {}, the earliest start: their times are cut",

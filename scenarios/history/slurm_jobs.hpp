@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scenarios/history/reader.hpp"
+#include "scenarios/history/slurm_records.hpp"
 #include "scenarios/history/slurm_values.hpp"
 #include "scenarios/history/time_zone.hpp"
 
@@ -61,23 +62,9 @@ class SlurmJobs {
 
   void finish(History& into);
 
-  /// A record as it is kept; 160 bytes.
-  struct Kept {
-    std::uint64_t line;
-    policy::Instant submit, start, end;
-    policy::Duration elapsed{-1}, limit{-1};
-    std::uint32_t job, raw_id;
-    std::int32_t task, part;
-    std::int32_t nodes, gpus, restarts, exit_code, signal;
-    std::uint32_t cluster, user, partition, account, gpu_type, stopped_by;
-    float gpu_util;
-    SlurmState state;
-    bool has_start, has_end, ran, has_slices, by_person;
-  };
-
  private:
-  bool settle_times(const SlurmRecord& record, Kept& kept);
-  void keep(const SlurmRecord& record, const Kept& kept);
+  bool settle_times(const SlurmRecord& record, KeptRecord& kept);
+  void keep(const SlurmRecord& record, KeptRecord kept);
   void tell_clock(const SlurmRecord& record);
   void drop_runaways();
   void drop_repeats();
@@ -86,7 +73,7 @@ class SlurmJobs {
   HistoryInput& input_;
   std::optional<TimeZone> zone_;
   SlurmNames names_;
-  std::vector<Kept> kept_;
+  SlurmRecords kept_;
   std::size_t pending_tasks_ = 0;
 };
 

@@ -55,17 +55,19 @@ std::optional<Duration> stalled_at_end(std::span<const UtilizationSeries* const>
   return *work.back().until - *since;
 }
 
-void find_stalls(const History& history, std::vector<HistoryJob>& jobs) {
+void find_stalls(const History& history, PackedJobs& jobs) {
   const auto series = series_by_job(history, jobs);
-  for (HistoryJob& job : jobs) {
+  if (series.empty()) return;
+  jobs.rewrite([&](HistoryJob& job) {
     const auto found = series.find(job.record.job_id);
-    if (found == series.end() || job.work.empty()) continue;
+    if (found == series.end() || job.work.empty()) return true;
     const auto stalled =
         may_have_stalled(job.record.end_status)
             ? stalled_at_end(found->second, job.work, job.record.gpus_per_node.value_or(1))
             : std::nullopt;
     job.record.stalled = stalled.value_or(Duration{0});  // measured, and not idle
-  }
+    return true;
+  });
 }
 
 }  // namespace reeve::scenarios

@@ -15,6 +15,6 @@ std::optional<policy::Duration> stalled_at_end(std::span<const UtilizationSeries
                                                std::span<const Stretch> work, std::int64_t gpus);
 
 /// Sets `stalled` of the jobs that have metrics: 0 for those that ended with a result.
-void find_stalls(const History& history, std::vector<HistoryJob>& jobs);
+void find_stalls(const History& history, PackedJobs& jobs);
 
 }  // namespace reeve::scenarios

@@ -203,12 +203,13 @@ class HostRows {
 };
 
 /// The names that several jobs have: all but the first are called NAME@REGION or NAME@ACCOUNT.
-std::set<std::string, std::less<>> shared_names(const std::vector<HistoryJob>& jobs) {
+std::set<std::string, std::less<>> shared_names(const PackedJobs& jobs) {
   std::set<std::string, std::less<>> shared;
-  for (const HistoryJob& job : jobs) {
-    const std::size_t at = job.record.job_id.find('@');
-    const bool is_renamed = at != std::string::npos && job.resource.starts_with("arn:");
-    if (is_renamed) shared.insert(job.record.job_id.substr(0, at));
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const std::string name{jobs.name(i)};
+    const std::size_t at = name.find('@');
+    if (at == name.npos || !jobs.at(i).resource.starts_with("arn:")) continue;
+    shared.insert(name.substr(0, at));
   }
   return shared;
 }
@@ -233,7 +234,7 @@ UtilizationFile write_utilization(std::ostream& out,
 }
 
 std::map<std::string, HostSeriesList> series_by_job(const History& history,
-                                                    const std::vector<HistoryJob>& jobs) {
+                                                    const PackedJobs& jobs) {
   const auto shared = shared_names(jobs);
   std::map<std::string, HostSeriesList> by_job;
   for (const UtilizationSeries& series : history.series) {
@@ -242,7 +243,7 @@ std::map<std::string, HostSeriesList> series_by_job(const History& history,
   return by_job;
 }
 
-void tell_metrics(const History& history, const std::vector<HistoryJob>& jobs,
+void tell_metrics(const History& history, const PackedJobs& jobs,
                   FileFindings& findings) {
   const auto shared = shared_names(jobs);
   std::set<std::string_view> left_out;

@@ -220,7 +220,7 @@ class Expects {
 
   bool knows_job(std::string_view name) const {
     if (findings_.errors() > 0) return true;  // broken jobs may be the ones meant
-    if (names_.jobs.contains(name)) return true;
+    if (names_.job(name)) return true;
     const auto& drawn = resolved_.world().drawn;
     return drawn && drawn_number(name, *drawn);
   }
@@ -286,9 +286,8 @@ std::vector<models::ScriptedApiFault> resolve_api_faults(const ScenarioInput& in
   for (const ApiFaultInput& written : input.platform.api.faults) {
     models::ScriptedApiFault fault = written.fault;
     if (written.job) {
-      const auto known = names.jobs.find(*written.job);
-      if (known != names.jobs.end()) {
-        fault.job = known->second;
+      if (const auto known = names.job(*written.job)) {
+        fault.job = *known;
       } else if (findings.errors() == 0) {
         std::vector<std::string_view> known_names;
         for (const auto& [job, id] : names.jobs) known_names.push_back(job);

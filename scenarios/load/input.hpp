@@ -724,7 +724,7 @@ const ObjectTable<PlatformInput>& platform_table();
 const ObjectTable<TicksInput>& ticks_table();
 const ObjectTable<AlertInput>& alert_table();
 const ObjectTable<ProfileInput>& profile_table();
-const ObjectTable<JobInput>& job_table();
+const ObjectTable<JobInput>& text_table();
 const ObjectTable<JobInput>& job_defaults_table();  ///< the same keys but for `name`; none required
 const ObjectTable<PricesInput>& prices_table();
 const ObjectTable<PoolInput>& pool_table();
@@ -735,7 +735,7 @@ const ObjectTable<UnmanagedInput>& unmanaged_table();
 const ObjectTable<GpuUtilInput>& gpu_util_table();
 const ObjectTable<GpuPhaseInput>& gpu_phase_table();
 const ObjectTable<ManagedInput>& managed_table();
-const ObjectTable<ManagedJobInput>& managed_job_table();
+const ObjectTable<ManagedJobInput>& managed_text_table();
 const ObjectTable<EnvironmentInput>& environment_table();
 const ObjectTable<ShareInput>& share_table();
 const ObjectTable<QueueInput>& queue_table();

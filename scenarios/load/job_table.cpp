@@ -205,7 +205,7 @@ const ObjectTable<ProfileInput>& profile_table() {
         field<ProfileInput>("watchdog", &ProfileInput::watchdog, object(watchdog_table()),
                             "timeout of the application itself. Default: none")};
     include(fields, &ProfileInput::training, training_table());
-    include(fields, &ProfileInput::managed, managed_job_table());
+    include(fields, &ProfileInput::managed, managed_text_table());
     include(fields, &ProfileInput::terms, terms_table());
     return ObjectTable<ProfileInput>{"a job profile", "Keys that all jobs of one kind share.",
                                      std::move(fields)};
@@ -213,7 +213,7 @@ const ObjectTable<ProfileInput>& profile_table() {
   return table;
 }
 
-const ObjectTable<JobInput>& job_table() {
+const ObjectTable<JobInput>& text_table() {
   static const ObjectTable<JobInput> table = [] {
     using std::chrono::nanoseconds;
     Fields<JobInput> fields{
@@ -244,7 +244,7 @@ const ObjectTable<JobInput>& job_table() {
 
 const ObjectTable<JobInput>& job_defaults_table() {
   static const ObjectTable<JobInput> table = [] {
-    Fields<JobInput> fields{job_table()};
+    Fields<JobInput> fields{text_table()};
     fields.remove("name");
     fields.require_none();
     return ObjectTable<JobInput>{"job_defaults", "Default values for each job of `jobs`.",

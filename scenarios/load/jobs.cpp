@@ -7,6 +7,7 @@
 #include <numeric>
 #include <reeve/policy/training_job_name.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -129,17 +130,17 @@ void check_job(Loading& loading, const JobInput& input, const Place& place,
 }
 
 void load_job(Loading& loading, const Node& node) {
-  JobInput input = job_table().fresh();
+  JobInput input = text_table().fresh();
   input.count = 1;
   const auto defaults = loading.input.job_defaults.written;
   Findings unread;  // what is wrong in job_defaults was reported once
   if (defaults) job_defaults_table().read(*defaults, unread, input, {}, true);
   const std::size_t errors_before = loading.findings.errors();
-  if (!job_table().read(node, loading.findings, input, defaults)) return;
+  if (!text_table().read(node, loading.findings, input, defaults)) return;
   // What follows from a choice that was not understood would only be guessed.
   const bool failed = loading.findings.errors() > errors_before;
   if (failed && loading.findings.unknown_choice(node.pointer() + '/')) return;
-  if (failed && !misspelled_keys(node, *job_table().shape()).empty()) return;
+  if (failed && !misspelled_keys(node, *text_table().shape()).empty()) return;
   const Place place{node, defaults};
   const auto profile = resolve(loading, input.profile, place);
   if (!profile) return;
@@ -219,6 +220,27 @@ void check_drawn_names(Loading& loading) {
   }
 }
 
+/// Sorts the jobs by name.  Returns the names of those that have the name of an earlier job.
+std::vector<std::string> note_names(Loading& loading) {
+  const models::JobNames& names = loading.world().jobs.names;
+  auto& known = loading.names.jobs;
+  known.reserve(names.size());
+  for (std::uint32_t id = 0; id < names.size(); ++id) known.push_back({names[id], {id}});
+  std::sort(known.begin(), known.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second.index) < std::tie(b.first, b.second.index);
+  });
+  std::vector<std::uint32_t> again;
+  for (std::size_t i = 1; i < known.size(); ++i) {
+    if (known[i].first == known[i - 1].first) again.push_back(known[i].second.index);
+  }
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  known.erase(std::unique(known.begin(), known.end(), same), known.end());
+  std::sort(again.begin(), again.end());
+  std::vector<std::string> duplicates;
+  for (const std::uint32_t id : again) duplicates.push_back(names[id]);
+  return duplicates;
+}
+
 /// Of each profile, how large its largest job is.
 void note_sizes(Loading& loading) {
   const models::World& world = loading.world();
@@ -253,7 +275,7 @@ void note_size(Loading& loading, std::string_view who, std::uint32_t instances,
 void load_jobs(Loading& loading) {
   const auto defaults = loading.input.job_defaults.written;
   if (defaults) {
-    JobInput unused = job_table().fresh();
+    JobInput unused = text_table().fresh();
     job_defaults_table().read(*defaults, loading.findings, unused, {}, true);
   }
   const auto jobs = loading.input.jobs.written;
@@ -272,30 +294,41 @@ void load_jobs(Loading& loading) {
   }
 }
 
+std::optional<policy::JobId> KnownNames::job(std::string_view name) const {
+  const auto known = std::lower_bound(
+      jobs.begin(), jobs.end(), name,
+      [](const auto& each, std::string_view wanted) { return each.first < wanted; });
+  if (known == jobs.end() || known->first != name) return {};
+  return known->second;
+}
+
 void sort_jobs(Loading& loading) {
-  const JobList& list = loading.jobs;
+  JobList& list = loading.jobs;
   std::vector<std::uint32_t> order(list.specs.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return list.specs[a].submit < list.specs[b].submit;
   });
   models::Jobs& jobs = loading.world().jobs;
-  jobs.specs.reserve(order.size());
-  jobs.names.reserve(order.size());
   std::vector<policy::JobId> ids(order.size());
-  for (const std::uint32_t index : order) {
-    ids[index] = {static_cast<std::uint32_t>(jobs.specs.size())};
-    jobs.specs.push_back(list.specs[index]);
-    jobs.names.push_back(list.names[index]);
+  if (std::is_sorted(order.begin(), order.end())) {  // as a large trace is: no second copy
+    for (const std::uint32_t index : order) ids[index] = {index};
+    jobs.specs = std::move(list.specs);
+    jobs.names = models::JobNames{std::move(list.names)};
+  } else {
+    jobs.specs.reserve(order.size());
+    jobs.names.reserve(order.size());
+    for (const std::uint32_t index : order) {
+      ids[index] = {static_cast<std::uint32_t>(jobs.specs.size())};
+      jobs.specs.push_back(list.specs[index]);
+      jobs.names.push_back(std::move(list.names[index]));
+    }
   }
+  list.specs = {};
+  list.names = {};
   resolve_priority_changes(loading, ids);
   note_sizes(loading);
-  std::vector<std::string> duplicates;
-  for (std::uint32_t id = 0; id < jobs.names.size(); ++id) {
-    const auto [known, added] = loading.names.jobs.try_emplace(jobs.names[id], policy::JobId{id});
-    if (!added) duplicates.emplace_back(jobs.names[id]);
-  }
-  report_duplicates(loading, duplicates);
+  report_duplicates(loading, note_names(loading));
   check_drawn_names(loading);
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/utilization.hpp"
@@ -73,8 +74,10 @@ struct UtilizationTraces {
 
 /// What later keys may name.
 struct KnownNames {
-  std::map<std::string, policy::JobId, std::less<>> jobs;  ///< after sorting
-  std::set<std::string, std::less<>> owners;               ///< of any job
+  /// By name, after sorting; the names are those of World::jobs.
+  std::vector<std::pair<std::string_view, policy::JobId>> jobs;
+  std::set<std::string, std::less<>> owners;  ///< of any job
+  std::optional<policy::JobId> job(std::string_view name) const;
 };
 
 /// Equal profiles, and equal sets of tags, are one.

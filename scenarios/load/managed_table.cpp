@@ -126,7 +126,7 @@ const ObjectTable<ManagedInput>& managed_table() {
   return table;
 }
 
-const ObjectTable<ManagedJobInput>& managed_job_table() {
+const ObjectTable<ManagedJobInput>& managed_text_table() {
   using Input = ManagedJobInput;
   static const ObjectTable<Input> table{
       "a managed job",

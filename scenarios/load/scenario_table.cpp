@@ -383,7 +383,7 @@ Codec<std::uint32_t> format_version() {
 
 /// A list of jobs.  What else they need may stand in job_defaults, so only the name is required.
 Shape jobs_shape() {
-  auto job = std::make_shared<ObjectShape>(*job_table().shape());
+  auto job = std::make_shared<ObjectShape>(*text_table().shape());
   for (FieldShape& row : job->fields) row.required = row.name == "name";
   Shape element;
   element.kind = ShapeKind::object;

@@ -100,7 +100,7 @@ void refuse_keys_of_work(Loading& loading) {
   if (!loading.input.jobs.written) return;
   for (const Node job : loading.input.jobs.written->as_array()) {
     if (loading.findings.full()) return;
-    refuse_others(loading, job, job_table(), keys_of_job);
+    refuse_others(loading, job, text_table(), keys_of_job);
   }
 }
 

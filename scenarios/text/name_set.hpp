@@ -20,16 +20,17 @@ class NameSet {
   std::size_t size() const { return count_; }
 
  private:
-  struct Slot {
-    std::uint64_t hash = 0;  ///< 0: empty
-    std::uint64_t offset = 0;
-    std::uint64_t line = 0;
-    std::size_t bytes = 0;
+  /// A name in the arena: its line and its size, then its bytes.
+  struct Name {
+    std::uint64_t line;
+    std::string_view text;
   };
+  Name at(std::uint64_t offset) const;
+  void append(std::uint64_t number);
   void grow();
 
   std::string arena_;
-  std::vector<Slot> slots_;  ///< a power of two, at most half full
+  std::vector<std::uint64_t> slots_;  ///< a power of two, at most half full; 0: empty
   std::size_t count_ = 0;
 };
 

@@ -21,6 +21,14 @@ ImportedJobs read_back(const std::string& text) {
                                                  std::make_unique<std::istringstream>(text));
 }
 
+std::string canonical_text(const ImportedJobs& jobs) {
+  std::ostringstream text;
+  write_trace(text, [&](const auto& with) {
+    for (const ImportedJob& job : jobs.jobs) with(job);
+  });
+  return text.str();
+}
+
 std::string any_text() {
   return *rc::gen::container<std::string>(
       rc::gen::element<char>('a', 'Z', '0', ' ', ',', '"', '\n', '.', '|', ';'));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -35,9 +36,9 @@ inline History read_text(const std::string& text, const HistoryOptions& options 
   return history;
 }
 
-inline const HistoryJob* job_named(const History& history, const std::string& name) {
+inline std::unique_ptr<HistoryJob> job_named(const History& history, const std::string& name) {
   for (const HistoryJob& job : history.jobs) {
-    if (job.record.job_id == name) return &job;
+    if (job.record.job_id == name) return std::make_unique<HistoryJob>(job);
   }
   return nullptr;
 }
@@ -64,7 +65,7 @@ void expect_jobs(const std::string& file, const nlohmann::json& wanted, const Hi
                  const ValueOf& value_of) {
   EXPECT_EQ(history.jobs.size(), wanted.size()) << file;
   for (const auto& [name, values] : wanted.items()) {
-    const HistoryJob* job = job_named(history, name);
+    const auto job = job_named(history, name);
     ASSERT_NE(job, nullptr) << file << ' ' << name;
     for (const auto& [key, value] : values.items()) {
       const nlohmann::json have = value_of(*job, key);

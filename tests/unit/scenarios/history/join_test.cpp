@@ -61,19 +61,23 @@ Names names_in(const JoinedHistory& joined) {
 }
 
 TEST(JoinedHistory, AJobOfAQueueGivesItsWaitToTheJobThatRunsForIt) {
-  const History history = read_files({training_job("a", "r"), queued_job("q", "a")});
+  History history = read_files({training_job("a", "r"), queued_job("q", "a")});
   const JoinedHistory joined = join_history(history, {});
   ASSERT_EQ(names_in(joined), Names{"a"});
   EXPECT_EQ(seconds(*joined.jobs[0].record.observed_wait), 1100);
 }
 
 TEST(JoinedHistory, JobsThatNameEachOtherAreKept) {
-  const History history = read_files({queued_job("x", "y") + queued_job("y", "x")});
+  History history = read_files({queued_job("x", "y") + queued_job("y", "x")});
   EXPECT_EQ(names_in(join_history(history, {})), (Names{"x", "y"}));
 }
 
 TEST(JoinedHistory, WithoutJobsIsAnError) {
-  EXPECT_EQ(error_of([] { join_history(History{}, {}); }), "E0403");
+  EXPECT_EQ(error_of([] {
+              History none;
+              join_history(none, {});
+            }),
+            "E0403");
 }
 
 TEST(JoinedHistory, TheNewestDescriptionCountsInAnyOrderOfFiles) {
@@ -84,7 +88,7 @@ TEST(JoinedHistory, TheNewestDescriptionCountsInAnyOrderOfFiles) {
   };
   std::sort(files.begin(), files.end());
   do {
-    const History history = read_files(files);
+    History history = read_files(files);
     const JoinedHistory joined = join_history(history, {});
     ASSERT_EQ(names_in(joined), Names{"a"});
     EXPECT_EQ(joined.jobs[0].record.end_status, EndStatus::completed);
@@ -92,7 +96,7 @@ TEST(JoinedHistory, TheNewestDescriptionCountsInAnyOrderOfFiles) {
 }
 
 TEST(JoinedHistory, OneNameInTwoRegionsIsTwoJobs) {
-  const History history =
+  History history =
       read_files({training_job("a", "r"), training_job("a", "s", R"(, "CreationTime": 1000001)")});
   const JoinedHistory joined = join_history(history, {});
   EXPECT_EQ(names_in(joined), (Names{"a", "a@s"}));

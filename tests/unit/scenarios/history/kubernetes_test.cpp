@@ -58,7 +58,7 @@ TEST(KubernetesHistory, PodsAndTheirTrainingJobInTwoFilesAreOneJob) {
   const History history =
       read_history({(folder / "pods.json").string(), (folder / "pytorchjob.json").string()}, {});
   EXPECT_EQ(history.jobs.size(), 2U);  // and a pod of its own
-  const HistoryJob* job = job_named(history, "nlp/llm");
+  const auto job = job_named(history, "nlp/llm");
   ASSERT_NE(job, nullptr);
   EXPECT_EQ(*job->record.gpus_total, 32);
   EXPECT_EQ(job->record.end_status, EndStatus::completed);

@@ -1,6 +1,8 @@
 // What the replay of a history costs and holds: prices by market, capacity, wild values.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cases.hpp"
 #include "scenarios/history/anonymize.hpp"
 #include "scenarios/history/history_scenario.hpp"
@@ -33,7 +35,7 @@ void bill(History& history, const std::string& job, double hours, std::int64_t d
   history.bill.uses.push_back(use);
 }
 
-JoinedHistory joined_of(const History& history) {
+JoinedHistory joined_of(History history) {
   JoinedHistory joined = join_history(history, {});
   keep_runnable(joined, history.bill);
   return joined;
@@ -47,14 +49,14 @@ constexpr std::string_view reserved =
 TEST(HistoryReplay, AnHourOfSpotCostsWhatTheBillSaysOfTheHoursHeld) {
   History history = read_text(training("a", 1200, std::string{spot}));
   bill(history, "a", 1.0 / 3, 10);
-  const auto prices = prices_of(joined_of(history), HistoryPrices::bill);
+  const auto prices = prices_of(joined_of(std::move(history)), HistoryPrices::bill);
   ASSERT_EQ(prices.size(), 1U);
   EXPECT_EQ(prices[0].spot->nanos, 10'000'000'000);
 }
 
 TEST(HistoryReplay, WithoutABillSpotCostsTheBillableShareOfTheListPrice) {
-  const History history = read_text(training("a", 1200, std::string{spot}));
-  const auto prices = prices_of(joined_of(history), HistoryPrices::bill);
+  History history = read_text(training("a", 1200, std::string{spot}));
+  const auto prices = prices_of(joined_of(std::move(history)), HistoryPrices::bill);
   ASSERT_EQ(prices.size(), 1U);
   EXPECT_NEAR(static_cast<double>(prices[0].spot->nanos),
               static_cast<double>(prices[0].on_demand.nanos) / 3, 1);
@@ -64,7 +66,7 @@ TEST(HistoryReplay, ReservedAndOnDemandHoursOfATypeShareTheirMeanPrice) {
   History history = read_text(training("a", 3600) + training("b", 3600, std::string{reserved}));
   bill(history, "a", 1, 30);
   bill(history, "b", 1, 10);
-  const auto prices = prices_of(joined_of(history), HistoryPrices::bill);
+  const auto prices = prices_of(joined_of(std::move(history)), HistoryPrices::bill);
   ASSERT_EQ(prices.size(), 1U);
   EXPECT_EQ(prices[0].on_demand.nanos, 20'000'000'000);
 }

@@ -67,7 +67,7 @@ TEST(SageMakerHistory, CasesReadAsExpected) {
     for (const auto& [name, values] : wanted["jobs"].items()) {
       jobs[name].erase("told");
       if (jobs[name].erase("work_is") == 0) continue;
-      const HistoryJob* job = job_named(history, name);
+      const auto job = job_named(history, name);
       EXPECT_TRUE(job != nullptr && job->work_at_most) << file << ' ' << name;
     }
     expect_jobs(file, jobs, history, value_of);

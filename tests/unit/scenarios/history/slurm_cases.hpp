@@ -60,7 +60,7 @@ struct SlurmOddity {
 inline void expect_oddities(const std::vector<SlurmOddity>& oddities) {
   for (const SlurmOddity& oddity : oddities) {
     const History history = read_text(oddity.text);
-    const HistoryJob* job = job_named(history, oddity.job);
+    const auto job = job_named(history, oddity.job);
     ASSERT_NE(job, nullptr) << oddity.what;
     const json have = slurm_value(*job, oddity.key);
     EXPECT_TRUE(same(have, oddity.value)) << oddity.what << ": " << have;

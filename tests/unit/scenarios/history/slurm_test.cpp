@@ -345,8 +345,8 @@ TEST(SlurmHistory, EveryOrderOfRowsGivesTheSameJobs) {
 }
 
 TEST(SlurmHistory, JobsWithoutPricesMakeAScenario) {
-  const History history = read_text(rows(row("7", "COMPLETED", 3, "|gres/gpu:a100=8,node=1|0\n") +
-                                         row("8", "COMPLETED", 3, "|gres/gpu:h100=8,node=1|0\n")));
+  History history = read_text(rows(row("7", "COMPLETED", 3, "|gres/gpu:a100=8,node=1|0\n") +
+                                   row("8", "COMPLETED", 3, "|gres/gpu:h100=8,node=1|0\n")));
   const std::string text = scenario_text(join_history(history, {}), {});
   EXPECT_NE(text.find("no price is known"), std::string::npos);
   EXPECT_NO_THROW(Document::parse(SourceFile::from_text("scenario.jsonc", text))) << text;
