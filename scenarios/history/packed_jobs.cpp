@@ -34,7 +34,7 @@ class JobWriter : public PackWriter {
   void word(std::string_view text, std::size_t member) {
     const auto number = texts_[member].number_of(text);
     size(number ? std::uint64_t{*number} << 1 : text.size() << 1 | 1);
-    if (!number) bytes_ += text;
+    if (!number) append(text);
   }
   void common(const std::string& text, std::size_t member) {
     if (has(!text.empty())) word(text, member);

@@ -55,7 +55,15 @@ void PackWriter::instant(Instant at) {
 
 void PackWriter::raw(std::string_view text) {
   size(text.size());
+  append(text);
+}
+
+void PackWriter::append(std::string_view text) {
   bytes_ += text;
+}
+
+void PackWriter::byte(char value) {
+  bytes_ += value;
 }
 
 void PackWriter::fixed(std::uint64_t bits) {

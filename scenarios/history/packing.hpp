@@ -35,7 +35,7 @@ class PackWriter {
   void real(double number) { fixed(std::bit_cast<std::uint64_t>(number)); }
   template <class Enum>
   void choice(Enum value) {
-    bytes_ += static_cast<char>(value);
+    byte(static_cast<char>(value));
   }
   void duration(policy::Duration length);
   void instant(policy::Instant at);
@@ -46,10 +46,13 @@ class PackWriter {
   }
 
  protected:
+  void byte(char value);
+  void append(std::string_view text);
   void fixed(std::uint64_t bits);
   void time(std::uint64_t nanos);
 
-  std::string& bytes_;  // NOLINT
+ private:
+  std::string& bytes_;
   std::uint64_t mask_ = 0;
   unsigned bit_ = 0;
   std::uint64_t before_ = 0;  ///< the instant before
@@ -83,7 +86,7 @@ class PackReader {
     if (has(false)) take(value.emplace());
   }
 
- protected:
+ private:
   std::uint64_t fixed();
   std::uint64_t time();
 
