@@ -342,8 +342,7 @@ int import_history(const std::vector<std::string>& given, const HistoryArguments
       return ExitCode::interrupted;
     }
   }
-  const bool has_bill =
-      join_files(files, arguments, options, fetched, anonymize, out, console);
+  const bool has_bill = join_files(files, arguments, options, fetched, anonymize, out, console);
   std::string said;
   for (const std::string& file : files) said += " " + shell_word(file);
   if (out.empty()) {

@@ -36,10 +36,10 @@ class MergedJobs {
 
   FileFindings& findings_;
   PackedJobs jobs_;
-  std::size_t size_ = 0;          ///< the jobs before are merged
-  TextTable by_name_, by_arn_;    ///< places in `jobs_`
+  std::size_t size_ = 0;                                          ///< the jobs before are merged
+  TextTable by_name_, by_arn_;                                    ///< places in `jobs_`
   std::multimap<std::string, std::size_t, std::less<>> renamed_;  ///< by the name of several jobs
-  bool has_queued_jobs_ = false;  ///< that another platform runs
+  bool has_queued_jobs_ = false;                                  ///< that another platform runs
 };
 
 /// Finds the job of a use of a bill: by ARN, or by name if no ARN of the job is known.

@@ -243,8 +243,7 @@ std::map<std::string, HostSeriesList> series_by_job(const History& history,
   return by_job;
 }
 
-void tell_metrics(const History& history, const PackedJobs& jobs,
-                  FileFindings& findings) {
+void tell_metrics(const History& history, const PackedJobs& jobs, FileFindings& findings) {
   const auto shared = shared_names(jobs);
   std::set<std::string_view> left_out;
   for (const UtilizationSeries& series : history.series) {

@@ -28,11 +28,10 @@ UtilizationFile write_utilization(std::ostream& out,
 
 /// The series of each job, by its name.  A name of several jobs has none: metrics tell neither
 /// region nor account.
-std::map<std::string, std::vector<const UtilizationSeries*>> series_by_job(
-    const History& history, const PackedJobs& jobs);
+std::map<std::string, std::vector<const UtilizationSeries*>> series_by_job(const History& history,
+                                                                           const PackedJobs& jobs);
 
 /// W0634: metrics of a name that several jobs have; W0635: metrics of only part of a job's hosts.
-void tell_metrics(const History& history, const PackedJobs& jobs,
-                  FileFindings& findings);
+void tell_metrics(const History& history, const PackedJobs& jobs, FileFindings& findings);
 
 }  // namespace reeve::scenarios

@@ -137,7 +137,7 @@ std::string stopped_job(const std::string& region) {
 
 /// Who stopped each job, and the warnings.
 std::string stops_of(const std::vector<std::string>& files) {
-  const History history = read_files(files);
+  History history = read_files(files);
   const JoinedHistory joined = join_history(history, {});
   std::string text;
   for (const HistoryJob& job : joined.jobs) text += job.record.job_id + ":" + job.stopped_by + " ";
@@ -187,10 +187,9 @@ std::string idle_hosts(const std::vector<std::string>& labels) {
 }
 
 TEST(JoinedHistory, MetricsOfANameOfTwoJobsAreOfNeither) {
-  const History alone = read_files({stopped_job("r"), idle_hosts({"a/algo-1"})});
+  History alone = read_files({stopped_job("r"), idle_hosts({"a/algo-1"})});
   EXPECT_GT(seconds(*join_history(alone, {}).jobs[0].record.stalled), 0);
-  const History history =
-      read_files({stopped_job("r"), stopped_job("s"), idle_hosts({"a/algo-1"})});
+  History history = read_files({stopped_job("r"), stopped_job("s"), idle_hosts({"a/algo-1"})});
   const JoinedHistory joined = join_history(history, {});
   for (const HistoryJob& job : joined.jobs) EXPECT_FALSE(job.record.stalled) << job.record.job_id;
   EXPECT_TRUE(series_by_job(history, joined.jobs).empty());
@@ -205,7 +204,7 @@ TEST(JoinedHistory, JobsWithMetricsOfPartOfTheirHostsAreCounted) {
   const auto warnings_with = [&](const std::vector<std::string>& labels) {
     std::vector<std::string> files = jobs;
     files.push_back(idle_hosts(labels));
-    const History history = read_files(files);
+    History history = read_files(files);
     return join_history(history, {}).warnings;
   };
   EXPECT_TRUE(warnings_with({"a/algo-1", "a/algo-2", "c/algo-1"}).empty());

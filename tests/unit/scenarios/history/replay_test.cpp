@@ -72,24 +72,23 @@ TEST(HistoryReplay, ReservedAndOnDemandHoursOfATypeShareTheirMeanPrice) {
 }
 
 TEST(HistoryReplay, ABillOfNothingIsNoListPrice) {
-  History history = read_text(training("a", 3600));
-  const auto price_in = [&](HistoryPrices prices) {
-    return prices_of(joined_of(history), prices).at(0);
-  };
-  const HistoryPrice without = price_in(HistoryPrices::bill);
+  const HistoryPrice without =
+      prices_of(joined_of(read_text(training("a", 3600))), HistoryPrices::bill).at(0);
   EXPECT_EQ(without.source, "list");
+  History history = read_text(training("a", 3600));
   bill(history, "a", 1, 0);
-  const HistoryPrice free = price_in(HistoryPrices::bill);
+  const JoinedHistory joined = joined_of(std::move(history));
+  const HistoryPrice free = prices_of(joined, HistoryPrices::bill).at(0);
   EXPECT_EQ(free.source, "bill");
   EXPECT_EQ(free.on_demand.nanos, 1);
-  EXPECT_EQ(price_in(HistoryPrices::list).on_demand.nanos, without.on_demand.nanos);
-  const std::string text = scenario_text(joined_of(history), {});
+  EXPECT_EQ(prices_of(joined, HistoryPrices::list).at(0).on_demand.nanos, without.on_demand.nanos);
+  const std::string text = scenario_text(joined, {});
   EXPECT_NE(text.find("; a bill of $0\""), text.npos);
   EXPECT_NE(text.find("\"usd_per_hour\": 0.000000001"), text.npos);
 }
 
 /// The first warning about the hours of the bill.
-std::string difference_in(const History& history) {
+std::string difference_in(History history) {
   for (const Diagnostic& warning : join_history(history, {}).warnings) {
     if (warning.code == "W0628") return warning.message + "; " + warning.help;
   }
@@ -103,7 +102,7 @@ TEST(HistoryReplay, ABillOfMoreHoursThanARunningJobHadIsTold) {
             "BillableTimeInSeconds": null, "TrainingEndTime": null,
             "LastModifiedTime": 1785003600)"));
     bill(history, "b", hours, 5);
-    return difference_in(history);
+    return difference_in(std::move(history));
   };
   EXPECT_EQ(running_with(3),
             "b: the bill has 3.000 instance-hours, its description 1.000; the job ran on after its "
