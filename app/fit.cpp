@@ -93,6 +93,7 @@ std::string forecast_text(const FitInput& input, const std::string& name,
   set("clock.start", fmt::format("\"{}\"", scenarios::show(next)));
   set("random.runs", "200");
   set("workload.resample", "\"user_weeks\"");
+  if (input.scenario->root().find("history")) set("history.forecast", "true");
   return forecast_file_text(name, text);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -24,6 +25,18 @@ void note_hurt(policy::JobId id, const ReplayedJobs::Job& before, const Replayed
   ++(has_result ? change.later : change.without_result);
   change.lost += hurt.lost;
   change.hurt.push_back(hurt);
+}
+
+double list_usd(const scenarios::Scenario& scenario, const models::Record& record) {
+  double sum = 0;
+  for (std::size_t pool = 0; pool < record.billed_time.size(); ++pool) {
+    const models::Charge time = record.billed_time[pool];
+    if (time == 0) continue;
+    const auto& price = scenario.list_prices[pool];
+    if (!price) return std::numeric_limits<double>::quiet_NaN();
+    sum += in_usd(models::Charge{price->nanos} * time);
+  }
+  return sum;
 }
 
 }  // namespace
@@ -63,16 +76,21 @@ HistoryChange change_of(const models::World& world, const ReplayedJobs& base,
   return change;
 }
 
-double list_usd(const scenarios::Scenario& scenario, const models::Record& record) {
-  double sum = 0;
-  for (std::size_t pool = 0; pool < record.billed_time.size(); ++pool) {
-    const models::Charge time = record.billed_time[pool];
-    if (time == 0) continue;
-    const auto& price = scenario.list_prices[pool];
-    if (!price) return std::numeric_limits<double>::quiet_NaN();
-    sum += in_usd(models::Charge{price->nanos} * time);
+HistoryBill history_bill(const scenarios::Scenario& scenario, const models::Record& record) {
+  return {models::pool_bills(record), list_usd(scenario, record)};
+}
+
+double saved_of_bill(const scenarios::Scenario& scenario, const HistoryBill& recorded,
+                     const HistoryBill& base, const HistoryBill& of) {
+  std::int64_t micros = 0;
+  for (std::size_t fleet = 0; fleet < base.fleets.size(); ++fleet) {
+    const double share = scenario.committed_pct[fleet].value_or(0) / 100;
+    const std::int64_t before = base.fleets[fleet].micros();
+    const auto committed = std::min<std::int64_t>(
+        before, std::llround(share * static_cast<double>(recorded.fleets[fleet].micros())));
+    micros += before - std::max(of.fleets[fleet].micros(), committed);
   }
-  return sum;
+  return static_cast<double>(micros) / 1e6;
 }
 
 }  // namespace reeve::experiments

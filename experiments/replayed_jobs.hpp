@@ -43,8 +43,17 @@ struct HistoryChange {
 HistoryChange change_of(const models::World& world, const ReplayedJobs& base,
                         const ReplayedJobs& of);
 
-/// The bill of the run at the list prices of the fleets, in dollars; NaN if a fleet that is on the
-/// bill has none.
-double list_usd(const scenarios::Scenario& scenario, const models::Record& record);
+/// The bill of one run.
+struct HistoryBill {
+  std::vector<policy::Usd> fleets;  ///< by fleet
+  double list_usd = 0;  ///< at the list prices of the fleets; NaN if one on the bill has none
+};
+
+HistoryBill history_bill(const scenarios::Scenario& scenario, const models::Record& record);
+
+/// What `of` saves of the bill, in dollars.  What Savings Plans and reservations cover is paid all
+/// the same: of each fleet, no more than the rest is saved.  `recorded`: the bill of the history.
+double saved_of_bill(const scenarios::Scenario& scenario, const HistoryBill& recorded,
+                     const HistoryBill& base, const HistoryBill& of);
 
 }  // namespace reeve::experiments

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <functional>
 #include <span>
 
 #include "app/compare/study_numbers.hpp"
@@ -21,38 +21,35 @@ using experiments::Quantity;
 constexpr double well_matched_pct = 95;
 constexpr std::size_t shown_jobs = 5;  ///< of each policy
 
-std::optional<Estimate> saved_at_list(const Study& study, const PolicyNumbers& base,
-                                      const PolicyNumbers& of) {
-  std::vector<double> saved;
-  const std::size_t runs = std::min(base.listed_usd.size(), of.listed_usd.size());
-  for (std::size_t run = 0; run < runs; ++run) {
-    saved.push_back(base.listed_usd[run] - of.listed_usd[run]);
-    if (std::isnan(saved.back())) return std::nullopt;
+using Saved =
+    std::function<double(const experiments::HistoryBill& base, const experiments::HistoryBill& of)>;
+
+/// Over the runs of both; nothing if a run has none.
+std::optional<Estimate> estimate_saved(const Study& study, const PolicyNumbers& base,
+                                       const PolicyNumbers& of, const Saved& saved) {
+  std::vector<double> by_run;
+  for (std::size_t run = 0; run < std::min(base.bills.size(), of.bills.size()); ++run) {
+    by_run.push_back(saved(base.bills[run], of.bills[run]));
+    if (std::isnan(by_run.back())) return std::nullopt;
   }
-  if (saved.empty()) return std::nullopt;
-  return study.estimate(saved);
+  return study.estimate(by_run);
 }
 
-/// Of what the two bills show, so that the printed numbers add up.
-report::Cell dollars_cell(const Estimate& saved, const Quantity& shown) {
-  report::Cell cell = quantity_cell("saved_usd", shown);
-  cell.value = policy::Usd::from_micros(std::llround(saved.mean * 1e6));
-  if (saved.samples > 1) cell.text = estimate_text("saved_usd", shown, saved);
+report::Cell dollars_cell(const Estimate& saved) {
+  const policy::Usd usd = policy::Usd::from_micros(std::llround(saved.mean * 1e6));
+  report::Cell cell = report::cell(usd);
+  if (saved.samples > 1) cell.text = estimate_text("saved_usd", Quantity{usd}, saved);
   return cell;
 }
 
+/// As far as the commitments of no fleet matter, what the two printed bills say.
 report::Cell bill_cell(const Study& study, const PolicyNumbers& base, const HistorySaving& saving) {
   const auto shown = printed_difference(study, base, *saving.policy, "billed_usd");
-  return shown ? dollars_cell(saving.of_bill, *shown) : report::no_cell();
-}
-
-report::Cell list_cell(const Study& study, const PolicyNumbers& base, const HistorySaving& saving) {
-  if (!saving.at_list) return report::no_cell();
-  const auto bill = [&](const PolicyNumbers& of) {
-    return quantity_like(policy::Usd{}, study.estimate(of.listed_usd).mean);
-  };
-  const auto shown = shown_difference("list_usd", bill(base), bill(*saving.policy));
-  return dollars_cell(*saving.at_list, shown);
+  report::Cell cell = dollars_cell(saving.of_bill);
+  const bool is_plain =
+      shown && std::abs(experiments::as_double(*shown) - saving.of_bill.mean) < 0.02;
+  if (is_plain) cell.text = estimate_text("saved_usd", *shown, saving.of_bill);
+  return cell;
 }
 
 /// "5 of 6"
@@ -63,6 +60,7 @@ report::Cell covered_cell(const HoldOut& hold_out) {
 }
 
 report::Cell error_cell(const HoldOut& hold_out) {
+  if (std::isnan(hold_out.relative_error)) return report::no_cell();
   const double percent = 100 * hold_out.relative_error;
   return report::cell(percent, fmt::format("{:.0f} %", percent));
 }
@@ -76,13 +74,22 @@ std::optional<HoldOut> tested(const std::vector<double>& saved_usd) {
 void add_trust(const Study& study, const std::vector<HistorySaving>& savings,
                report::Table& table) {
   const auto matched = study.scenario->history->matched_pct;
-  if (!matched) {
+  const bool has_commitments = std::ranges::any_of(
+      study.scenario->committed_pct, [](const auto& part) { return part.value_or(0) > 0; });
+  if (has_commitments) {
+    table.notes.emplace_back(
+        "what Savings Plans and reservations cover is paid all the same, and is not saved of the "
+        "bill");
+  }
+  if (study.scenario->history->at_list) {
+    table.notes.emplace_back("all dollars are at list prices");
+  } else if (!matched) {
     table.notes.emplace_back("no bill: all dollars are at the prices of the scenario");
   } else {
     table.notes.push_back(fmt::format("{:.1f} % of what instances cost on the bill matches jobs{}",
                                       *matched,
-                                      *matched < well_matched_pct ? "; the rest is in no number "
-                                                                    "here: see import.md"
+                                      *matched < well_matched_pct ? "; the rest is in no saving: "
+                                                                    "see import.md"
                                                                   : ""));
   }
   const std::size_t weeks = savings.front().change.saved_usd.size();
@@ -100,13 +107,18 @@ std::vector<HistorySaving> history_savings(const Study& study, std::size_t basel
   std::vector<HistorySaving> savings;
   if (!study.scenario->history || study.partial) return savings;
   const PolicyNumbers& base = study.policies[baseline];
-  const std::size_t billed = study.index("billed_usd");
+  if (base.bills.empty()) return savings;
   for (const PolicyNumbers& of : study.policies) {
-    if (&of == &base || of.samples.empty()) continue;
+    if (&of == &base || of.bills.empty()) continue;
     HistorySaving& saving = savings.emplace_back();
     saving.policy = &of;
-    saving.of_bill = study.difference(base, of, billed);
-    saving.at_list = saved_at_list(study, base, of);
+    const auto of_bill = [&](const auto& before, const auto& after) {
+      return saved_of_bill(*study.scenario, base.bills.front(), before, after);
+    };
+    saving.of_bill = *estimate_saved(study, base, of, of_bill);
+    saving.at_list = estimate_saved(study, base, of, [](const auto& before, const auto& after) {
+      return before.list_usd - after.list_usd;
+    });
     saving.change = experiments::change_of(study.scenario->world, base.replayed, of.replayed);
     saving.hold_out = tested(saving.change.saved_usd);
   }
@@ -117,11 +129,13 @@ report::Table savings_table(const Study& study, const PolicyNumbers& base,
                             const std::vector<HistorySaving>& savings) {
   report::Table table;
   table.name = "savings";
-  const bool has_bill = study.scenario->history->matched_pct.has_value();
-  table.facts = {
-      {"what each policy would have saved of the history", "against " + base.policy->name}};
+  const scenarios::HistoryFacts& facts = *study.scenario->history;
+  const bool of_bill = facts.matched_pct && !facts.at_list;
+  table.facts = {{facts.forecast ? "what each policy would save of weeks like those of the history"
+                                 : "what each policy would have saved of the history",
+                  "against " + base.policy->name}};
   table.columns = {{"policy", "policy", report::Align::left},
-                   {"saved_usd", has_bill ? "saved of the bill" : "saved"},
+                   {"saved_usd", of_bill ? "saved of the bill" : "saved"},
                    {"list_usd", "at list price"},
                    {"jobs_stopped", "jobs stopped"},
                    {"jobs_without_result", "without result"},
@@ -132,7 +146,8 @@ report::Table savings_table(const Study& study, const PolicyNumbers& base,
   for (const HistorySaving& saving : savings) {
     table.rows.push_back(
         {{report::cell(std::string_view{saving.policy->policy->name}),
-          bill_cell(study, base, saving), list_cell(study, base, saving),
+          bill_cell(study, base, saving),
+          saving.at_list ? dollars_cell(*saving.at_list) : report::no_cell(),
           report::cell(std::uint64_t{saving.change.stopped}),
           report::cell(std::uint64_t{saving.change.without_result}),
           report::cell(std::uint64_t{saving.change.later}), report::cell(saving.change.lost),

@@ -17,7 +17,7 @@ bool is_history_kind(std::string_view kind);
 struct ReadKind {
   EachJob jobs;
   std::optional<policy::Instant> zero;  ///< when their `submit` counts from
-  bool by_nodes = true;  ///< instances are nodes of a type; else single GPUs
+  bool by_nodes = true;                 ///< instances are nodes of a type; else single GPUs
   std::optional<Imported> table;
 };
 

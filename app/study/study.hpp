@@ -101,11 +101,11 @@ struct PolicyNumbers {
   ShareNumbers::Sum evenness;         ///< of the slowdowns of those groups
   ShareNumbers::Sum shares_evenness;  ///< of those of shares
   std::vector<OwnNumber> own;  ///< as far as decisions are kept those of rules; those of shares
-  std::vector<std::string> unheard;     ///< of the first run: jobs, and since when
-  std::vector<std::string> given_up;    ///< of the first run: actions, and when
-  std::set<policy::JobId> not_in_data;  ///< of all runs: jobs that ran on beyond their log
-  experiments::ReplayedJobs replayed;   ///< of the first run, which replays a history
-  std::vector<double> listed_usd;       ///< of a history: by run, the bill at list prices
+  std::vector<std::string> unheard;             ///< of the first run: jobs, and since when
+  std::vector<std::string> given_up;            ///< of the first run: actions, and when
+  std::set<policy::JobId> not_in_data;          ///< of all runs: jobs that ran on beyond their log
+  experiments::ReplayedJobs replayed;           ///< of the first run, which replays a history
+  std::vector<experiments::HistoryBill> bills;  ///< of a history: by run
   std::string costliest = {};  ///< of the first run: the unfinished job that wasted most, else the
                                ///< job whose decisions cost most
 };

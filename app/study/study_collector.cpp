@@ -179,7 +179,7 @@ void StudyCollector::take(RunResult& result) {
   }
   numbers.done.push_back(hash_of_done(result.record));
   if (study_.scenario->history) {
-    numbers.listed_usd.push_back(experiments::list_usd(*study_.scenario, result.record));
+    numbers.bills.push_back(experiments::history_bill(*study_.scenario, result.record));
   }
   // Runs of drawn weeks have jobs of their own.
   if (!study_.is_resampled() || result.replication == 0) note_not_in_data(result.record, numbers);

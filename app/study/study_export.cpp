@@ -1,6 +1,7 @@
 #include "app/study/study_export.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -124,7 +125,8 @@ void saving_rows(report::CsvWriter& csv, const Study& study, const PolicyNumbers
     row.lost = saving.change.lost;
     if (saving.hold_out) {
       row.held_out_weeks = saving.hold_out->weeks;
-      row.error_pct = 100 * saving.hold_out->relative_error;
+      const double error_pct = 100 * saving.hold_out->relative_error;
+      if (!std::isnan(error_pct)) row.error_pct = error_pct;
       row.coverage90_pct = 100 * saving.hold_out->coverage90;
     }
     row.matched_pct = study.scenario->history->matched_pct;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace reeve::experiments {
@@ -55,7 +56,9 @@ std::optional<HoldOut> hold_out(std::span<const std::optional<double>> actual,
   }
   if (result.weeks == 0) return std::nullopt;
   const auto weeks = static_cast<double>(result.weeks);
-  result.relative_error = sum > 0 ? distance / sum : 0;
+  result.relative_error = sum > 0 || distance == 0
+                              ? distance / std::max(sum, std::numeric_limits<double>::min())
+                              : std::numeric_limits<double>::quiet_NaN();
   for (double* mean : {&result.mean_error, &result.coverage50, &result.coverage90, &result.score,
                        &result.pit_mean}) {
     *mean /= weeks;

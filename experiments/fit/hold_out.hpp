@@ -23,7 +23,7 @@ inline constexpr double least_coverage = 0.7;            ///< of the 90 % interv
 struct HoldOut {
   std::size_t weeks = 0;  ///< that were predicted
   double mean_error = 0;
-  double relative_error = 0;  ///< mean absolute error over the mean of the weeks
+  double relative_error = 0;  ///< mean absolute error over the mean of the weeks; NaN if that is 0
   double coverage50 = 0;      ///< the share of weeks within the 50 % interval
   double coverage90 = 0;
   double score = 0;                  ///< mean interval score of the 90 % interval (Winkler)

@@ -140,7 +140,7 @@ std::optional<UsdPerHour> list_price(const HeldMachines& held) {
   return billed || is_spot ? billed : listed(held.instance_type);
 }
 
-std::string fleets_text(const JoinedHistory& joined) {
+std::string fleets_text(const JoinedHistory& joined, HistoryPrices prices) {
   std::string text;
   for (const HeldMachines& held : joined.machines) {
     if (!text.empty()) text += ",\n";
@@ -150,6 +150,11 @@ std::string fleets_text(const JoinedHistory& joined) {
                     in_json(market_name(held.market)), held.most);
     if (const auto list = list_price(held)) {
       text += fmt::format(", \"list_usd_per_hour\": {}", in_dollars(*list));
+    }
+    if (held.committed.nanos > 0 && prices == HistoryPrices::bill) {
+      const double share = static_cast<double>(held.committed.nanos) /
+                           static_cast<double>(std::max(held.cost.nanos, held.committed.nanos));
+      text += fmt::format(", \"committed_pct\": {:.2f}", 100 * share);
     }
     text += " }";
   }
@@ -239,7 +244,7 @@ std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& op
   text += fmt::format("  \"prices\": {{\n    \"instances\": {{\n{}\n    }}\n  }},\n",
                       prices_text(prices_of(joined, options.prices)));
   text += "  // capacity: the most instances that were held at once, an assumption\n";
-  text += fmt::format("  \"fleet\": [\n{}\n  ],\n", fleets_text(joined));
+  text += fmt::format("  \"fleet\": [\n{}\n  ],\n", fleets_text(joined, options.prices));
   // The observed times have start-up, grace periods and limits in them.
   text += managed ? "  \"platform\": { \"model\": \"sagemaker-training\", \"stop_grace\": \"0s\", "
                     "\"default_max_runtime\": \"28d\" },\n"
@@ -258,7 +263,9 @@ std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& op
   }
   text += " },\n  \"history\": {";
   if (const auto matched = joined.reconciliation.matched_percent()) {
-    text += fmt::format(" \"bill_matched_pct\": {:.2f} ", *matched);
+    const bool at_list = options.prices == HistoryPrices::list;
+    text += fmt::format(" \"bill_matched_pct\": {:.2f}{} ", *matched,
+                        at_list ? ", \"prices\": \"list\"" : "");
   }
   text += fmt::format("}},\n  \"policies\": {{\n{}\n  }}\n}}\n", policies_text(joined, options));
   return text;

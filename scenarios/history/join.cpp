@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "scenarios/history/gpu_counts.hpp"
 #include "scenarios/history/merged_jobs.hpp"
 #include "scenarios/history/stalls.hpp"
 #include "scenarios/history/utilization_files.hpp"
@@ -44,9 +45,9 @@ std::optional<std::int64_t> gpus_of_type(std::string_view type) {
     return all;
   }();
   if (const auto exact = known.find(type); exact != known.end()) return exact->second;
-  if (!is_managed_name(type)) return {};
+  if (!is_managed_name(type)) return gpus_of_ec2_type(type);
   const auto ec2 = known.find(ec2_name(type));
-  return ec2 == known.end() ? std::nullopt : std::optional{ec2->second};
+  return ec2 == known.end() ? gpus_of_ec2_type(ec2_name(type)) : std::optional{ec2->second};
 }
 
 void fill_gpus(ImportedJob& job) {
@@ -360,6 +361,7 @@ void count_machines(JoinedHistory& joined, const Bill& bill) {
     HeldMachines& held = machines[machine_key(record)];
     held.billed_hours += use.instance_hours;
     held.cost += use.cost;
+    if (use.market == "savings_plan" || use.market == "reserved") held.committed += use.cost;
     held.list += use.list;
   }
   joined.machines.clear();
@@ -390,7 +392,10 @@ JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   joined.until = as_of.value_or(history.newest.value_or(joined.zero));
   const auto billed = reconcile(history.bill, joined.jobs, joined.reconciliation);
   settle_jobs(joined, billed, history.bill);
-  find_stalls(history, joined.jobs);
+  if (const std::uint64_t count = find_stalls(history, joined.jobs); count > 0) {
+    joined.missing.push_back(fmt::format("GPUs per instance of {}: as many as their metrics need",
+                                         counted(count, "job")));
+  }
   tell_metrics(history, joined.jobs, findings);
   compare_hours(joined.jobs, billed, history.bill, findings);
   count_machines(joined, history.bill);

@@ -22,6 +22,7 @@ struct HeldMachines {
   double billable_hours = 0;  ///< as the platform counts them: of Spot, less than were held
   double billed_hours = 0;    ///< of the bill
   NanoUsd cost;               ///< of the bill
+  NanoUsd committed;          ///< of this, what Savings Plans and reservations cover
   NanoUsd list;
 };
 

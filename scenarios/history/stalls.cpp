@@ -1,6 +1,9 @@
 #include "scenarios/history/stalls.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
 
 #include "scenarios/history/utilization_files.hpp"
 
@@ -55,12 +58,34 @@ std::optional<Duration> stalled_at_end(std::span<const UtilizationSeries* const>
   return *work.back().until - *since;
 }
 
-void find_stalls(const History& history, PackedJobs& jobs) {
+std::int64_t gpus_seen(std::span<const UtilizationSeries* const> series) {
+  std::map<std::string_view, std::set<std::string_view>> by_host;
+  double most = 0;
+  for (const UtilizationSeries* each : series) {
+    by_host[each->host].insert(each->gpu);
+    if (!each->is_sum) continue;
+    for (const auto& sample : each->samples) most = std::max(most, sample.percent);
+  }
+  constexpr double rounding = 0.5;  // percent
+  std::int64_t gpus = std::max<std::int64_t>(1, std::llround(std::ceil((most - rounding) / 100)));
+  for (const auto& [host, of_host] : by_host) {
+    gpus = std::max(gpus, static_cast<std::int64_t>(of_host.size()));
+  }
+  return gpus;
+}
+
+std::uint64_t find_stalls(const History& history, PackedJobs& jobs) {
   const auto series = series_by_job(history, jobs);
-  if (series.empty()) return;
+  std::uint64_t counted_by_metrics = 0;
+  if (series.empty()) return counted_by_metrics;
   jobs.rewrite([&](HistoryJob& job) {
     const auto found = series.find(job.record.job_id);
     if (found == series.end() || job.work.empty()) return true;
+    if (job.record.gpus_per_node.value_or(0) <= 0) {
+      job.record.gpus_per_node = gpus_seen(found->second);
+      job.record.gpus_total = *job.record.gpus_per_node * job.record.nodes.value_or(1);
+      ++counted_by_metrics;
+    }
     const auto stalled =
         may_have_stalled(job.record.end_status)
             ? stalled_at_end(found->second, job.work, job.record.gpus_per_node.value_or(1))
@@ -68,6 +93,7 @@ void find_stalls(const History& history, PackedJobs& jobs) {
     job.record.stalled = stalled.value_or(Duration{0});  // measured, and not idle
     return true;
   });
+  return counted_by_metrics;
 }
 
 }  // namespace reeve::scenarios

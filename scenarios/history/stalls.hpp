@@ -14,7 +14,11 @@ namespace reeve::scenarios {
 std::optional<policy::Duration> stalled_at_end(std::span<const UtilizationSeries* const> series,
                                                std::span<const Stretch> work, std::int64_t gpus);
 
-/// Sets `stalled` of the jobs that have metrics: 0 for those that ended with a result.
-void find_stalls(const History& history, PackedJobs& jobs);
+/// GPUs of a host, as metrics show them: as many as have a name, and as sums need; at least 1.
+std::int64_t gpus_seen(std::span<const UtilizationSeries* const> series);
+
+/// Sets `stalled` of the jobs that have metrics: 0 for those that ended with a result.  Where the
+/// GPUs of an instance are not known, the metrics tell them.  Returns of how many jobs.
+std::uint64_t find_stalls(const History& history, PackedJobs& jobs);
 
 }  // namespace reeve::scenarios

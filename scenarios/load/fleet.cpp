@@ -51,6 +51,7 @@ void load_pool(Loading& loading, const PoolInput& input) {
       {name, *type, input.market, input.capacity, price_of(loading, *type, input), input.reclaim});
   loading.scenario.ec2_prices.push_back(same_terms_of_ec2(loading, input));
   loading.scenario.list_prices.push_back(input.list_price);
+  loading.scenario.committed_pct.push_back(input.committed_pct);
   load_market(loading, input);
   load_zones(loading, input);
   load_node_faults(loading, input);

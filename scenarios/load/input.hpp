@@ -13,6 +13,7 @@
 #include "models/world.hpp"
 #include "scenarios/load/call_prices.hpp"
 #include "scenarios/load/object_table.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "scenarios/records/market_options.hpp"
 #include "scenarios/records/utilization_options.hpp"
 
@@ -152,6 +153,7 @@ struct PoolInput {
   policy::Market market = policy::Market::on_demand;
   std::optional<models::Reclaim> reclaim;
   std::optional<UsdPerHour> list_price;
+  std::optional<double> committed_pct;
   MarketInput of_market;
   ZonesInput zones;
 };
@@ -681,7 +683,7 @@ struct LiveInput {
 
 struct HistoryFactsInput {
   std::optional<Node> written;
-  std::optional<double> matched_pct;
+  HistoryFacts facts;
 };
 
 struct ScenarioInput {

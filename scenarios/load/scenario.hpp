@@ -107,6 +107,8 @@ struct LiveSpec {
 struct HistoryFacts {
   std::optional<double> matched_pct;  ///< of what instances cost on the bill, the part that jobs
                                       ///< explain; none: it has no bill
+  bool at_list = false;               ///< the prices of the scenario are list prices
+  bool forecast = false;              ///< its weeks stand for weeks to come
 };
 
 /// Complete and consistent: every reference resolves, every job fits its pool.
@@ -123,6 +125,8 @@ struct Scenario {
   std::vector<std::optional<policy::UsdPerHour>> ec2_prices;
   /// By fleet: the list price of an instance.  None: not known.
   std::vector<std::optional<policy::UsdPerHour>> list_prices = {};
+  /// By fleet: the part of its bill that commitments cover.  None: nothing is covered.
+  std::vector<std::optional<double>> committed_pct = {};
   std::optional<HistoryFacts> history = {};  ///< the workload is a recorded history
   CallPrices calls;
   policy::Usd ops_per_month;  ///< per 30 days; an overlay, in no sum of the ledger

@@ -132,7 +132,11 @@ Fields<PoolInput> pool_fields() {
                        "when Spot takes instances away. Default: never"),
       field<PoolInput>("list_usd_per_hour", &PoolInput::list_price, usd_per_hour(0, 1e6, true),
                        "list price of one instance, for what a history saves at list price. "
-                       "Default: not known")};
+                       "Default: not known"),
+      field<PoolInput>("committed_pct", &PoolInput::committed_pct, number(0, 100, "%"),
+                       "part of its bill that Savings Plans and reservations cover, which a "
+                       "history pays in any case",
+                       {"0"})};
   include(fields, &PoolInput::of_market, market_table());
   include(fields, &PoolInput::zones, zones_table());
   return fields;

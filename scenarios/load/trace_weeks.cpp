@@ -60,7 +60,7 @@ void load_history(Loading& loading) {
                   "no recorded jobs", "remove \"history\"");
     return;
   }
-  loading.scenario.history = HistoryFacts{history->matched_pct};
+  loading.scenario.history = history->facts;
 }
 
 }  // namespace reeve::scenarios

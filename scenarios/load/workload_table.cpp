@@ -269,12 +269,18 @@ const ObjectTable<DrawnWorkloadInput>& drawn_table() {
 
 const ObjectTable<HistoryFactsInput>& history_table() {
   using Input = HistoryFactsInput;
+  const Slot facts{&Input::facts};
   static const ObjectTable<Input> table{
       "history",
       "How far to trust a recorded history; reeve import history writes it.",
-      {field<Input>("bill_matched_pct", &Input::matched_pct, number(0, 100, "%"),
+      {field<Input>("bill_matched_pct", facts(&HistoryFacts::matched_pct), number(0, 100, "%"),
                     "part of what instances cost on the bill that jobs explain. Default: there is "
-                    "no bill")}};
+                    "no bill"),
+       field<Input>("prices", facts(&HistoryFacts::at_list),
+                    choice<bool>({{"bill", false}, {"list", true}}),
+                    "which prices the scenario has", {"\"bill\""}),
+       field<Input>("forecast", facts(&HistoryFacts::forecast), flag(),
+                    "its weeks stand for weeks to come; reeve fit writes it", {"false"})}};
   return table;
 }
 

@@ -59,8 +59,28 @@ TEST(ReplayedJobs, ThePolicyItselfChangesNothing) {
 TEST(ReplayedJobs, TheBillAtListPricesCountsEachBilledHour) {
   const scenarios::Scenario scenario = history(R"(, "list_usd_per_hour": 90)");
   const RunResult base = run(scenario, scenario.policies[0], 0);
-  EXPECT_DOUBLE_EQ(list_usd(scenario, base.record), 9 * 90);
-  EXPECT_TRUE(std::isnan(list_usd(history(""), base.record)));
+  EXPECT_DOUBLE_EQ(history_bill(scenario, base.record).list_usd, 9 * 90);
+  EXPECT_TRUE(std::isnan(history_bill(history(""), base.record).list_usd));
+}
+
+// Nine hours are $540, and five of them are left: $240 less.
+TEST(ReplayedJobs, WhatCommitmentsCoverIsNotSaved) {
+  const scenarios::Scenario plain = history("");
+  const HistoryBill base = history_bill(plain, run(plain, plain.policies[0], 0).record);
+  const HistoryBill cut = history_bill(plain, run(plain, plain.policies[1], 0).record);
+  const auto saved_with = [&](const std::string& committed) {
+    return saved_of_bill(history(", \"committed_pct\": " + committed), base, base, cut);
+  };
+  EXPECT_DOUBLE_EQ(saved_with("0"), 240);
+  EXPECT_DOUBLE_EQ(saved_with("50"), 240);
+  EXPECT_DOUBLE_EQ(saved_with("75"), 135);
+  EXPECT_DOUBLE_EQ(saved_with("100"), 0);
+}
+
+TEST(ReplayedJobs, WeeksWithoutASavingHaveNoRelativeError) {
+  const auto tested = hold_out_savings(std::vector<double>{5, 5, 5, 6, 0, 0, 0});
+  ASSERT_TRUE(tested);
+  EXPECT_TRUE(std::isnan(tested->relative_error));
 }
 
 // Weekly savings of any sign: the predicted interval holds nine weeks of ten.
