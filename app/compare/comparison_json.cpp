@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/compare/comparison_columns.hpp"
+#include "app/compare/history_savings.hpp"
 #include "app/compare/study_numbers.hpp"
 #include "app/docs/modelled.hpp"
 #include "models/platform_presets.hpp"
@@ -97,6 +98,31 @@ nlohmann::ordered_json differences_json(const Study& study, std::size_t baseline
   return out;
 }
 
+nlohmann::ordered_json saved_json(const experiments::Estimate& saved) {
+  nlohmann::ordered_json json{{"value", saved.mean}};
+  if (saved.samples > 1) json["lo"] = saved.low, json["hi"] = saved.high;
+  return json;
+}
+
+nlohmann::ordered_json savings_json(const std::vector<HistorySaving>& savings) {
+  auto out = nlohmann::ordered_json::object();
+  for (const HistorySaving& saving : savings) {
+    auto& of = out[saving.policy->policy->name];
+    of = {{"saved_usd", saved_json(saving.of_bill)},
+          {"jobs_stopped", saving.change.stopped},
+          {"jobs_without_result", saving.change.without_result},
+          {"jobs_later", saving.change.later},
+          {"lost_usd", experiments::as_double(saving.change.lost)},
+          {"weeks_usd", saving.change.saved_usd}};
+    if (saving.at_list) of["list_usd"] = saved_json(*saving.at_list);
+    if (!saving.hold_out) continue;
+    of["held_out"] = {{"weeks", saving.hold_out->weeks},
+                      {"coverage90_pct", 100 * saving.hold_out->coverage90},
+                      {"error_pct", 100 * saving.hold_out->relative_error}};  // NaN: null
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string comparison_json(const Study& study, std::size_t baseline,
@@ -133,6 +159,9 @@ std::string comparison_json(const Study& study, std::size_t baseline,
                          {"all", study.lines_asked()},
                          {"unbalanced_runs", study.unbalanced},
                          {"lines", lines_json(study)}};
+  if (const auto savings = history_savings(study, baseline); !savings.empty()) {
+    out["savings"] = savings_json(savings);
+  }
   if (study.other_speed) out["what_if_speed"] = speed_json(*study.other_speed);
   auto& printed = out["printed"] = ordered_json::array();
   for (const report::Table& table : tables) {

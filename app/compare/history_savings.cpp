@@ -92,6 +92,11 @@ void add_trust(const Study& study, const std::vector<HistorySaving>& savings,
                                                                     "see import.md"
                                                                   : ""));
   }
+  if (const double covered = study.scenario->history->covered_pct; matched && covered < 99.95) {
+    table.notes.push_back(fmt::format(
+        "{:.1f} % of the instance-hours of jobs are on the bill; the others count at its prices",
+        covered));
+  }
   const std::size_t weeks = savings.front().change.saved_usd.size();
   table.notes.push_back(
       weeks < experiments::least_tested_weeks
@@ -130,7 +135,7 @@ report::Table savings_table(const Study& study, const PolicyNumbers& base,
   report::Table table;
   table.name = "savings";
   const scenarios::HistoryFacts& facts = *study.scenario->history;
-  const bool of_bill = facts.matched_pct && !facts.at_list;
+  const bool of_bill = facts.matched_pct && !facts.at_list && facts.covered_pct >= well_matched_pct;
   table.facts = {{facts.forecast ? "what each policy would save of weeks like those of the history"
                                  : "what each policy would have saved of the history",
                   "against " + base.policy->name}};

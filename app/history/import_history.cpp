@@ -296,8 +296,18 @@ void write_import(const fs::path& directory, const History& history,
   const auto measured = write_utilization_files(measured_jobs, joined, directory / "util");
   if (measured.coarse > 0) {
     joined.missing.push_back(
-        fmt::format("samples of 5 minutes or less for {}: no verdict of rules on GPU alarms",
+        fmt::format("samples of 5 minutes or less for {}: false alarms of rules do not show",
                     scenarios::counted(measured.coarse, "job")));
+  }
+  const std::size_t unmeasured = joined.jobs.size() - measured.files - measured.coarse;
+  if (measured.files > 0 && unmeasured > 0) {
+    joined.missing.push_back(fmt::format("utilization of {}: no verdict of rules on GPU alarms",
+                                         scenarios::counted(unmeasured, "job")));
+  }
+  for (const auto& price : scenarios::prices_of(joined, prices)) {
+    if (price.source != "none") continue;
+    joined.missing.push_back("a price of " + price.instance_type +
+                             ": an instance counts as 1 dollar per hour");
   }
   const std::string scenario = scenario_text(
       joined, {.prices = prices, .utilization = measured.files > 0 ? "util/{job}.csv" : ""});

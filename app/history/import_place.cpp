@@ -27,6 +27,7 @@ std::string content_checksum(const fs::path& file) {
 /// Of the names and contents of all that is in a folder; empty without one.
 std::string folder_checksum(const fs::path& folder) {
   std::error_code error;
+  if (fs::is_symlink(folder, error)) return "a link";
   std::vector<fs::path> entries;
   for (const auto& entry : fs::recursive_directory_iterator{folder, error}) {
     entries.push_back(entry.path());

@@ -113,8 +113,9 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
     table.notes.push_back(fmt::format("{:.1f} % of what instances cost matches jobs", *matched));
   }
   if (sums.unbilled_jobs > 0) {
-    table.notes.push_back(fmt::format("{} ran and are on no bill: their dollars are list prices",
-                                      scenarios::counted(sums.unbilled_jobs, "job")));
+    table.notes.push_back(
+        fmt::format("{} ran and are on no bill: in the replay they cost what others do",
+                    scenarios::counted(sums.unbilled_jobs, "job")));
   }
   for (const auto* use : sums.largest_unmatched) {
     table.notes.push_back(fmt::format("not matched: {} {} {}", use->resource, use->use,

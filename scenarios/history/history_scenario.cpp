@@ -39,6 +39,11 @@ std::optional<UsdPerHour> per_hour(NanoUsd money, double hours) {
   return UsdPerHour{std::max(least_nanos, std::int64_t{std::llround(nanos)})};
 }
 
+/// Not if rows of the bill lack it: nothing costs more than its list price.
+bool has_list(const HeldMachines& held) {
+  return held.list.nanos > 0 && held.list.nanos >= held.cost.nanos;
+}
+
 /// The newest list price of the built-in books.
 std::optional<UsdPerHour> listed(std::string_view type) {
   std::optional<UsdPerHour> price;
@@ -133,14 +138,22 @@ std::string prices_text(const std::vector<HistoryPrice>& prices) {
   return text + remark;
 }
 
-/// Of an hour as the replay bills it.
-std::optional<UsdPerHour> list_price(const HeldMachines& held) {
+/// Of an hour as the replay bills it.  Spot without one has its own price.
+std::optional<UsdPerHour> list_price(const HeldMachines& held,
+                                     const std::vector<HistoryPrice>& prices) {
   const bool is_spot = held.market == policy::Market::spot;
-  const auto billed = per_hour(held.list, is_spot ? held.matched_hours : held.billed_hours);
-  return billed || is_spot ? billed : listed(held.instance_type);
+  const double hours = is_spot ? held.matched_hours : held.billed_hours;
+  const auto billed = has_list(held) ? per_hour(held.list, hours) : std::nullopt;
+  if (billed) return billed;
+  if (!is_spot) return listed(held.instance_type);
+  for (const HistoryPrice& price : prices) {
+    if (price.instance_type == held.instance_type && price.source != "none") return price.spot;
+  }
+  return {};
 }
 
 std::string fleets_text(const JoinedHistory& joined, HistoryPrices prices) {
+  const auto all_prices = prices_of(joined, prices);
   std::string text;
   for (const HeldMachines& held : joined.machines) {
     if (!text.empty()) text += ",\n";
@@ -148,7 +161,7 @@ std::string fleets_text(const JoinedHistory& joined, HistoryPrices prices) {
         fmt::format("    {{ \"name\": {}, \"instance_type\": {}, \"market\": {}, \"capacity\": {}",
                     in_json(fleet_name(held)), in_json(held.instance_type),
                     in_json(market_name(held.market)), held.most);
-    if (const auto list = list_price(held)) {
+    if (const auto list = list_price(held, all_prices)) {
       text += fmt::format(", \"list_usd_per_hour\": {}", in_dollars(*list));
     }
     if (held.committed.nanos > 0 && prices == HistoryPrices::bill) {
@@ -169,6 +182,27 @@ bool has_weeks(const JoinedHistory& joined) {
     if (end != EndStatus::pending && end != EndStatus::never_started) last = job.submitted;
   }
   return last - joined.zero >= std::chrono::hours{24 * 14};
+}
+
+/// In percent with two decimals, of which 100 is exact.
+std::string percent_text(double percent) {
+  return fmt::format("{:.2f}", std::floor(100 * percent) / 100);
+}
+
+/// How far to trust dollars.
+std::string facts_text(const JoinedHistory& joined, HistoryPrices prices) {
+  auto matched = joined.reconciliation.matched_percent();
+  if (!matched && joined.reconciliation.billed_jobs > 0) matched = 100;  // a bill of $0
+  if (!matched) return {};
+  double hours = 0, billed = 0;
+  for (const HeldMachines& held : joined.machines) {
+    hours += held.instance_hours;
+    billed += held.matched_hours;
+  }
+  const double covered = hours > 0 ? 100 * billed / hours : 100;
+  return fmt::format(" \"bill_matched_pct\": {}, \"bill_covers_pct\": {}{} ",
+                     percent_text(*matched), percent_text(covered),
+                     prices == HistoryPrices::list ? ", \"prices\": \"list\"" : "");
 }
 
 std::string source_text(const JoinedHistory& joined) {
@@ -194,8 +228,8 @@ std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices p
     // A bill counts less hours of Spot than were held; the replay bills those that were held.
     const bool is_spot = held.market == policy::Market::spot;
     const double hours = is_spot ? held.matched_hours : held.billed_hours;
-    const auto list = held.list.nanos > 0 ? per_hour(held.list, hours) : std::nullopt;
-    const auto cost = per_hour(held.cost, hours);
+    const auto list = has_list(held) ? per_hour(held.list, hours) : std::nullopt;
+    const auto cost = held.cost.nanos >= 0 ? per_hour(held.cost, hours) : std::nullopt;
     const auto paid = prices == HistoryPrices::bill && cost ? cost : list;
     if (is_spot) {
       price.spot = paid ? paid : cost;
@@ -261,13 +295,8 @@ std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& op
         "\"beyond_end\": \"missing\" }}",
         in_json(options.utilization));
   }
-  text += " },\n  \"history\": {";
-  if (const auto matched = joined.reconciliation.matched_percent()) {
-    const bool at_list = options.prices == HistoryPrices::list;
-    text += fmt::format(" \"bill_matched_pct\": {:.2f}{} ", *matched,
-                        at_list ? ", \"prices\": \"list\"" : "");
-  }
-  text += fmt::format("}},\n  \"policies\": {{\n{}\n  }}\n}}\n", policies_text(joined, options));
+  text += fmt::format(" }},\n  \"history\": {{{}}},\n  \"policies\": {{\n{}\n  }}\n}}\n",
+                      facts_text(joined, options.prices), policies_text(joined, options));
   return text;
 }
 

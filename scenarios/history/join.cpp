@@ -182,7 +182,7 @@ void tell_bill(std::span<const std::pair<std::uint32_t, std::uint32_t>> uses, co
     list += use.list;
     tags.insert(use.tags.begin(), use.tags.end());
   }
-  record.billed_usd = rounded(cost);
+  if (cost.nanos >= 0) record.billed_usd = rounded(cost);
   if (list.nanos != 0) record.list_usd = rounded(list);
   if (record.tags.empty()) record.tags.assign(tags.begin(), tags.end());
 }

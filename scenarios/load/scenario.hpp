@@ -107,6 +107,7 @@ struct LiveSpec {
 struct HistoryFacts {
   std::optional<double> matched_pct;  ///< of what instances cost on the bill, the part that jobs
                                       ///< explain; none: it has no bill
+  double covered_pct = 100;           ///< of the instance-hours of jobs, the part on the bill
   bool at_list = false;               ///< the prices of the scenario are list prices
   bool forecast = false;              ///< its weeks stand for weeks to come
 };

@@ -276,6 +276,8 @@ const ObjectTable<HistoryFactsInput>& history_table() {
       {field<Input>("bill_matched_pct", facts(&HistoryFacts::matched_pct), number(0, 100, "%"),
                     "part of what instances cost on the bill that jobs explain. Default: there is "
                     "no bill"),
+       field<Input>("bill_covers_pct", facts(&HistoryFacts::covered_pct), number(0, 100, "%"),
+                    "part of the instance-hours of jobs that is on the bill", {"100"}),
        field<Input>("prices", facts(&HistoryFacts::at_list),
                     choice<bool>({{"bill", false}, {"list", true}}),
                     "which prices the scenario has", {"\"bill\""}),

@@ -46,6 +46,23 @@ TEST(ReplayedJobs, AJobThatARuleCutsHasNoResultAndItsWeekCostsLess) {
   EXPECT_DOUBLE_EQ(change.saved_usd[0], 120);
 }
 
+// A result that comes two hours later, after half an hour of work done again.
+TEST(ReplayedJobs, AJobThatFinishesLaterIsHurt) {
+  scenarios::Scenario scenario = history("", "1");
+  const RunResult base = run(scenario, scenario.policies[1], 0);
+  const RunResult of = run(scenario, scenario.policies[0], 0);
+  ReplayedJobs early = replayed_jobs(base);
+  ReplayedJobs late = replayed_jobs(of);
+  early.jobs[0].done = scenario.world.start + 1h;
+  late.jobs[0].done = scenario.world.start + 3h;
+  late.jobs[0].wasted = early.jobs[0].wasted + models::charge({60'000'000'000}, 1, 30min);
+  const HistoryChange change = change_of(scenario.world, early, late);
+  EXPECT_EQ(change.later, 1U);
+  ASSERT_EQ(change.hurt.size(), 1U);
+  EXPECT_EQ(change.hurt[0].later, 2h);
+  EXPECT_EQ(change.hurt[0].lost.micros(), 30'000'000);
+}
+
 // With one instance `long` waits for `short`; under a rule that cuts nothing, nothing is later.
 TEST(ReplayedJobs, ThePolicyItselfChangesNothing) {
   const scenarios::Scenario scenario = history("", "1");

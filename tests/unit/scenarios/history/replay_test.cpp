@@ -54,6 +54,38 @@ TEST(HistoryReplay, AnHourOfSpotCostsWhatTheBillSaysOfTheHoursHeld) {
   EXPECT_EQ(prices[0].spot->nanos, 10'000'000'000);
 }
 
+std::string scenario_of(const std::vector<std::string>& jobs, const std::string& billed,
+                        std::int64_t dollars, std::int64_t list_dollars) {
+  std::string text;
+  for (const std::string& job : jobs) text += training(job, 3600);
+  History history = read_text(text);
+  bill(history, billed, 1, dollars);
+  history.bill.uses.back().list = {list_dollars * 1'000'000'000};
+  return scenario_text(joined_of(std::move(history)), {});
+}
+
+TEST(HistoryReplay, ListPricesAreOfTheBillIfItHasThem) {
+  EXPECT_NE(scenario_of({"a"}, "a", 10, 20).find("\"list_usd_per_hour\": 20.00"),
+            std::string::npos);
+  // Rows without one: the price book's.
+  const std::string without = scenario_of({"a"}, "a", 10, 0);
+  const auto at = without.find("\"list_usd_per_hour\": 1.");
+  EXPECT_NE(at, without.npos) << without;
+}
+
+TEST(HistoryReplay, JobsOnNoBillAreAPartOfTheHours) {
+  EXPECT_NE(scenario_of({"a", "b"}, "a", 10, 20)
+                .find("\"bill_matched_pct\": 100.00, \"bill_covers_pct\": 50.00"),
+            std::string::npos);
+  EXPECT_NE(scenario_of({"a"}, "a", 0, 20).find("\"bill_matched_pct\": 100.00"), std::string::npos);
+}
+
+TEST(HistoryReplay, ANegativeBillIsNoPrice) {
+  const std::string text = scenario_of({"a"}, "a", -10, 20);
+  EXPECT_EQ(text.find("0.000000001"), text.npos) << text;
+  EXPECT_NE(text.find("\"usd_per_hour\": 20.00"), text.npos) << text;
+}
+
 TEST(HistoryReplay, WithoutABillSpotCostsTheBillableShareOfTheListPrice) {
   History history = read_text(training("a", 1200, std::string{spot}));
   const auto prices = prices_of(joined_of(std::move(history)), HistoryPrices::bill);
