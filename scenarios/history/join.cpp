@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "scenarios/history/merged_jobs.hpp"
+#include "scenarios/history/series_jobs.hpp"
 #include "scenarios/history/stalls.hpp"
 #include "scenarios/history/utilization_files.hpp"
 #include "scenarios/records/market_reading.hpp"
@@ -390,6 +391,7 @@ JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   joined.until = as_of.value_or(history.newest.value_or(joined.zero));
   const auto billed = reconcile(history.bill, joined.jobs, joined.reconciliation);
   settle_jobs(joined, billed, history.bill);
+  join_series(history, joined.jobs, findings);
   find_stalls(history, joined.jobs);
   tell_metrics(history, joined.jobs, findings);
   compare_hours(joined.jobs, billed, history.bill, findings);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "scenarios/history/series.hpp"
 #include "scenarios/history/utilization_files.hpp"
 
 namespace reeve::scenarios {
@@ -48,11 +49,12 @@ std::optional<Duration> stalled_at_end(std::span<const UtilizationSeries* const>
   if (series.empty() || work.empty() || !work.back().until) return {};
   std::optional<Instant> since;
   for (const UtilizationSeries* each : series) {
+    if (!measures(*each, work.last(1))) continue;  // a machine of an earlier stretch
     const auto idle = idle_since(*each, work.back(), std::max<std::int64_t>(1, gpus));
     if (!idle) return {};
     since = since ? std::max(*since, *idle) : *idle;
   }
-  return *work.back().until - *since;
+  return since ? std::optional{*work.back().until - *since} : std::nullopt;
 }
 
 void find_stalls(const History& history, PackedJobs& jobs) {
