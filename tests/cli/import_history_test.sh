@@ -104,7 +104,8 @@ run 0 import history idle.psv -o unmeasured
 for history in measured unmeasured; do
   run 0 run "$history/scenario.jsonc" --policy as-it-was --runs 1 -o "$history-again"
 done
-diff measured-again/jobs.csv unmeasured-again/jobs.csv >stdout || fail "metrics change the replay"
+times_of() { cut -d, -f1-19,21- "$1-again/jobs.csv"; }  # all but the work before a stall
+diff <(times_of measured) <(times_of unmeasured) >stdout || fail "metrics change the replay"
 run 0 run measured/scenario.jsonc --policy stalled-gpu --runs 1 -o measured-cut
 [ "$(verdicts measured-cut/stops.csv)" = "('11', 'right')" ] || fail "not one stop"
 checks=$((checks + 2))
