@@ -76,6 +76,14 @@ TEST(MeasuredJobs, ATaskOfAnArrayIsNamedByItsRawId) {
   EXPECT_EQ(stalled({task, gpus_idle_at_last({gpu_of_7})}), 1200);
 }
 
+TEST(MeasuredJobs, MetricsOfWhatRunsForAQueuedJobAreOfTheQueuedJob) {
+  const std::string queued = R"({"jobId": "q", "jobQueue": "arn:aws:batch:r:1:job-queue/sm",
+      "serviceJobType": "SAGEMAKER_TRAINING", "status": "FAILED", "createdAt": 1785718800000,
+      "startedAt": 1785719400000, "stoppedAt": 1785721800000, "latestAttempt":
+      {"serviceResourceId": {"value": "arn:aws:sagemaker:r:1:training-job/7"}}})";
+  EXPECT_EQ(stalled({queued, gpus_idle_at_last({gpu_of_7})}), 1800);
+}
+
 std::string metadata(const std::string& name, const std::string& more) {
   return fmt::format(R"("metadata": {{ "namespace": "ml", "name": "{}",
       "creationTimestamp": "2026-08-03T01:00:00Z"{} }})",
