@@ -103,7 +103,7 @@ std::vector<MeasuredJob> measured_jobs(const History& history, const JoinedHisto
   for (const scenarios::HistoryJob& job : joined.jobs) {
     const std::size_t at = place++;
     const auto found = series.find(job.record.job_id);
-    if (found == series.end() || job.work.empty()) continue;
+    if (found == series.end()) continue;
     const std::int64_t gpus = std::max<std::int64_t>(1, job.record.gpus_per_node.value_or(1));
     measured.push_back({at, found->second, job.work, gpus});
   }
@@ -112,7 +112,8 @@ std::vector<MeasuredJob> measured_jobs(const History& history, const JoinedHisto
 
 struct Measured {
   std::size_t files = 0;
-  std::size_t coarse = 0;  ///< jobs with samples that are too coarse
+  std::size_t coarse = 0;   ///< jobs with samples that are too coarse
+  std::size_t outside = 0;  ///< jobs without a sample of the time that they trained
 };
 
 /// Writes JOB.csv for each job with metrics.  `named`: the jobs as the output calls them.
@@ -124,7 +125,10 @@ Measured write_utilization_files(const std::vector<MeasuredJob>& jobs, const Joi
     if (file.empty()) continue;
     std::ostringstream text;
     const auto written = write_utilization(text, job.series, job.work, job.gpus);
-    if (written.rows == 0) continue;
+    if (written.rows == 0) {
+      ++measured.outside;
+      continue;
+    }
     if (written.coarsest > finest_needed) {
       ++measured.coarse;
       continue;
@@ -299,7 +303,13 @@ void write_import(const fs::path& directory, const History& history,
         fmt::format("samples of 5 minutes or less for {}: false alarms of rules do not show",
                     scenarios::counted(measured.coarse, "job")));
   }
-  const std::size_t unmeasured = joined.jobs.size() - measured.files - measured.coarse;
+  if (measured.outside > 0) {
+    joined.missing.push_back(
+        fmt::format("samples of the time of {} with metrics: no verdict of rules on GPU alarms",
+                    scenarios::counted(measured.outside, "job")));
+  }
+  const std::size_t unmeasured =
+      joined.jobs.size() - measured.files - measured.coarse - measured.outside;
   if (measured.files > 0 && unmeasured > 0) {
     joined.missing.push_back(fmt::format("utilization of {}: no verdict of rules on GPU alarms",
                                          scenarios::counted(unmeasured, "job")));

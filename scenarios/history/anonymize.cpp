@@ -180,7 +180,10 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
       held.instance_type = key.pseudonym("type", held.instance_type);
     }
   }
-  for (Diagnostic& warning : joined.warnings) warning.file.clear();
+  for (Diagnostic& warning : joined.warnings) {
+    warning.file.clear();
+    if (warning.code == "W0637") warning.help.clear();  // it has a name
+  }
   std::erase_if(joined.warnings, [](const Diagnostic& warning) {
     return warning.code == "W0620" || warning.code == "W0628";  // these name jobs
   });

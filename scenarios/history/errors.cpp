@@ -80,6 +80,12 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "A folder may have files of no known kind, and what `reeve import history` wrote. Both are "
      "left out. Named by itself, such a file is an error.",
      "dump/notes.txt", "a folder with exports alone"},
+    {"W0637", "metrics of no job in the files",
+     "They name a pod or a job that no file describes. They are not used.",
+     "metrics of pods, jobs of Slurm alone", "the pods and jobs of the cluster too"},
+    {"W0638", "metrics that name no job",
+     "Idle GPUs have no job. An exporter that does not know the job names none either.",
+     "DCGM without exported_pod and hpc_job", "--job 5030 for a log of one job"},
     {"E0404", "a file that is no key of names",
      "`--key` takes the names.key that an earlier import wrote. Its weeks are 1 to 520.",
      "--key notes.txt", "--key ours/names.key"},

@@ -131,6 +131,8 @@ struct TrackedRun {
 struct History {
   PackedJobs jobs;
   std::vector<KubernetesObject> objects;  ///< of clusters, until sum_up_work makes jobs of them
+  /// Those that metrics name, with or without their namespace; empty: of several jobs.
+  std::map<std::string, std::string, std::less<>> jobs_of_pods;
   std::vector<HistoryEvent> events;
   std::set<std::string, std::less<>> event_ids;  ///< seen, to tell copies
   std::vector<UtilizationSeries> series;

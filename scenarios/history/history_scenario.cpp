@@ -174,6 +174,26 @@ std::string fleets_text(const JoinedHistory& joined, HistoryPrices prices) {
   return text;
 }
 
+/// The observed times have start-up, grace periods and limits in them, and the dollars what is
+/// billed at least.  Alarms need a platform with metrics.
+std::string platform_text(const JoinedHistory& joined, const HistoryScenario& options) {
+  const auto& machines = joined.machines;
+  const bool managed = std::all_of(machines.begin(), machines.end(), [](const HeldMachines& held) {
+    return is_managed_name(held.instance_type);
+  });
+  if (managed) {
+    return R"("model": "sagemaker-training", "stop_grace": "0s", "default_max_runtime": "28d")";
+  }
+  if (options.utilization.empty()) return R"("model": "ideal")";
+  const bool has_spot = std::any_of(machines.begin(), machines.end(), [](const auto& held) {
+    return held.market == policy::Market::spot;
+  });
+  return fmt::format(R"("model": "ec2", "provisioning": "0s", "billing": {{ "minimum": "0s"{})",
+                     has_spot ? R"(, "first_hour_free": false }, "notice": "0s", )"
+                                R"("spot_request": "persistent")"
+                              : " }");
+}
+
 /// Enough of them to draw weeks anew.
 bool has_weeks(const JoinedHistory& joined) {
   policy::Instant last = joined.zero;
@@ -262,9 +282,6 @@ std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices p
 }
 
 std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& options) {
-  const bool managed =
-      std::all_of(joined.machines.begin(), joined.machines.end(),
-                  [](const HeldMachines& held) { return is_managed_name(held.instance_type); });
   std::string text = "{\n  \"reeve\": 1,\n  \"name\": \"history\",\n";
   text += fmt::format("  \"title\": {},\n",
                       in_json(fmt::format("{}, replayed", counted(joined.jobs.size(), "job"))));
@@ -279,10 +296,7 @@ std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& op
                       prices_text(prices_of(joined, options.prices)));
   text += "  // capacity: the most instances that were held at once, an assumption\n";
   text += fmt::format("  \"fleet\": [\n{}\n  ],\n", fleets_text(joined, options.prices));
-  // The observed times have start-up, grace periods and limits in them.
-  text += managed ? "  \"platform\": { \"model\": \"sagemaker-training\", \"stop_grace\": \"0s\", "
-                    "\"default_max_runtime\": \"28d\" },\n"
-                  : "  \"platform\": { \"model\": \"ideal\" },\n";
+  text += fmt::format("  \"platform\": {{ {} }},\n", platform_text(joined, options));
   text += fmt::format("  \"workload\": {{ \"trace\": {}, \"instances_from\": \"{}\"",
                       in_json(options.trace), joined.by_nodes ? "nodes" : "gpus_total");
   if (joined.machines.size() > 1) {  // rows choose theirs by type and market

@@ -12,6 +12,7 @@
 
 #include "scenarios/history/gpu_counts.hpp"
 #include "scenarios/history/merged_jobs.hpp"
+#include "scenarios/history/series_jobs.hpp"
 #include "scenarios/history/stalls.hpp"
 #include "scenarios/history/utilization_files.hpp"
 #include "scenarios/records/market_reading.hpp"
@@ -392,6 +393,7 @@ JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   joined.until = as_of.value_or(history.newest.value_or(joined.zero));
   const auto billed = reconcile(history.bill, joined.jobs, joined.reconciliation);
   settle_jobs(joined, billed, history.bill);
+  join_series(history, joined.jobs, findings);
   if (const std::uint64_t count = find_stalls(history, joined.jobs); count > 0) {
     joined.missing.push_back(fmt::format("GPUs per instance of {}: as many as their metrics need",
                                          counted(count, "job")));

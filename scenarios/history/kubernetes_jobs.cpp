@@ -375,6 +375,24 @@ void tell(const ObjectsOfJob& of, const HistoryJob& job, FileFindings& findings)
   }
 }
 
+/// The names of jobs that metrics give, in order to keep only their pods.
+std::set<std::string, std::less<>> names_of_metrics(const History& history) {
+  std::set<std::string, std::less<>> names;
+  for (const UtilizationSeries& series : history.series) names.insert(series.job);
+  return names;
+}
+
+/// Whose pod it is, for the metrics that name it.
+void note_pod(const std::string& pod, const std::string& job,
+              const std::set<std::string, std::less<>>& measured, History& history) {
+  const std::string_view bare = std::string_view{pod}.substr(pod.find('/') + 1);
+  for (const std::string_view name : {std::string_view{pod}, bare}) {
+    if (!measured.contains(name)) continue;
+    const auto [known, is_new] = history.jobs_of_pods.try_emplace(std::string{name}, job);
+    if (!is_new && known->second != job) known->second.clear();
+  }
+}
+
 }  // namespace
 
 void join_objects(History& history) {
@@ -384,6 +402,7 @@ void join_objects(History& history) {
   ObjectGroups groups{objects};
   std::map<std::size_t, FileFindings> findings;
   std::set<std::string> names;
+  const auto measured = names_of_metrics(history);
   const auto all = groups.all();
   for (const auto& group : all) {
     const ObjectsOfJob of = sorted_out(objects, group, groups);
@@ -396,6 +415,10 @@ void join_objects(History& history) {
         job.record.job_id += '@' + job.resource;
         names.insert(job.record.job_id);
       }
+    }
+    for (const std::size_t place : group) {
+      const KubernetesObject& each = objects[place];
+      if (each.role == Role::pod) note_pod(each.name, job.record.job_id, measured, history);
     }
     for (const KubernetesObject* each : of.by_rank) {
       if (each->file >= history.files.size()) continue;

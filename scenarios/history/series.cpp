@@ -156,6 +156,15 @@ std::vector<Duration> periods_of(const UtilizationSeries& series) {
   return periods;
 }
 
+bool measures(const UtilizationSeries& series, std::span<const Stretch> work) {
+  return std::any_of(work.begin(), work.end(), [&](const Stretch& stretch) {
+    const auto first = std::lower_bound(
+        series.samples.begin(), series.samples.end(), stretch.from,
+        [](const UtilizationSeries::Sample& sample, Instant from) { return sample.at < from; });
+    return first != series.samples.end() && (!stretch.until || first->at < *stretch.until);
+  });
+}
+
 void SeriesParts::join(HistoryInput& input, History& into) {
   std::uint64_t differ = 0;
   Duration finest = Duration::max(), coarsest{0};

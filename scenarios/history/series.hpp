@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,8 @@ class SeriesParts {
 /// The period of each sample of a series; where it is not known, that of the one before, and a
 /// minute if none is.
 std::vector<policy::Duration> periods_of(const UtilizationSeries& series);
+
+/// Whether a sample is of the time of a stretch; one without an end goes on.
+bool measures(const UtilizationSeries& series, std::span<const Stretch> work);
 
 }  // namespace reeve::scenarios

@@ -38,6 +38,13 @@ Duration slurm_run(const Record& record) {
   return std::max(Duration{0}, record.elapsed);
 }
 
+/// Of stretches that all have an end.
+Duration length_of(const std::vector<Stretch>& work) {
+  Duration sum{0};
+  for (const Stretch& each : work) sum += *each.until - each.from;
+  return sum;
+}
+
 struct SlurmEnd {
   EndStatus status;
   std::optional<EndCause> cause;
@@ -161,8 +168,11 @@ void SlurmAttempts::read_attempts(std::span<const Record> records, const Record&
   if (job.end_status == EndStatus::running && main.has_start) {
     to.work.push_back({main.start, {}});
   } else {
-    to.work.clear();
     if (main.elapsed >= Duration{0}) job.duration = ran_longer(work, main.elapsed);
+    if (job.duration && main.ran && main.has_start) {
+      to.work.push_back({main.start, main.start + main.elapsed});
+    }
+    if (length_of(to.work) != job.duration) to.work.clear();  // a start is not known
   }
   if (told < 0 && interruptions + restarts == 0) return;
   job.attempts = std::max(told, interruptions + restarts) + (main.ran ? 1 : 0);
@@ -217,7 +227,10 @@ bool SlurmAttempts::join_part(const std::string& id, const HistoryJob& part, His
   add(job.gpus_total, part.record.gpus_total);
   job.gpus_per_node.reset();
   if (job.gpu_type.empty()) job.gpu_type = part.record.gpu_type;
-  if (part.record.duration > job.duration) job.duration = part.record.duration;
+  if (part.record.duration > job.duration) {
+    job.duration = part.record.duration;
+    if (job.end_status != EndStatus::running) whole.work = part.work;
+  }
   whole.sliced = whole.sliced || part.sliced;
   into.jobs.replace(place, whole);
   return true;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "scenarios/history/series.hpp"
 #include "scenarios/history/utilization_files.hpp"
 
 namespace reeve::scenarios {
@@ -51,11 +52,12 @@ std::optional<Duration> stalled_at_end(std::span<const UtilizationSeries* const>
   if (series.empty() || work.empty() || !work.back().until) return {};
   std::optional<Instant> since;
   for (const UtilizationSeries* each : series) {
+    if (!measures(*each, work.last(1))) continue;  // a machine of an earlier stretch
     const auto idle = idle_since(*each, work.back(), std::max<std::int64_t>(1, gpus));
     if (!idle) return {};
     since = since ? std::max(*since, *idle) : *idle;
   }
-  return *work.back().until - *since;
+  return since ? std::optional{*work.back().until - *since} : std::nullopt;
 }
 
 std::int64_t gpus_seen(std::span<const UtilizationSeries* const> series) {
@@ -81,7 +83,7 @@ std::uint64_t find_stalls(const History& history, PackedJobs& jobs) {
   jobs.rewrite([&](HistoryJob& job) {
     const auto found = series.find(job.record.job_id);
     if (found == series.end() || job.work.empty()) return true;
-    if (job.record.gpus_per_node.value_or(0) <= 0) {
+    if (job.record.gpus_per_node.value_or(0) <= 0 && job.record.gpus_total.value_or(0) <= 0) {
       job.record.gpus_per_node = gpus_seen(found->second);
       job.record.gpus_total = *job.record.gpus_per_node * job.record.nodes.value_or(1);
       ++counted_by_metrics;

@@ -52,15 +52,17 @@ bool names_less(const std::string& a, const std::string& b) {
   return a < b;
 }
 
-/// The series by the number of their host.
+/// The series by the number of their host; names without a number count if they measure the work.
 std::map<std::int64_t, HostSeriesList> numbered_hosts(
-    std::span<const UtilizationSeries* const> series) {
+    std::span<const UtilizationSeries* const> series, std::span<const Stretch> work) {
   std::map<std::string, HostSeriesList, bool (*)(const std::string&, const std::string&)> by_name{
       names_less};
   bool all_numbered = true;
   for (const UtilizationSeries* each : series) {
+    const bool is_numbered = number_of_host(each->host).has_value();
+    if (!is_numbered && !measures(*each, work)) continue;  // a machine of an earlier run
     by_name[each->host].push_back(each);
-    all_numbered = all_numbered && number_of_host(each->host).has_value();
+    all_numbered = all_numbered && is_numbered;
   }
   std::map<std::int64_t, HostSeriesList> hosts;
   std::int64_t next = 0;
@@ -222,7 +224,7 @@ UtilizationFile write_utilization(std::ostream& out,
   UtilizationFile file;
   out << "t_s,host,gpu_util_pct,period_s\n";
   HostRows rows{out, file, work, gpus};
-  const auto hosts = numbered_hosts(series);
+  const auto hosts = numbered_hosts(series, work);
   for (const auto& [number, list] : hosts) rows.write(number, list);
   Duration worked{0};
   for (const Stretch& stretch : work) {
@@ -260,7 +262,10 @@ void tell_metrics(const History& history, const PackedJobs& jobs, FileFindings& 
     const auto found = by_job.find(job.record.job_id);
     if (found == by_job.end()) continue;
     std::set<std::string_view> hosts;
-    for (const UtilizationSeries* series : found->second) hosts.insert(series->host);
+    for (const UtilizationSeries* series : found->second) {
+      if (measures(*series, job.work)) hosts.insert(series->host);
+    }
+    if (hosts.empty()) continue;
     ++measured;
     std::int64_t all = job.record.nodes.value_or(1);
     for (const auto& [type, count] : job.beside) all += count;

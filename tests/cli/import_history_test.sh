@@ -84,6 +84,39 @@ python3 "$tools/history_check.py" trace month slurm/jobs.csv.gz dump/sacct.names
 checks=$((checks + 2))
 run 0 check slurm/scenario.jsonc
 
+# Metrics of Slurm jobs stop the stalled one; the replay has the same times with and without them.
+python3 - >gpus.json <<'PYTHON'
+import json
+start = 1785546000  # 2026-08-01T01:00:00Z
+def gpu(job, busy):
+    values = [[start + 60 * k, "90" if k < busy else "0"] for k in range(480)]
+    return {"metric": {"__name__": "DCGM_FI_DEV_GPU_UTIL", "Hostname": "n1", "gpu": "0",
+                       "hpc_job": job}, "values": values}
+print(json.dumps({"status": "success", "data": {
+    "resultType": "matrix", "result": [gpu("11", 60), gpu("12", 480), gpu("99", 480)]}}))
+PYTHON
+header='JobID|JobIDRaw|User|State|Submit|Start|End|ElapsedRaw|NNodes|AllocTRES'
+times='2026-08-01T00:55:00|2026-08-01T01:00:00|2026-08-01T09:00:00|28800|1|gres/gpu=1,node=1'
+printf '%s\n' "$header" "11|11|ana|TIMEOUT|$times" "12|12|ana|COMPLETED|$times" >idle.psv
+run 0 import history idle.psv gpus.json -o measured
+has stderr 'warning[W0637]: metrics with 1 name of no job in the files'
+run 0 import history idle.psv -o unmeasured
+for history in measured unmeasured; do
+  run 0 run "$history/scenario.jsonc" --policy as-it-was --runs 1 -o "$history-again"
+done
+times_of() { cut -d, -f1-19,21- "$1-again/jobs.csv"; }  # all but the work before a stall
+diff <(times_of measured) <(times_of unmeasured) >stdout || fail "metrics change the replay"
+run 0 run measured/scenario.jsonc --policy stalled-gpu --runs 1 -o measured-cut
+[ "$(verdicts measured-cut/stops.csv)" = "('11', 'right')" ] || fail "not one stop"
+checks=$((checks + 2))
+
+# Beside jobs of another platform the rule has the verdicts that it has without them.
+run 0 import history dump/jobs.json dump/gpu.json idle.psv -o beside
+run 0 run beside/scenario.jsonc --policy stalled-gpu --runs 1 -o beside-cut
+diff <(verdicts again-cut/stops.csv) <(verdicts beside-cut/stops.csv) >stdout ||
+  fail "a Slurm job changes the verdicts"
+checks=$((checks + 1))
+
 # Anonymous: no word of the input is in the output, and the key decides the names.
 run 0 import history dump/jobs.json dump/focus.csv dump/gpu.json --anonymize --tags team -o hidden
 python3 "$tools/no_names_check.py" hidden dump/jobs.json dump/focus.csv dump/gpu.json ||
