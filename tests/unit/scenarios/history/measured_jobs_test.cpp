@@ -1,8 +1,12 @@
 // Which jobs the metrics of batch systems and clusters are of, and what they show.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "cases.hpp"
+#include "scenarios/history/gpu_counts.hpp"
 #include "scenarios/history/join.hpp"
+#include "scenarios/history/stalls.hpp"
 #include "scenarios/history/utilization_files.hpp"
 
 namespace reeve::scenarios::measured_jobs_test {
@@ -163,6 +167,25 @@ TEST(MeasuredJobs, WhatJoinsNoJobIsTold) {
   EXPECT_EQ(told({two}, {of_pod("b-worker-0"), nameless}),
             "W0637 metrics with 1 name of no job in the files; "
             "W0638 1 series of metrics without a job; ");
+}
+
+TEST(GpusOfTypes, AreKnownOfTypesThatNoPriceBookHas) {
+  EXPECT_EQ(gpus_of_ec2_type("p5e.48xlarge"), 8);
+  EXPECT_EQ(gpus_of_ec2_type("g6e.12xlarge"), 4);
+  EXPECT_EQ(gpus_of_ec2_type("g6e.2xlarge"), 1);
+  EXPECT_EQ(gpus_of_ec2_type("g7e.12xlarge"), 2);
+  EXPECT_EQ(gpus_of_ec2_type("m5.large"), std::nullopt);
+}
+
+TEST(GpusOfTypes, AreAsManyAsMetricsShow) {
+  UtilizationSeries sum;
+  sum.is_sum = true;
+  sum.samples = {{policy::Instant{}, 12}, {policy::Instant{}, 391}};
+  EXPECT_EQ(gpus_seen(std::array<const UtilizationSeries*, 1>{&sum}), 4);
+  UtilizationSeries one, two;
+  one.gpu = "0";
+  two.gpu = "1";
+  EXPECT_EQ(gpus_seen(std::array<const UtilizationSeries*, 2>{&one, &two}), 2);
 }
 
 }  // namespace reeve::scenarios::measured_jobs_test
