@@ -107,6 +107,20 @@ has stderr 'warning[W0636]: left out of the folder: 2 files of no known kind, 1 
 grep -qE '^\| mixed/plots/loss.png +\| left out' from-folder/import.md || fail "no row of the file"
 run 3 import history mixed mixed/plots/loss.png
 has stderr 'E0390'
+tar -czf mixed/dump.tgz dump
+run 0 import history mixed -o from-folder
+has stderr 'left out of the folder: 2 files of no known kind, 1 tar archive, 1 earlier import'
+grep -qE '^\| mixed/dump.tgz +\| left out' from-folder/import.md || fail "no row of the archive"
+tar -cf whole.tar dump
+run 3 import history dump/jobs.json mixed/dump.tgz missing.json whole.tar
+has stderr 'error[E0418]: a tar archive'
+has stderr 'tar -xf mixed/dump.tgz -C dump'
+has stderr 'tar -xf whole.tar -C dump'
+has stderr 'missing.json'
+run 3 import sagemaker whole.tar dump/focus.csv
+has stderr 'error[E0418]: a tar archive'
+has stderr 'error[E0417]: this is a bill in FOCUS, not a description of SageMaker training jobs'
+has stderr 'help: reeve import focus dump/focus.csv'
 mkdir mine && echo notes >mine/notes.txt
 run 64 import history dump/jobs.json -o mine
 has stderr 'mine has files that are no import of reeve'
