@@ -22,8 +22,8 @@ bool is_recognized(std::string_view head);
 /// A reply of an API without any record: `{"Events": []}`.
 bool is_empty_reply(std::string_view head);
 
-/// For a file that was read as `asked`, of which one file is called `asked_file` ("a trace of
-/// jobs"), in vain.  Throws E0417 with the command that fits, if it begins as a file of another
+/// For a file that could not be read as `asked`, of which one file is called `asked_file` ("a trace
+/// of jobs").  Throws E0417 with the command that fits, if it begins as a file of another
 /// kind; for a reader of exports E0391, E0392 and E0396 as reader_of does; E0418 a tar archive.
 void refuse_other_kind(std::string_view file, std::string_view head, std::string_view asked,
                        std::string_view asked_file);

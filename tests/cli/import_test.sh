@@ -357,8 +357,7 @@ printf '#Entity   GPUTL\nID\nGPU 0     90\n' >foreign.txt
 foreign csv 'a log of dcgmi, not a trace of jobs' 'reeve import dcgmi foreign.txt'
 printf '{"TrainingJobName": "t", "TrainingJobStatus": "Completed"}' >foreign.txt
 foreign csv 'a description of a SageMaker training job' 'reeve import sagemaker FILE'
-printf '{"TrainingJobName": "t", "TrainingJobStatus": "Completed", "TrainingJobArn": "arn", "ResourceConfig": {}}' \
-  >foreign.txt
+printf '{"TrainingJobName": "t", "TrainingJobArn": "arn", "ResourceConfig": {}}' >foreign.txt
 foreign batch 'a description of SageMaker training jobs' 'reeve import sagemaker foreign.txt'
 foreign slurm 'a description of SageMaker training jobs' 'reeve import sagemaker foreign.txt'
 printf 'AWSTemplateFormatVersion: "2010-09-09"\nResources: {}\n' >foreign.txt
