@@ -22,7 +22,9 @@
 #include "app/usage_error.hpp"
 #include "report/table.hpp"
 #include "scenarios/exchange/job_import.hpp"
+#include "scenarios/history/recognition.hpp"
 #include "scenarios/records/market_trace.hpp"
+#include "scenarios/text/foreign_file.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::app {
@@ -220,6 +222,22 @@ Imported import_log(const ImportArguments& arguments, const JobImporter& importe
   return trace_product(arguments, importer, each_of(std::move(imported)), zero, by_nodes);
 }
 
+/// What `read` makes of the file.  If it fails at once, or behind a first document of JSON, the
+/// error names the kind of the file, unless names of columns would help.
+template <class Read>
+auto read_kind_of(std::string_view kind, std::string_view one_file, const Read& read) {
+  try {
+    return read();
+  } catch (const scenarios::InputError& error) {
+    const auto& found = error.diagnostics().front();
+    const bool is_whole = scenarios::failed_at_once(error) || found.code == "E0113";
+    if (!found.file.empty() && is_whole && found.help.find("--columns '") == found.help.npos) {
+      scenarios::refuse_other_file(found.file, kind, one_file);
+    }
+    throw;
+  }
+}
+
 bool drops_jobs(const ImportArguments& arguments) {
   return !arguments.since.empty() || arguments.runnable;
 }
@@ -279,10 +297,15 @@ void check_options(const ImportArguments& arguments) {
 }
 
 Imported make_import(const ImportArguments& arguments, std::vector<scenarios::Diagnostic>& found) {
-  if (arguments.kind == nodes_kind) return nodes_product(arguments.file());
+  if (arguments.kind == nodes_kind) {
+    return read_kind_of(nodes_kind, "a list of nodes",
+                        [&] { return nodes_product(arguments.file()); });
+  }
   if (arguments.kind == market_kind) {
-    return market_product(
-        {arguments.file(), arguments.format, arguments.convention, arguments.series}, found);
+    return read_kind_of(market_kind, "a recorded market", [&] {
+      return market_product(
+          {arguments.file(), arguments.format, arguments.convention, arguments.series}, found);
+    });
   }
   if (reads_exports(arguments.kind)) {
     HistoryArguments history = arguments.history;
@@ -296,7 +319,9 @@ Imported make_import(const ImportArguments& arguments, std::vector<scenarios::Di
     return trace_product(arguments, {reader->name, reader->what, {}, {}, nullptr},
                          std::move(read.jobs), read.zero, read.by_nodes);
   }
-  return import_log(arguments, *job_importer(arguments.kind), found);
+  const auto one_file = arguments.kind == "csv" ? "a trace of jobs" : "a log of " + arguments.kind;
+  return read_kind_of(arguments.kind, one_file,
+                      [&] { return import_log(arguments, *job_importer(arguments.kind), found); });
 }
 
 void print_import(const Console& console, const report::Table& table) {

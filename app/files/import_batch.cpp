@@ -16,6 +16,7 @@
 #include "app/usage_error.hpp"
 #include "report/table.hpp"
 #include "scenarios/exchange/batch_import.hpp"
+#include "scenarios/history/recognition.hpp"
 #include "scenarios/records/trace.hpp"
 #include "scenarios/text/foreign_file.hpp"
 
@@ -143,6 +144,7 @@ scenarios::BatchImport read_sources(
     return scenarios::read_batch(sources, arguments.queues);
   } catch (const scenarios::InputError&) {
     for (const std::string& file : files) {
+      scenarios::refuse_other_file(file, "batch", "a description of AWS Batch queues");
       scenarios::refuse_foreign(file, scenarios::FileUse::batch);
     }
     throw;

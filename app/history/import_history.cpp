@@ -158,9 +158,14 @@ void print_tables(const History& history, const JoinedHistory& joined,
     console.print(import_json(history, joined, prices, anonymous, {}));
     return;
   }
-  if (!anonymous) console.print(files_table(history));
+  constexpr std::size_t most_files = 20;
+  if (!anonymous) {
+    console.print(history.files.size() > most_files ? kinds_table(history) : files_table(history));
+  }
   console.print(machines_table(joined, prices));
-  console.print(bill_table(joined));
+  const report::Table bill = bill_table(joined);
+  if (!bill.rows.empty()) return console.print(bill);
+  for (const std::string& note : bill.notes) console.print(' ' + note + '\n');
 }
 
 /// Replies with names do not stay beside an import without them.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "report/format.hpp"
@@ -55,6 +56,32 @@ report::Table files_table(const scenarios::History& history) {
   return table;
 }
 
+report::Table kinds_table(const scenarios::History& history) {
+  report::Table table;
+  table.name = "files";
+  table.columns = {{"kind", "kind", Align::left},
+                   {"files", "files"},
+                   {"records", "records"},
+                   {"used", "used"},
+                   {"warnings", "warnings"}};
+  struct Sums {
+    std::uint64_t files = 0, records = 0, used = 0, warnings = 0;
+  };
+  std::map<std::string, Sums> by_kind;
+  for (const auto& file : history.files) {
+    Sums& sums = by_kind[file.kind];
+    ++sums.files;
+    sums.records += file.records;
+    sums.used += file.used;
+    sums.warnings += file.warnings.size();
+  }
+  for (const auto& [kind, sums] : by_kind) {
+    table.rows.push_back(
+        {{cell(kind), cell(sums.files), cell(sums.records), cell(sums.used), cell(sums.warnings)}});
+  }
+  return table;
+}
+
 report::Table machines_table(const scenarios::JoinedHistory& joined,
                              scenarios::HistoryPrices prices) {
   report::Table table;
@@ -103,7 +130,9 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
   row("unused commitment", sums.unused_commitment);
   row("credits, refunds, taxes", sums.apart);
   row("services that train nothing", sums.ignored);
-  row("not matched", sums.not_matched);
+  for (const auto& [reason, money] : sums.unmatched) {
+    row(fmt::format("not matched: {}", text_of(reason)), money);
+  }
   if (table.rows.empty() && sums.billed_jobs == 0) {
     table.notes.push_back("no bill: dollars are list prices, or 1 per hour where none is known");
     return table;
@@ -117,9 +146,12 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
         fmt::format("{} ran and are on no bill: in the replay they cost what others do",
                     scenarios::counted(sums.unbilled_jobs, "job")));
   }
-  for (const auto* use : sums.largest_unmatched) {
-    table.notes.push_back(fmt::format("not matched: {} {} {}", use->resource, use->use,
-                                      cell(rounded(use->cost)).text));
+  for (std::size_t i = 0; i < sums.largest_unmatched.size(); ++i) {
+    const auto& use = *sums.largest_unmatched[i];
+    const std::string& name = use.resource.empty() ? use.job : use.resource;
+    table.notes.push_back(fmt::format("not matched: {}{}{} {}: {}", name, name.empty() ? "" : " ",
+                                      use.use, cell(rounded(use.cost)).text,
+                                      sums.why_unmatched[i]));
   }
   return table;
 }
@@ -129,7 +161,10 @@ std::string import_page(const scenarios::History& history, const scenarios::Join
   std::string page =
       fmt::format("# {}, {} to {}\n\n", scenarios::counted(joined.jobs.size(), "job"),
                   scenarios::show(joined.zero), scenarios::show(joined.until));
-  page += "## The bill and the jobs\n\n" + report::markdown(bill_table(joined));
+  const report::Table bill = bill_table(joined);
+  page += "## The bill and the jobs\n\n";
+  page +=
+      bill.rows.empty() ? fmt::format("{}\n", fmt::join(bill.notes, "\n")) : report::markdown(bill);
   page += "\n## Instances\n\n" + report::markdown(machines_table(joined, prices));
   page +=
       "\nThe replay has as many instances of each type as were held at once. That is an "

@@ -9,8 +9,11 @@
 namespace reeve::app {
 
 report::Table files_table(const scenarios::History& history);
+/// Files by kind, for a terminal with many files.
+report::Table kinds_table(const scenarios::History& history);
 report::Table machines_table(const scenarios::JoinedHistory& joined,
                              scenarios::HistoryPrices prices);
+/// Without a bill it has notes and no rows.
 report::Table bill_table(const scenarios::JoinedHistory& joined);
 
 /// The pages import.md and import.json.

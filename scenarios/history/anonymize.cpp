@@ -169,6 +169,8 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
   joined.until -= shift;
   Reconciliation& sums = joined.reconciliation;
   sums.largest_unmatched.clear();
+  sums.why_unmatched.clear();
+  for (auto& [reason, money] : sums.unmatched) money = four_digits(money);
   for (NanoUsd* part : {&sums.bill, &sums.jobs, &sums.warm_pools, &sums.storage,
                         &sums.unused_commitment, &sums.apart, &sums.ignored, &sums.not_matched}) {
     *part = four_digits(*part);

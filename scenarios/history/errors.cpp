@@ -77,8 +77,8 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "Alarms of the replay see only the hosts with metrics. A stall of another host is not seen.",
      "metrics of train-1/algo-1 alone", "metrics of train-1/algo-1 and train-1/algo-2"},
     {"W0636", "what is left out of a folder",
-     "A folder may have files of no known kind, and what `reeve import history` wrote. Both are "
-     "left out. Named by itself, such a file is an error.",
+     "A folder may have files of no known kind, tar archives, and what `reeve import history` "
+     "wrote. All are left out. Named by itself, such a file is an error.",
      "dump/notes.txt", "a folder with exports alone"},
     {"W0637", "metrics of no job in the files",
      "They name a pod or a job that no file describes. They are not used.",
@@ -139,6 +139,15 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
     {"W0649", "a bill without resource ids",
      "Hours of instances without a resource id cannot be joined to jobs.", "an empty ResourceId",
      "an export with resource ids"},
+    // Kinds
+    {"E0417", "a file of another kind",
+     "The file cannot be read as the kind that the command names, and its first lines are those of "
+     "another kind.",
+     "reeve import slurm focus.csv", "reeve import focus focus.csv"},
+    {"E0418", "a tar archive",
+     "An archive holds several files. Unpack it into a folder, and import the folder. In a folder, "
+     "reeve leaves an archive out (W0636).",
+     "dump.tgz", "dump/"},
     // Metrics
     {"E0420", "a download of the CloudWatch console",
      "reeve reads the answers of the API, which name each query and tell if data is missing.",

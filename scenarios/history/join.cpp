@@ -143,8 +143,20 @@ void keep_largest(std::vector<const BilledUse*>& uses) {
   uses.resize(most);
 }
 
+/// Sums what no job has by reason, and keeps the largest uses.
+void tell_unmatched(const UnmatchedUses& unmatched, Reconciliation& sums) {
+  for (const BilledUse* use : sums.largest_unmatched) {
+    sums.unmatched[unmatched.reason(*use)] += use->cost;
+  }
+  keep_largest(sums.largest_unmatched);
+  for (const BilledUse* use : sums.largest_unmatched) {
+    sums.why_unmatched.push_back(unmatched.explain(*use));
+  }
+}
+
 /// Splits the bill; the result are the uses that pay for the instances of jobs.
-BilledPlaces reconcile(const Bill& bill, const PackedJobs& jobs, Reconciliation& sums) {
+BilledPlaces reconcile(const Bill& bill, const PackedJobs& jobs, Instant zero,
+                       Reconciliation& sums) {
   const BilledJobs billed{jobs, bill};
   BilledPlaces of_jobs;
   for (std::size_t i = 0; i < bill.uses.size(); ++i) {
@@ -167,7 +179,7 @@ BilledPlaces reconcile(const Bill& bill, const PackedJobs& jobs, Reconciliation&
   sums.unused_commitment = bill.unused_commitment;
   sums.ignored = bill.ignored;
   for (const NanoUsd part : {sums.apart, sums.unused_commitment, sums.ignored}) sums.bill += part;
-  keep_largest(sums.largest_unmatched);
+  tell_unmatched({jobs, zero}, sums);
   std::sort(of_jobs.begin(), of_jobs.end());
   return of_jobs;
 }
@@ -391,7 +403,7 @@ JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   joined.jobs.sort();
   joined.zero = joined.jobs.front().submitted;
   joined.until = as_of.value_or(history.newest.value_or(joined.zero));
-  const auto billed = reconcile(history.bill, joined.jobs, joined.reconciliation);
+  const auto billed = reconcile(history.bill, joined.jobs, joined.zero, joined.reconciliation);
   settle_jobs(joined, billed, history.bill);
   join_series(history, joined.jobs, findings);
   if (const std::uint64_t count = find_stalls(history, joined.jobs); count > 0) {

@@ -1,12 +1,14 @@
 // Joins what several sources say about one job, and reconciles the jobs with the bill.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <reeve/policy/market.hpp>
 #include <string>
 #include <vector>
 
 #include "scenarios/history/history.hpp"
+#include "scenarios/history/unmatched.hpp"
 
 namespace reeve::scenarios {
 
@@ -38,7 +40,9 @@ struct Reconciliation {
   NanoUsd not_matched;  ///< of resources that no file describes
   std::uint64_t billed_jobs = 0;
   std::uint64_t unbilled_jobs = 0;                  ///< that ran, and are on no bill
+  std::map<Unmatched, NanoUsd> unmatched;           ///< `not_matched`, by reason
   std::vector<const BilledUse*> largest_unmatched;  ///< five at most
+  std::vector<std::string> why_unmatched;           ///< the reason of each of these
 
   /// Of what instances cost, the share that jobs explain, in percent; none without a bill.
   std::optional<double> matched_percent() const;

@@ -1,45 +1,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <streambuf>
 
-#include "scenarios/history/kinds.hpp"
 #include "scenarios/history/reader.hpp"
+#include "scenarios/history/recognition.hpp"
 #include "scenarios/records/market_reading.hpp"
-#include "scenarios/text/foreign_file.hpp"
-#include "scenarios/text/inflater.hpp"
 #include "scenarios/text/quantity.hpp"
 #include "scenarios/text/source.hpp"
 
 namespace reeve::scenarios {
 namespace {
-
-constexpr std::size_t head_bytes = std::size_t{64} << 10;
-
-constexpr std::array readers = std::to_array<HistoryReader>({
-    sagemaker_reader,
-    slurm_json_reader,
-    cloudwatch_reader,
-    spot_prices_reader,
-    cloudtrail_reader,
-    eventbridge_reader,
-    aws_batch_reader,
-    kubernetes_reader,
-    prometheus_reader,
-    slurm_reader,
-    cur_reader,
-    focus_reader,
-    wandb_reader,
-    mlflow_reader,
-    nvidia_smi_reader,
-    dcgmi_reader,
-});
 
 /// What was read ahead of a stream, then the stream.
 class PrefixedBuffer final : public std::streambuf {
@@ -74,50 +49,6 @@ class PrefixedStream final : public std::istream {
  private:
   PrefixedBuffer bytes_;
 };
-
-/// The first text of a file whose first bytes are `raw`, after gunzip.
-std::string text_head(const std::string& raw) {
-  std::string head(head_bytes, '\0');
-  std::size_t have = 0;
-  try {
-    Inflater inflater{"", std::make_unique<std::istringstream>(raw), 2 * head_bytes};
-    while (have < head.size()) {
-      const std::size_t more = inflater.read(head.data() + have, head.size() - have);
-      if (more == 0) break;
-      have += more;
-    }
-  } catch (const InputError&) {  // gzip that is cut here; the reader tells what is damaged
-  }
-  head.resize(have);
-  return head;
-}
-
-[[noreturn]] void refuse(std::string_view file, std::string_view code, std::string message,
-                         std::string help) {
-  throw InputError{about_trace(file, code, std::move(message), std::move(help))};
-}
-
-/// What no reader can read, and what to do with it.
-void refuse_packed(std::string_view file, std::string_view head) {
-  const std::string name{file};
-  if (head.starts_with("PK\x03\x04")) {
-    refuse(file, "E0391", "a zip archive",
-           fmt::format("unzip -p {} | reeve import history -", name));
-  }
-  if (head.starts_with("\x28\xB5\x2F\xFD")) {
-    refuse(file, "E0391", "packed by zstd",
-           fmt::format("zstd -dc {} | reeve import history -", name));
-  }
-  if (head.starts_with("PAR1")) {
-    refuse(file, "E0392", "a Parquet file",
-           fmt::format("duckdb -c \"COPY (SELECT * FROM '{0}') TO '{0}.csv'\"", name));
-  }
-  if (head.find("\"status_code\"") != head.npos && head.find("\"data\"") != head.npos &&
-      head.find("\"__class__\"") != head.npos) {
-    refuse(file, "E0396", "a recording of a test tool (placebo)",
-           "write the value of \"data\" to a file of its own");
-  }
-}
 
 namespace fs = std::filesystem;
 
@@ -158,45 +89,62 @@ NamedFiles files_in(const std::string& name) {
   return found;
 }
 
-/// Reports what is left out of the folder `name`, with one warning for all of it.
-void report_left_out(const std::string& name, const std::vector<std::string>& files,
-                     const std::vector<std::string>& imports, History& history) {
-  if (files.empty() && imports.empty()) return;
-  std::vector<std::string> counts;
-  if (!files.empty()) counts.push_back(counted(files.size(), "file") + " of no known kind");
-  if (!imports.empty()) counts.push_back(counted(imports.size(), "earlier import"));
-  std::vector<std::string> all = files;
-  all.insert(all.end(), imports.begin(), imports.end());
-  for (std::string& each : all) history.files.push_back({.file = each, .kind = "left out"});
-  history.files.back().warnings.push_back(
-      about_trace(name, "W0636", fmt::format("left out of the folder: {}", fmt::join(counts, ", ")),
-                  "the table of files names them", Severity::warning));
+/// What is left out of a folder.
+struct LeftOut {
+  std::vector<std::string> unknown, archives, imports;
+
+  /// Whether a file with that error stays out of a folder.
+  bool takes(const InputError& error, const std::string& file) {
+    const std::string& code = error.diagnostics().front().code;
+    if (code != "E0390" && code != "E0418") return false;
+    (code == "E0390" ? unknown : archives).push_back(file);
+    return true;
+  }
+
+  /// With one warning for all of it.
+  void report(const std::string& folder, History& history) const {
+    std::vector<std::string> counts;
+    const auto add = [&](const std::vector<std::string>& files, std::string_view one,
+                         std::string_view behind) {
+      if (files.empty()) return;
+      counts.push_back(fmt::format("{}{}", counted(files.size(), one), behind));
+      for (const auto& file : files) history.files.push_back({.file = file, .kind = "left out"});
+    };
+    add(unknown, "file", " of no known kind");
+    add(archives, "tar archive", "");
+    add(imports, "earlier import", "");
+    if (counts.empty()) return;
+    history.files.back().warnings.push_back(about_trace(
+        folder, "W0636", fmt::format("left out of the folder: {}", fmt::join(counts, ", ")),
+        archives.empty() ? "the table of files names them" : "tar -xf unpacks an archive",
+        Severity::warning));
+  }
+};
+
+/// Adds what is wrong with a file, each thing once: options are wrong for all files.
+void add_new(std::vector<Diagnostic>& all, const InputError& error) {
+  for (const Diagnostic& found : error.diagnostics()) {
+    const bool is_known = std::any_of(all.begin(), all.end(), [&](const Diagnostic& known) {
+      return known.code == found.code && known.file == found.file &&
+             known.position == found.position && known.message == found.message;
+    });
+    if (!is_known) all.push_back(found);
+  }
+}
+
+FileReport skipped_file(const std::string& file, const InputError& error) {
+  FileReport skipped{.file = file, .kind = "skipped"};
+  for (Diagnostic found : error.diagnostics()) {
+    found.severity = Severity::warning;
+    skipped.warnings.push_back(std::move(found));
+  }
+  return skipped;
 }
 
 std::unique_ptr<std::istream> bytes_of(const std::string& file, const HistoryOptions& options) {
   const auto held = options.in_memory.find(file);
   if (held != options.in_memory.end()) return std::make_unique<std::istringstream>(held->second);
   return file == "-" ? std::make_unique<std::istream>(std::cin.rdbuf()) : open_file(file);
-}
-
-bool is_recognized(std::string_view head) {
-  return std::any_of(readers.begin(), readers.end(),
-                     [&](const auto& reader) { return reader.recognizes(head); });
-}
-
-/// A reply of an API without any record: `{"Events": []}`.
-bool is_empty_reply(std::string_view head) {
-  constexpr std::size_t longest = 8192;
-  if (head.size() > longest) return false;
-  const auto reply = nlohmann::json::parse(head, nullptr, false);
-  if (reply.is_array()) return reply.empty();
-  bool has_list = false;
-  if (!reply.is_object()) return false;
-  for (auto member = reply.begin(); member != reply.end(); ++member) {
-    if (member->is_array() && !member->empty()) return false;
-    has_list |= member->is_array();
-  }
-  return has_list;
 }
 
 /// What a file adds to, to take it back if the file turns out to be damaged.
@@ -249,35 +197,26 @@ void refuse_both_forms(std::string_view file, const CostOfJobs& before, const Bi
   for (const auto& [job, cost] : costs_of(bill)) {
     const auto known = before.find(job);
     if (known == before.end() || known->second == cost) continue;
-    refuse(file, "E0415", fmt::format("job {} is in a bill of another form too", in_quotes(job)),
-           "import FOCUS or the Cost and Usage Report, not both");
+    throw InputError{about_trace(
+        file, "E0415", fmt::format("job {} is in a bill of another form too", in_quotes(job)),
+        "import FOCUS or the Cost and Usage Report, not both")};
   }
 }
 
+/// Reads the file.  If that fails or gives nothing, the error names the kind that the file is of.
+void read_as(const HistoryReader& reader, HistoryInput& input, const HistoryOptions& options,
+             History& into) {
+  try {
+    reader.read(input, options, into);
+  } catch (const InputError&) {
+    refuse_other_kind(input.name, input.head, reader.name, reader.one_file);
+    throw;
+  }
+  if (input.report.used > 0) return;
+  refuse_other_kind(input.name, input.head, reader.name, reader.one_file);
+}
+
 }  // namespace
-
-std::span<const HistoryReader> history_readers() {
-  return readers;
-}
-
-const HistoryReader* history_reader(std::string_view name) {
-  const auto found = std::find_if(readers.begin(), readers.end(),
-                                  [&](const auto& reader) { return reader.name == name; });
-  return found == readers.end() ? nullptr : &*found;
-}
-
-const HistoryReader& reader_of(std::string_view file, std::string_view head) {
-  refuse_packed(file, head);
-  const auto found = std::find_if(readers.begin(), readers.end(),
-                                  [&](const auto& reader) { return reader.recognizes(head); });
-  if (found != readers.end()) return *found;
-  const auto foreign = foreign_file(head, FileUse::jobs);
-  refuse(file, "E0390",
-         foreign ? fmt::format("this is {}, not an export that reeve joins", foreign->what)
-                 : std::string{"not an export that reeve knows"},
-         foreign ? std::string{foreign->help}
-                 : "--as KIND reads it as a kind of file; reeve help import lists the kinds");
-}
 
 void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
                          const HistoryOptions& options, History& into) {
@@ -300,7 +239,7 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
   const bool is_second = has_other_form(into, reader->name);
   const CostOfJobs billed = is_second ? costs_of(into.bill) : CostOfJobs{};
   const std::size_t before = into.jobs.size();
-  reader->read(input, options, into);
+  read_as(*reader, input, options, into);
   if (is_second) refuse_both_forms(input.name, billed, into.bill);
   const auto see = [&](HistoryJob& job) {
     job.seen = into.newest_of_file;
@@ -314,31 +253,28 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
 
 History read_history(const std::vector<std::string>& files, const HistoryOptions& options) {
   History history;
+  std::vector<Diagnostic> wrong;
   for (const std::string& name : files) {
-    const NamedFiles named = files_in(name);
-    std::vector<std::string> left_out;
+    NamedFiles named = files_in(name);
+    LeftOut left_out{{}, {}, std::move(named.imports)};
     for (const std::string& file : named.files) {
       Undo undo{history};
       try {
-        read_history_stream(file == "-" ? "standard input" : file, bytes_of(file, options), options,
-                            history);
+        read_history_stream(file == "-" ? std::string{standard_input} : file,
+                            bytes_of(file, options), options, history);
       } catch (const InputError& error) {
-        if (named.is_folder && error.diagnostics().front().code == "E0390") {
-          left_out.push_back(file);
-          continue;
-        }
-        if (!options.keep_going) throw;
+        if (named.is_folder && left_out.takes(error, file)) continue;
         undo.take_back();
-        FileReport skipped{.file = file, .kind = "skipped"};
-        for (Diagnostic found : error.diagnostics()) {
-          found.severity = Severity::warning;
-          skipped.warnings.push_back(std::move(found));
+        if (options.keep_going) {
+          history.files.push_back(skipped_file(file, error));
+        } else {
+          add_new(wrong, error);
         }
-        history.files.push_back(std::move(skipped));
       }
     }
-    report_left_out(name, left_out, named.imports, history);
+    left_out.report(name, history);
   }
+  if (!wrong.empty()) throw InputError{std::move(wrong)};
   sum_up_work(history, options.as_of);
   return history;
 }

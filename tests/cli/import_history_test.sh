@@ -140,6 +140,35 @@ has stderr 'warning[W0636]: left out of the folder: 2 files of no known kind, 1 
 grep -qE '^\| mixed/plots/loss.png +\| left out' from-folder/import.md || fail "no row of the file"
 run 3 import history mixed mixed/plots/loss.png
 has stderr 'E0390'
+tar -czf mixed/dump.tgz dump
+run 0 import history mixed -o from-folder
+has stderr 'left out of the folder: 2 files of no known kind, 1 tar archive, 1 earlier import'
+grep -qE '^\| mixed/dump.tgz +\| left out' from-folder/import.md || fail "no row of the archive"
+tar -cf whole.tar dump
+run 3 import history dump/jobs.json mixed/dump.tgz missing.json whole.tar
+has stderr 'error[E0418]: a tar archive'
+has stderr 'tar -xf mixed/dump.tgz -C dump'
+has stderr 'tar -xf whole.tar -C dump'
+has stderr 'missing.json'
+run 3 import sagemaker whole.tar dump/focus.csv
+has stderr 'error[E0418]: a tar archive'
+has stderr 'error[E0417]: this is a bill in FOCUS, not a description of SageMaker training jobs'
+has stderr 'help: reeve import focus dump/focus.csv'
+
+# The bill tells why a part matches no job; many files are one row for each kind.
+head -1 dump/focus.csv >strange.csv
+sed -n '2s/training-job.[^,]*/training-job\/nobody/p' dump/focus.csv >>strange.csv
+run 0 import history dump/jobs.json strange.csv -o strange
+has stdout 'not matched: no job of this name'
+has strange/import.md 'training-job/nobody train'
+mkdir many && for i in $(seq 21); do cp dump/jobs.json "many/$i.json"; done
+run 0 import history many -o from-many
+grep -qE '^ *sagemaker +21 +4,200 ' stdout || fail "the files are no row of their kind"
+lacks stdout 'many/7.json'
+has from-many/import.md 'many/7.json'
+lacks stdout 'part of the bill'
+lacks from-many/import.md 'part of the bill'
+has stdout 'no bill: dollars are list prices'
 mkdir mine && echo notes >mine/notes.txt
 run 64 import history dump/jobs.json -o mine
 has stderr 'mine has files that are no import of reeve'

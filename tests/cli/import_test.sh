@@ -340,11 +340,11 @@ run 64 import openb-nodes sacct.txt --columns job_id=JobID
 # A file of another program is named, with the command that reads it or what to record instead.
 foreign() {  # foreign KIND WHAT HELP: what was written to foreign.txt is named so
   run 3 import "$1" foreign.txt
-  has stderr "error[E0301]: this is $2"
+  has stderr "]: this is $2"
   has stderr "help: $3"
 }
 cp sacct.txt foreign.txt
-foreign helios 'the output of `sacct`' 'reeve import slurm FILE'
+foreign helios 'the output of sacct, not a log of helios' 'reeve import slurm foreign.txt'
 printf '%s\n' 'JobID|Submit|State|Elapsed' '1|0|COMPLETED|01:00:00' '2|0|COMPLETED|1:00x' >named.txt
 run 3 import csv named.txt --columns job_id=JobID,submit_s=Submit,duration_s=Elapsed
 has stderr 'error[E0313]: duration_s is not a duration: "1:00x"'
@@ -354,13 +354,19 @@ foreign csv 'a log in the Standard Workload Format' 'reeve import swf FILE'
 printf '[{"jobid": "a", "submitted_time": "", "attempts": []}]' >foreign.txt
 foreign csv 'the job log of Microsoft Philly' 'reeve import philly FILE'
 printf '#Entity   GPUTL\nID\nGPU 0     90\n' >foreign.txt
-foreign csv 'the output of `dcgmi dmon`' 'record with `nvidia-smi'
+foreign csv 'a log of dcgmi, not a trace of jobs' 'reeve import dcgmi foreign.txt'
 printf '{"TrainingJobName": "t", "TrainingJobStatus": "Completed"}' >foreign.txt
 foreign csv 'a description of a SageMaker training job' 'reeve import sagemaker FILE'
+printf '{"TrainingJobName": "t", "TrainingJobArn": "arn", "ResourceConfig": {}}' >foreign.txt
+foreign batch 'a description of SageMaker training jobs' 'reeve import sagemaker foreign.txt'
+foreign slurm 'a description of SageMaker training jobs' 'reeve import sagemaker foreign.txt'
 printf 'AWSTemplateFormatVersion: "2010-09-09"\nResources: {}\n' >foreign.txt
 foreign batch 'a CloudFormation template in YAML' 'reeve reads JSON'
 printf 'ServiceName,ChargePeriodStart,BilledCost\nAmazonEC2,2026-05-01T00:00:00Z,1\n' >foreign.txt
-foreign csv 'a bill in the FOCUS format' 'reeve import history FILE JOBS'
+foreign csv 'a bill in FOCUS, not a trace of jobs' 'reeve import focus foreign.txt'
+foreign spot-traces 'a bill in FOCUS, not a recorded market' 'reeve import focus foreign.txt'
+foreign openb-nodes 'a bill in FOCUS, not a list of nodes' 'reeve import focus foreign.txt'
+foreign slurm 'a bill in FOCUS, not the output of sacct' 'reeve import focus foreign.txt'
 printf 'PAR1' >foreign.txt
 foreign csv 'a Parquet file' 'export it as CSV'
 

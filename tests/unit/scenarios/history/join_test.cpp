@@ -121,6 +121,39 @@ TEST(JoinedHistory, ABillPaysForTheJobOfItsArn) {
   EXPECT_EQ(joined.reconciliation.not_matched.nanos, 1'000'000'000);
 }
 
+TEST(JoinedHistory, EachPartOfTheBillThatNoJobHasTellsWhy) {
+  History history = read_files({training_job("a", "r")});
+  const auto add = [&](const std::string& job, const std::string& resource, int dollars) {
+    BilledUse use;
+    use.job = job;
+    use.resource = resource;
+    use.use = "train";
+    use.cost.nanos = std::int64_t{dollars} * 1'000'000'000;
+    use.first = use.last = policy::Instant{std::chrono::seconds{job == "old" ? 0 : 2'000'000}};
+    history.bill.uses.push_back(std::move(use));
+  };
+  add("", "", 1);
+  add("", "i-1", 2);
+  add("a", "arn:aws:sagemaker:s:1:training-job/a", 3);
+  add("a", "arn:aws:sagemaker:r:2:training-job/a", 4);
+  add("old", "arn:aws:sagemaker:r:1:training-job/old", 5);
+  add("b", "arn:aws:sagemaker:r:1:training-job/b", 6);
+  add("a", "arn:aws:sagemaker:r:1:training-job/a", 7);
+  const Reconciliation sums = join_history(history, {}).reconciliation;
+  std::string text;
+  for (const auto& [reason, money] : sums.unmatched) {
+    text += fmt::format("{} {}, ", text_of(reason), money.nanos / 1'000'000'000);
+  }
+  EXPECT_EQ(text,
+            "rows without a resource 1, not of a training job 2, the job is in another region 3, "
+            "the job is in another account 4, before the first job 5, no job of this name 6, ");
+  EXPECT_EQ(sums.not_matched.nanos, 21'000'000'000);
+  EXPECT_EQ(
+      sums.why_unmatched,
+      (Names{"no job of this name", "before the first job", "the job is in another account (1)",
+             "the job is in another region (r)", "not of a training job"}));
+}
+
 std::string stop(const std::string& id, const std::string& more) {
   return fmt::format(
       R"({{ "Records": [ {{ "eventID": "{0}", "eventName": "StopTrainingJob",
