@@ -312,8 +312,8 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
   into.files.push_back(std::move(input.report));
 }
 
-History read_history(const std::vector<std::string>& files, const HistoryOptions& options) {
-  History history;
+void add_to_history(const std::vector<std::string>& files, const HistoryOptions& options,
+                    History& history) {
   for (const std::string& name : files) {
     const NamedFiles named = files_in(name);
     std::vector<std::string> left_out;
@@ -339,6 +339,11 @@ History read_history(const std::vector<std::string>& files, const HistoryOptions
     }
     report_left_out(name, left_out, named.imports, history);
   }
+}
+
+History read_history(const std::vector<std::string>& files, const HistoryOptions& options) {
+  History history;
+  add_to_history(files, options, history);
   sum_up_work(history, options.as_of);
   return history;
 }
