@@ -177,10 +177,11 @@ void check_replies(const HistoryArguments& arguments, bool anonymize, const std:
   }
 }
 
-/// Reads the account and adds it.  The replies stay in memory if names must not stay.  Returns the
-/// folder of the replies; empty: there is none.
+/// Adds what was fetched.  The replies stay in memory if names must not stay.  Returns the folder
+/// of the replies; empty: there is none.
 fs::path add_account(bool anonymize, const fs::path& out, scenarios::HistoryOptions options,
                      FetchedHistory& fetched, History& history) {
+  if (fetched.files.empty()) return {};
   options.as.clear();
   std::vector<std::string> names;
   fs::path folder;
