@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -16,12 +17,14 @@
 #include "live/history/account_history.hpp"
 #include "report/display_width.hpp"
 #include "report/gzip_stream.hpp"
+#include "scenarios/history/kept_reply.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::app {
 namespace {
 
+namespace fs = std::filesystem;
 using std::chrono::days;
 
 constexpr days kept_by_aws{90};  // events of CloudTrail, Spot prices
@@ -86,6 +89,7 @@ class Fetch {
     // From midnight, as export-plan.
     reading_.since = std::chrono::floor<days>(reading_.now - span);
     fetched_.since = reading_.since;
+    fetched_.at = std::chrono::floor<std::chrono::seconds>(reading_.now);
   }
 
   FetchedHistory read() {
@@ -111,17 +115,28 @@ class Fetch {
   }
 
  private:
-  FetchedHistory interrupted() const { return {{}, {}, fetched_.since, true}; }
+  FetchedHistory interrupted() const { return {{}, {}, fetched_.since, fetched_.at, true}; }
 
   void take(std::string_view part, const nlohmann::json& reply, std::size_t records) {
     if (records == 0) return;
     std::unique_ptr<ReplyFile>& file = files_[std::string{part}];
     if (!file) file = std::make_unique<ReplyFile>();
-    file->add(reply);
+    file->add(kept(part, reply));
     if (part != part_) read_ = 0;
     part_ = part;
     read_ += records;
     if (shows_) console_.complain(fmt::format("\r\x1b[Kread from AWS: {} {}", part, read_));
+  }
+
+  /// What the readers use of it, and when reeve asked, which a job that runs does not tell.
+  nlohmann::json kept(std::string_view part, const nlohmann::json& reply) const {
+    const bool has_jobs = part == "jobs" || part == "batch";
+    const std::string_view kind = part == "jobs"    ? "sagemaker"
+                                  : part == "batch" ? "aws-batch"
+                                                    : part;
+    nlohmann::json kept = scenarios::kept_reply(kind, reply);
+    if (has_jobs) kept[std::string{scenarios::fetched_at}] = scenarios::show(fetched_.at);
+    return kept;
   }
 
   void clear_line() const {
@@ -201,11 +216,21 @@ FetchedHistory fetch_history(policy::Duration span, bool has_others, const Conso
   return fetched;
 }
 
-void write_replies(const FetchedHistory& fetched, const std::filesystem::path& folder) {
-  for (const std::string_view part : live::history_parts) {
-    std::filesystem::remove(folder / file_of_part(part));
+fs::path write_replies(const FetchedHistory& fetched, const fs::path& folder) {
+  fs::create_directories(folder);
+  fs::permissions(folder, fs::perms::owner_all);
+  std::string name = scenarios::show(fetched.at);  // without colons, for any file system
+  name.erase(std::remove(name.begin(), name.end(), ':'), name.end());
+  fs::path place = folder / name;
+  for (int nth = 2; !fs::create_directory(place); ++nth) {
+    place = folder / fmt::format("{}-{}", name, nth);
   }
-  for (const auto& [name, bytes] : fetched.files) write_text_file(folder / name, bytes);
+  fs::permissions(place, fs::perms::owner_all);
+  for (const auto& [file, bytes] : fetched.files) {
+    write_text_file(place / file, bytes);
+    fs::permissions(place / file, fs::perms::owner_read | fs::perms::owner_write);
+  }
+  return place;
 }
 
 }  // namespace reeve::app

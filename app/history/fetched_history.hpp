@@ -21,6 +21,7 @@ struct FetchedHistory {
   std::map<std::string, std::string> files;     ///< gzip, by name: "jobs.json.gz"
   std::vector<scenarios::Diagnostic> warnings;  ///< parts that AWS did not give
   policy::Instant since;                        ///< jobs that were created from then on
+  policy::Instant at;                           ///< when reeve asked
   bool interrupted = false;                     ///< by the user: nothing else is whole
 };
 
@@ -32,7 +33,9 @@ policy::Duration span_from_aws(const std::string& written);
 /// file that may have some: E0427.
 FetchedHistory fetch_history(policy::Duration span, bool has_others, const Console& console);
 
-/// Writes the files to `folder`, in place of those of an earlier fetch.  Throws std::runtime_error.
-void write_replies(const FetchedHistory& fetched, const std::filesystem::path& folder);
+/// Writes the files for the owner alone to a new folder in `folder`, named after the time: those of
+/// earlier fetches stay.  Returns the new one.  Throws std::runtime_error.
+std::filesystem::path write_replies(const FetchedHistory& fetched,
+                                    const std::filesystem::path& folder);
 
 }  // namespace reeve::app

@@ -139,17 +139,22 @@ Measured write_utilization_files(const std::vector<MeasuredJob>& jobs, const Joi
   return measured;
 }
 
-void take_names_out(JoinedHistory& joined, const HistoryArguments& arguments,
-                    const std::string& out) {
-  const fs::path file =
-      arguments.key.empty() ? fs::path{out} / "names.key" : fs::path{arguments.key};
-  scenarios::NameKey key;
+fs::path key_file(const HistoryArguments& arguments, const std::string& out) {
+  return arguments.key.empty() ? fs::path{out} / "names.key" : fs::path{arguments.key};
+}
+
+/// That of an earlier import, or a new one.
+scenarios::NameKey read_key(const HistoryArguments& arguments, const std::string& out) {
+  const fs::path file = key_file(arguments, out);
   std::error_code error;
-  if (fs::exists(file, error) && fs::file_size(file, error) > 0) {
-    key = scenarios::NameKey::parse(file.string(), read_file(file));
-  }
+  if (!fs::exists(file, error) || fs::file_size(file, error) == 0) return {};
+  return scenarios::NameKey::parse(file.string(), read_file(file));
+}
+
+void take_names_out(JoinedHistory& joined, scenarios::NameKey& key,
+                    const HistoryArguments& arguments, const std::string& out) {
   anonymize(joined, key, arguments.tags);
-  if (!out.empty()) write_key(file, key.text());
+  if (!out.empty()) write_key(key_file(arguments, out), key.text());
 }
 
 void print_tables(const History& history, const JoinedHistory& joined,
@@ -181,33 +186,73 @@ void check_replies(const HistoryArguments& arguments, bool anonymize, const std:
   }
 }
 
-/// Reads the account.  The replies stay in memory if names must not stay; `files` gets their names.
-FetchedHistory fetch_files(const HistoryArguments& arguments, bool anonymize, const fs::path& out,
-                           scenarios::HistoryOptions& options, std::vector<std::string>& files,
-                           const Console& console) {
-  FetchedHistory fetched =
-      fetch_history(span_from_aws(arguments.from_aws), !files.empty(), console);
-  const fs::path folder = anonymize ? fs::path{replies_folder} : out / replies_folder;
+/// Adds what was fetched.  The replies stay in memory if names must not stay.  Returns the folder
+/// of the replies; empty: there is none.
+fs::path add_account(bool anonymize, const fs::path& out, scenarios::HistoryOptions options,
+                     FetchedHistory& fetched, History& history) {
+  if (fetched.files.empty()) return {};
+  options.as.clear();
   std::vector<std::string> names;
+  fs::path folder;
+  if (!anonymize) folder = write_replies(fetched, out / replies_folder);
   for (auto& [name, bytes] : fetched.files) {
-    names.push_back((folder / name).string());
-    if (anonymize) options.in_memory[names.back()] = bytes;
+    names.push_back(anonymize ? "AWS: " + name : (folder / name).string());
+    if (anonymize) options.in_memory[names.back()] = std::move(bytes);
   }
-  if (!anonymize && !fetched.interrupted) write_replies(fetched, folder);
   fetched.files.clear();
-  files.insert(files.begin(), names.begin(), names.end());
-  return fetched;
+  add_to_history(names, options, history);
+  return folder;
 }
 
-/// AWS has no call for the bill.
-void ask_for_bill(const HistoryArguments& arguments, bool anonymize, const std::string& out,
+/// The options of this call, for the next: all but -o and --from-aws.
+std::string said_options(const HistoryArguments& arguments, bool anonymize) {
+  std::string text = anonymize ? " --anonymize" : "";
+  const auto add = [&](std::string_view option, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
+  };
+  add("--as", arguments.as);
+  add("--as-of", arguments.as_of);
+  add("--columns", fmt::format("{}", fmt::join(arguments.columns, ",")));
+  add("--timezone", arguments.timezone);
+  for (const std::string& each : arguments.usd_per) add("--usd-per", each);
+  add("--job", arguments.job);
+  add("--host", arguments.host);
+  add("--join", arguments.join);
+  if (arguments.prices != "bill") add("--prices", arguments.prices);
+  if (arguments.keep_going) text += " --keep-going";
+  add("--key", arguments.key);
+  add("--tags", fmt::format("{}", fmt::join(arguments.tags, ",")));
+  return text;
+}
+
+std::string said_files(const std::vector<std::string>& files) {
+  std::string text;
+  for (const std::string& file : files) text += " " + shell_word(file);
+  return text;
+}
+
+/// Whether one of the files is the folder in which `replies` lies.
+bool has_parent_of(const std::vector<std::string>& given, const fs::path& replies) {
+  std::error_code error;
+  return std::any_of(given.begin(), given.end(), [&](const std::string& file) {
+    return fs::equivalent(file, replies.parent_path(), error);
+  });
+}
+
+/// AWS has no call for the bill.  `replies` is their folder, if they can be read again.
+void ask_for_bill(const HistoryArguments& arguments, const std::vector<std::string>& given,
+                  bool anonymize, const fs::path& replies, const std::string& out,
                   const Console& console) {
+  std::string first;
+  if (replies.empty() || !arguments.as.empty()) {
+    first = " --from-aws " + shell_word(arguments.from_aws);
+  } else if (!has_parent_of(given, replies)) {
+    first = " " + shell_word(replies.string());
+  }
   console.note(
-      fmt::format("The bill: give its CSV file as well, reeve import history {} bill.csv "
+      fmt::format("The bill: give its CSV file as well, reeve import history{}{} bill.csv{} "
                   "-o {}\n",
-                  anonymize ? "--anonymize --from-aws " + arguments.from_aws
-                            : shell_word((fs::path{out} / replies_folder).string()),
-                  shell_word(out)));
+                  first, said_files(given), said_options(arguments, anonymize), shell_word(out)));
 }
 
 }  // namespace
@@ -280,6 +325,8 @@ scenarios::HistoryOptions history_options(const HistoryArguments& arguments) {
   return options;
 }
 
+namespace {
+
 /// What was written can be read: an import does not end with a scenario that reeve refuses.
 int check_written(const fs::path& scenario, const Console& console) {
   try {
@@ -333,11 +380,11 @@ void write_import(const fs::path& directory, const History& history,
   write_text_file(directory / "scenario.jsonc", scenario);
 }
 
-/// Reads, joins, tells and writes; with no `out` writes nothing.  Whether the files have a bill.
-bool join_files(const std::vector<std::string>& files, const HistoryArguments& arguments,
+/// Joins, tells and writes; with no `out` writes nothing.  Whether the files have a bill.
+bool join_files(History& history, const HistoryArguments& arguments,
                 const scenarios::HistoryOptions& options, const FetchedHistory& fetched,
-                bool anonymize, const std::string& out, const Console& console) {
-  History history = scenarios::read_history(files, options);
+                scenarios::NameKey* key, const std::string& out, const Console& console) {
+  scenarios::sum_up_work(history, options.as_of);
   const scenarios::RenderStyle style{.colour = console.colour_err(), .columns = 100};
   for (const auto& file : history.files) console.note(scenarios::render(file.warnings, style));
   JoinedHistory joined = scenarios::join_history(history, options.as_of);
@@ -347,40 +394,55 @@ bool join_files(const std::vector<std::string>& files, const HistoryArguments& a
   const auto prices =
       arguments.prices == "list" ? scenarios::HistoryPrices::list : scenarios::HistoryPrices::bill;
   const auto measured = measured_jobs(history, joined);
-  if (anonymize) take_names_out(joined, arguments, out);
+  const bool anonymize = key != nullptr;
+  if (anonymize) take_names_out(joined, *key, arguments, out);
   print_tables(history, joined, prices, anonymize, console);
   if (!out.empty()) write_import(out, history, measured, joined, prices, anonymize);
   return !history.bill.uses.empty();
 }
 
+/// What is not written, and how to write it.
+int end_without_out(const std::vector<std::string>& given, const HistoryArguments& arguments,
+                    bool anonymize, const Console& console) {
+  console.note(fmt::format("nothing was written\nnext: reeve import history{}{} -o ours\n",
+                           said_files(given), said_options(arguments, anonymize)));
+  return ExitCode::done;
+}
+
+}  // namespace
+
 int import_history(const std::vector<std::string>& given, const HistoryArguments& arguments,
                    bool anonymize, const std::string& out, const Console& console) {
-  auto options = history_options(arguments);
+  const auto options = history_options(arguments);
+  const bool from_aws = !arguments.from_aws.empty();
+  const auto span = from_aws ? span_from_aws(arguments.from_aws) : policy::Duration{0};
   check_replies(arguments, anonymize, out);
+  // What is wrong with places and files is found before the calls.
   if (!out.empty()) check_import_place(out);
-  std::vector<std::string> files = given;
+  scenarios::NameKey key;
+  if (anonymize) key = read_key(arguments, out);
+  History history;
+  add_to_history(given, options, history);
   FetchedHistory fetched;
-  if (!arguments.from_aws.empty()) {
-    fetched = fetch_files(arguments, anonymize, out, options, files, console);
+  fs::path replies;
+  if (from_aws) {
+    fetched = fetch_history(span, !given.empty(), console);
     if (fetched.interrupted) {
       console.complain("interrupted: " + out + " is not written\n");
       return ExitCode::interrupted;
     }
+    replies = add_account(anonymize, out, options, fetched, history);
   }
-  const bool has_bill = join_files(files, arguments, options, fetched, anonymize, out, console);
-  std::string said;
-  for (const std::string& file : files) said += " " + shell_word(file);
-  if (out.empty()) {
-    console.note(fmt::format("nothing was written\nnext: reeve import history{} -o ours\n", said));
-    return ExitCode::done;
-  }
+  const bool has_bill =
+      join_files(history, arguments, options, fetched, anonymize ? &key : nullptr, out, console);
+  if (out.empty()) return end_without_out(given, arguments, anonymize, console);
   const std::string scenario = (fs::path{out} / "scenario.jsonc").string();
   console.note(fmt::format("wrote {}\n", out));
   const int status = check_written(scenario, console);
   if (status == ExitCode::done) {
     console.note(
         fmt::format("next: reeve compare {} --baseline as-it-was\n", shell_word(scenario)));
-    if (!arguments.from_aws.empty() && !has_bill) ask_for_bill(arguments, anonymize, out, console);
+    if (from_aws && !has_bill) ask_for_bill(arguments, given, anonymize, replies, out, console);
   }
   return status;
 }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <reeve/policy/training_job_name.hpp>
+#include <stdexcept>
 #include <system_error>
 #include <vector>
 
@@ -79,14 +80,7 @@ void check_unedited(const fs::path& directory, const nlohmann::json& import) {
   check_forecast_file(directory / "forecast.jsonc");
 }
 
-}  // namespace
-
-ImportChecksums import_checksums(const fs::path& directory, const std::string& scenario) {
-  return {{"scenario.jsonc", policy::short_hash(scenario)},
-          {"util", folder_checksum(directory / "util")}};
-}
-
-void check_import_place(const fs::path& directory) {
+void check_content(const fs::path& directory) {
   std::error_code error;
   if (!fs::exists(directory, error)) return;
   if (!fs::is_directory(directory, error)) {
@@ -96,6 +90,43 @@ void check_import_place(const fs::path& directory) {
   const auto import = import_in(directory);
   if (import.is_null()) return check_without_import(directory);
   check_unedited(directory, import);
+}
+
+/// Makes the directory and a file in it, and takes back what it made.
+void check_writable(const fs::path& directory) {
+  std::error_code error;
+  std::vector<fs::path> made;  // the innermost first
+  for (fs::path at = fs::absolute(directory); !fs::exists(at, error); at = at.parent_path()) {
+    made.push_back(at);
+  }
+  const auto take_back = [&] {
+    std::error_code ignored;
+    for (const fs::path& each : made) fs::remove(each, ignored);
+  };
+  fs::create_directories(directory, error);
+  if (error) {
+    take_back();
+    throw std::runtime_error{"cannot write " + directory.string() + ": " + error.message()};
+  }
+  try {
+    report::TemporaryFile{directory / "import.json"};
+  } catch (const std::runtime_error&) {
+    take_back();
+    throw;
+  }
+  take_back();
+}
+
+}  // namespace
+
+ImportChecksums import_checksums(const fs::path& directory, const std::string& scenario) {
+  return {{"scenario.jsonc", policy::short_hash(scenario)},
+          {"util", folder_checksum(directory / "util")}};
+}
+
+void check_import_place(const fs::path& directory) {
+  check_content(directory);
+  check_writable(directory);
 }
 
 void begin_import(const fs::path& directory) {

@@ -14,7 +14,7 @@ ImportChecksums import_checksums(const std::filesystem::path& directory,
                                  const std::string& scenario);
 
 /// A directory that is new, empty, or holds an import, and no edited scenario, forecast or file of
-/// util.  Throws UsageError otherwise.
+/// util.  Throws UsageError otherwise, and std::runtime_error if files cannot be made in it.
 void check_import_place(const std::filesystem::path& directory);
 
 /// Removes an earlier import and its fit, so that no name and no old number stays.  Until the new

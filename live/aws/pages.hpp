@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,7 +23,7 @@ class Pages {
   bool at_end() const { return at_end_; }
 
   /// The next page.  After an error the same page can be read again, unless the listing would never
-  /// end: a token repeats itself, or there are too many pages.
+  /// end: a token comes again, or there are too many pages.
   CallResult read(Client& client) {
     CallResult reply = client.call(call_);
     if (reply.error) return reply;
@@ -35,7 +36,7 @@ class Pages {
       name = key;
     }
     at_end_ = token.empty();
-    if (!at_end_ && (token == last_token_ || --pages_left_ == 0)) {
+    if (!at_end_ && (!tokens_.insert(token).second || --pages_left_ == 0)) {
       reply.error = CallError{CallErrorKind::rejected,
                               "EndlessPages",
                               "the pages of " + call_.operation + " do not end",
@@ -43,15 +44,14 @@ class Pages {
                               false};
     }
     if (call_.service.protocol == Protocol::ec2) name = "NextToken";  // replies spell it otherwise
-    if (!at_end_) call_.parameters[name] = token;
-    last_token_ = std::move(token);
+    if (!at_end_) call_.parameters[name] = std::move(token);
     return reply;
   }
 
  private:
   Call call_;
   int pages_left_;
-  std::string last_token_;
+  std::set<std::string> tokens_;  ///< of all pages so far
   bool at_end_ = false;
 };
 

@@ -9,6 +9,7 @@
 
 #include "scenarios/history/batch_sizes.hpp"
 #include "scenarios/history/json_parts.hpp"
+#include "scenarios/history/kept_reply.hpp"
 #include "scenarios/history/kinds.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/aws_names.hpp"
@@ -66,6 +67,7 @@ constexpr auto batch_keys = std::to_array<std::string_view>({
     "attemptDurationSeconds",
     "serviceJobType",
     "nextToken",
+    fetched_at,
 });
 constexpr auto batch_whole_keys = std::to_array<std::string_view>(
     {"resourceRequirements", "limits", "requests", "serviceRequestPayload", "serviceResourceId",
@@ -422,10 +424,16 @@ bool is_aws_batch(std::string_view head) {
   return has("\"jobQueue\"") && has("\"jobId\"");
 }
 
+JsonShape aws_batch_shape() {
+  return {batch_arrays, batch_keys, batch_whole_keys};
+}
+
 void read_aws_batch(HistoryInput& input, const HistoryOptions&, History& into) {
   BatchJobs jobs{input, into};
-  for_each_record(input, {batch_arrays, batch_keys, batch_whole_keys},
-                  [&](const JsonRecord& record) { jobs.take(record); });
+  for_each_record(input, aws_batch_shape(), [&](const JsonRecord& record) {
+    see_fetch(record.value, into);
+    jobs.take(record);
+  });
   jobs.finish();
 }
 

@@ -8,6 +8,7 @@
 
 #include "scenarios/history/event_groups.hpp"
 #include "scenarios/history/json_records.hpp"
+#include "scenarios/history/kept_reply.hpp"
 #include "scenarios/history/kinds.hpp"
 #include "scenarios/text/aws_names.hpp"
 
@@ -230,9 +231,13 @@ bool is_cloudtrail(std::string_view head) {
   return has("\"CloudTrailEvent\"") || (has("\"Records\"") && has("\"eventName\""));
 }
 
+JsonShape cloudtrail_shape() {
+  return {trail_arrays, event_keys, event_whole};
+}
+
 void read_cloudtrail(HistoryInput& input, const HistoryOptions&, History& into) {
   EventReader reader{input, into};
-  for_each_record(input, {trail_arrays, event_keys, event_whole}, [&](const JsonRecord& record) {
+  for_each_record(input, cloudtrail_shape(), [&](const JsonRecord& record) {
     if (record.is_rest) return reader.note_page(record);
     ++input.report.records;
     if (member(record.value, "Error") != nullptr) return reader.note_error(record);

@@ -75,6 +75,10 @@ const HistoryReader& reader_of(std::string_view file, std::string_view head);
 /// all files that cannot be read.
 History read_history(const std::vector<std::string>& files, const HistoryOptions& options);
 
+/// The same, added to what was read before and not summed up: sum_up_work() comes after the last.
+void add_to_history(const std::vector<std::string>& files, const HistoryOptions& options,
+                    History& history);
+
 /// The same of one stream.
 void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
                          const HistoryOptions& options, History& into);

@@ -251,8 +251,8 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
   into.files.push_back(std::move(input.report));
 }
 
-History read_history(const std::vector<std::string>& files, const HistoryOptions& options) {
-  History history;
+void add_to_history(const std::vector<std::string>& files, const HistoryOptions& options,
+                    History& history) {
   std::vector<Diagnostic> wrong;
   for (const std::string& name : files) {
     NamedFiles named = files_in(name);
@@ -275,6 +275,11 @@ History read_history(const std::vector<std::string>& files, const HistoryOptions
     left_out.report(name, history);
   }
   if (!wrong.empty()) throw InputError{std::move(wrong)};
+}
+
+History read_history(const std::vector<std::string>& files, const HistoryOptions& options) {
+  History history;
+  add_to_history(files, options, history);
   sum_up_work(history, options.as_of);
   return history;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scenarios/history/json_parts.hpp"
+#include "scenarios/history/kept_reply.hpp"
 #include "scenarios/history/kinds.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/aws_names.hpp"
@@ -39,6 +40,7 @@ constexpr auto record_keys = std::to_array<std::string_view>({
     "TuningJobArn",
     "AutoMLJobArn",
     "NextToken",
+    fetched_at,
 });
 constexpr auto whole_keys = std::to_array<std::string_view>(
     {"ResourceConfig", "StoppingCondition", "CheckpointConfig", "SecondaryStatusTransitions",
@@ -271,10 +273,15 @@ bool is_sagemaker(std::string_view head) {
          !has("\"CloudTrailEvent\"") && !has("\"detail-type\"");
 }
 
+JsonShape sagemaker_shape() {
+  return {record_arrays, record_keys, whole_keys};
+}
+
 void read_sagemaker(HistoryInput& input, const HistoryOptions&, History& into) {
   const std::size_t before = into.jobs.size();
   std::uint64_t summaries = 0;
   const auto each = [&](const JsonRecord& record) {
+    see_fetch(record.value, into);
     if (record.is_rest) {
       if (!text_at(record.value, "NextToken").empty()) {
         input.findings.warn("W0631", record.line, "a page is missing: the file ends with NextToken",
@@ -316,7 +323,7 @@ void read_sagemaker(HistoryInput& input, const HistoryOptions&, History& into) {
     into.jobs.add(read);
     ++input.report.used;
   };
-  for_each_record(input, {record_arrays, record_keys, whole_keys}, each);
+  for_each_record(input, sagemaker_shape(), each);
   if (into.jobs.size() == before && summaries > 0) {
     throw InputError{
         about_trace(input.name, "E0393",

@@ -153,8 +153,14 @@ def jobs(folder):  # without what CloudTrail and CloudWatch alone tell
     return [row | {"user": "", "end_cause": "", "stalled_s": ""} for row in rows]
 assert jobs("refused") == jobs("ours")
 PYTHON
+# A fetch has a folder of its own, and takes nothing of an earlier one.
+before=$(find ours/aws -type f -exec md5sum {} + | sort)
 run 0 import history --from-aws 90d -o ours
-[ ! -e ours/aws/cloudtrail.json.gz ] || fail "a reply of an earlier import is left"
+missing=$(comm -23 <(echo "$before") <(find ours/aws -type f -exec md5sum {} + | sort))
+[ -z "$missing" ] || fail "a reply of an earlier fetch is gone: $missing"
+[ "$(find ours/aws -mindepth 1 -type d | wc -l)" -eq 2 ] || fail "not two folders of fetches"
+[ "$(find ours/aws -name cloudtrail.json.gz | wc -l)" -eq 1 ] ||
+  fail "a part that was refused is there"
 closed
 serve --deny sagemaker:Search --deny sagemaker:ListTrainingJobs
 run 4 import history --from-aws 90d -o nothing
@@ -166,6 +172,54 @@ run 3 import history --from-aws 1d -o nothing
 has stderr 'error[E0427]: no job since 2026-03-01T00:00:00Z in account 123456789012 and region'
 [ ! -e nothing ] || fail "a directory of an account without jobs"
 run 0 import history --from-aws 1d dump/jobs.json -o beside
+closed
+
+# --- A job that runs, runs until the fetch; the next fetch adds to the first.
+world 5
+serve
+later 12
+run 0 import history --from-aws 30d -o twice
+durations() {
+  python3 - "$@" <<'PYTHON' || fail "wrong durations: $*"
+import csv, gzip, sys
+jobs = {row["job_id"]: row for row in csv.DictReader(gzip.open(sys.argv[1] + "/jobs.csv.gz", "rt"))}
+assert len(jobs) == 8, jobs.keys()
+job = jobs["halted"]
+assert abs(float(job["duration_s"]) / 3600 - float(sys.argv[2])) < 0.1, job
+assert job["end_status"] == sys.argv[3], job
+PYTHON
+}
+grep -qE 'reeve import history twice/aws/2026-03-02T1200[0-9]*Z bill.csv -o twice$' stderr ||
+  fail "another hint"
+durations twice 11.5 running
+run 0 import history twice/aws -o again
+same twice again
+[ "$(find twice/aws -type d -perm 700 | wc -l)" -eq 2 ] || fail "others may read the folders"
+[ -z "$(find twice/aws -type f ! -perm 600)" ] || fail "others may read the replies"
+cp -r twice/aws first
+later 24
+run 0 import history --from-aws 1d twice/aws -o twice
+has stderr "reeve import history twice/aws bill.csv -o twice"
+durations twice 20 completed
+run 0 import history twice/aws -o again
+same twice again
+diff -r first "twice/aws" | grep -v '^Only in twice/aws:' && fail "the first fetch has changed"
+mkdir -p aws
+cp first/*/jobs.json.gz aws
+run 0 import history aws --from-aws 1d --anonymize --key names --tags team -o hidden
+has stderr 'history --from-aws 1d aws bill.csv --anonymize --key names --tags team -o hidden'
+[ "$(zcat hidden/jobs.csv.gz | wc -l)" -eq 9 ] || fail "a file is taken for a reply"
+
+# --- What is wrong with files and places is found before the calls.
+calls=$(wc -l <calls.jsonl)
+echo '{"Results": [' >cut.json
+run 3 import history no-bill.csv --from-aws 30d -o new
+run 3 import history cut.json --from-aws 30d -o new
+run 3 import history --from-aws 30d --anonymize --key cut.json -o new
+run 1 import history --from-aws 30d -o /proc/reeve/new
+has stderr 'cannot write /proc/reeve/new'
+[ ! -e new ] || fail "a directory of a refused command"
+[ "$(wc -l <calls.jsonl)" -eq "$calls" ] || fail "calls for nothing"
 closed
 
 # --- The queues of AWS Batch.

@@ -251,6 +251,12 @@ TEST_F(ClientTest, EndsEndlessPages) {
   const auto error = read_pages(client, {services::batch, "ListJobs"}, all);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code, "EndlessPages");
+  for (const char* token : {"a", "b", "a"}) {
+    script.transport.answer(200, json{{"nextToken", token}}.dump());
+  }
+  const auto circle = read_pages(client, {services::batch, "ListJobs"}, all);
+  ASSERT_TRUE(circle);
+  EXPECT_EQ(circle->code, "EndlessPages");
   script.transport.answer(200, R"({"nextToken": "more"})");
   const auto first = [](const json&) { return false; };
   EXPECT_FALSE(read_pages(client, {services::batch, "ListJobs"}, first));
