@@ -67,7 +67,15 @@ std::string fleet_name(const HeldMachines& held) {
   return fmt::format("{}-{}", held.instance_type, market_name(held.market));
 }
 
-/// A limit that most jobs keep: the 95th percentile of what they ran, up to whole hours.
+/// The 95th percentile, which most jobs keep; of at least one value.
+template <class Value>
+Value usual(std::vector<Value> values) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() * 95 + 99) / 100 - 1);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+/// Of what jobs ran, up to whole hours.
 Duration usual_limit(const JoinedHistory& joined) {
   std::vector<Duration> ran;
   for (const HistoryJob& job : joined.jobs) {
@@ -77,9 +85,23 @@ Duration usual_limit(const JoinedHistory& joined) {
   }
   constexpr Duration hour = std::chrono::hours{1};
   if (ran.empty()) return 24 * hour;
-  const auto at = ran.begin() + static_cast<std::ptrdiff_t>((ran.size() * 95 + 99) / 100 - 1);
-  std::nth_element(ran.begin(), at, ran.end());
-  return hour * std::max<std::int64_t>(1, (*at + hour - Duration{1}) / hour);
+  const Duration limit = usual(std::move(ran));
+  return hour * std::max<std::int64_t>(1, (limit + hour - Duration{1}) / hour);
+}
+
+/// Instances that most jobs do not exceed; nothing if no job exceeds them.
+std::optional<std::int64_t> usual_instances(const JoinedHistory& joined) {
+  std::vector<std::int64_t> sizes;
+  std::int64_t most = 0;
+  for (const HistoryJob& job : joined.jobs) {
+    const auto size = joined.by_nodes ? job.record.nodes : job.record.gpus_total;
+    if (size.value_or(0) <= 0) continue;
+    sizes.push_back(*size);
+    most = std::max(most, *size);
+  }
+  if (sizes.empty()) return {};
+  const std::int64_t limit = usual(std::move(sizes));
+  return limit < most ? std::optional{limit} : std::nullopt;
 }
 
 /// Tags that at least half of the jobs have.
@@ -100,11 +122,18 @@ std::string policies_text(const JoinedHistory& joined, const HistoryScenario& op
   rules.emplace_back("as-it-was", "");
   if (!options.utilization.empty()) {
     rules.emplace_back("stalled-gpu", R"({ "rule": "stalled_gpu" })");
+    rules.emplace_back("min-gpu", R"({ "rule": "min_gpu", "stop_after": "1h" })");
   }
   const Duration limit = usual_limit(joined);
   rules.emplace_back("max-runtime", fmt::format(R"({{ "rule": "max_runtime", "limit": "{}", )"
                                                 R"("enforce_by": "clock" }})",
                                                 show(limit)));
+  rules.emplace_back("uptime-cap",
+                     fmt::format(R"({{ "rule": "uptime_cap", "limit": "{}" }})", show(limit)));
+  if (const auto instances = usual_instances(joined)) {
+    rules.emplace_back("max-instances",
+                       fmt::format(R"({{ "rule": "max_instances", "limit": {} }})", *instances));
+  }
   rules.emplace_back("startup-limit", R"({ "rule": "startup_limit", "limit": "1h" })");
   rules.emplace_back("office-hours", R"({ "rule": "office_hours" })");
   if (const auto tags = usual_tags(joined); !tags.empty()) {

@@ -73,6 +73,17 @@ TEST(HistoryReplay, ListPricesAreOfTheBillIfItHasThem) {
   EXPECT_NE(at, without.npos) << without;
 }
 
+TEST(HistoryReplay, LimitsAreThoseThatMostJobsKeep) {
+  std::string text;
+  for (int job = 0; job < 40; ++job) text += training(fmt::format("j{}", job), 3600);
+  EXPECT_EQ(scenario_text(joined_of(read_text(text)), {}).find("max-instances"), text.npos);
+  text += training("large", 3600, R"(, "ResourceConfig": {"InstanceType": "ml.g5.xlarge",
+                                                          "InstanceCount": 8})");
+  const std::string scenario = scenario_text(joined_of(read_text(text)), {});
+  EXPECT_NE(scenario.find(R"({ "rule": "max_instances", "limit": 1 })"), text.npos);
+  EXPECT_NE(scenario.find(R"({ "rule": "uptime_cap", "limit": "1h" })"), text.npos);
+}
+
 TEST(HistoryReplay, JobsOnNoBillAreAPartOfTheHours) {
   EXPECT_NE(scenario_of({"a", "b"}, "a", 10, 20)
                 .find("\"bill_matched_pct\": 100.00, \"bill_covers_pct\": 50.00"),
