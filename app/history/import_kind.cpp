@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <sstream>
 #include <utility>
 
 #include "app/usage_error.hpp"
@@ -118,16 +117,17 @@ constexpr std::array parts = std::to_array<Part>({
     {"runs", [](const History& all) { return all.runs.size(); }, write_runs},
 });
 
-Imported table_of(const std::string& kind, const History& history) {
+Imported table_of(const std::string& kind, History history) {
+  const auto all = std::make_shared<const History>(std::move(history));
   for (const Part& part : parts) {
-    const std::size_t count = part.count(history);
+    const std::size_t count = part.count(*all);
     if (count == 0) continue;
-    std::ostringstream out;
-    CsvWriter csv{out, "the table"};
-    part.write(csv, history);
-    csv.flush();
     Imported product;
-    product.write = [text = out.str()](std::ostream& to) { to << text; };
+    product.write = [all, write = part.write](std::ostream& to) {
+      CsvWriter csv{to, "the table"};
+      write(csv, *all);
+      csv.flush();
+    };
     product.summary.name = kind;
     product.summary.columns = {{"what", "what", report::Align::left}, {"count", "count"}};
     product.summary.rows.push_back({{report::cell(part.what), report::cell(std::uint64_t{count})}});
@@ -155,7 +155,7 @@ ReadKind read_kind(const std::string& kind, const std::vector<std::string>& file
     throw UsageError{"--key and tables without names are only for a whole history",
                      "reeve import history FILE --anonymize -o DIR"};
   }
-  if (history.jobs.empty()) return {{}, {}, true, table_of(kind, history)};
+  if (history.jobs.empty()) return {{}, {}, true, table_of(kind, std::move(history))};
   scenarios::JoinedHistory joined = join_history(history, options.as_of);
   found.insert(found.end(), joined.warnings.begin(), joined.warnings.end());
   if (anonymize) {
