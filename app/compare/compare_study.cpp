@@ -29,9 +29,10 @@ int verdict(const Study& study) {
 
 int show_comparison(const Study& study, const ComparisonView& view, const Console& console) {
   const std::size_t baseline = baseline_of(study, view.baseline);
-  if (study.exported) study.exported->finish(study, baseline);
+  const auto savings = history_savings(study, baseline);
+  if (study.exported) study.exported->finish(study, baseline, savings);
   std::vector<report::Table> tables{comparison_table(study, baseline, view.next)};
-  if (const auto savings = history_savings(study, baseline); !savings.empty()) {
+  if (!savings.empty()) {
     tables.push_back(savings_table(study, study.policies[baseline], savings));
     if (auto hurt = hurt_table(study, savings)) tables.push_back(std::move(*hurt));
   }
@@ -45,7 +46,7 @@ int show_comparison(const Study& study, const ComparisonView& view, const Consol
   if (auto stops = stop_table(all, true)) tables.push_back(std::move(*stops));
   const std::string format = format_of(view.format, console);
   if (format == "json") {
-    console.print(comparison_json(study, baseline, tables));
+    console.print(comparison_json(study, baseline, tables, savings));
     return verdict(study);
   }
   if (format != "text") {

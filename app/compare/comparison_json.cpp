@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/compare/comparison_columns.hpp"
-#include "app/compare/history_savings.hpp"
 #include "app/compare/study_numbers.hpp"
 #include "app/docs/modelled.hpp"
 #include "models/platform_presets.hpp"
@@ -126,7 +125,8 @@ nlohmann::ordered_json savings_json(const std::vector<HistorySaving>& savings) {
 }  // namespace
 
 std::string comparison_json(const Study& study, std::size_t baseline,
-                            const std::vector<report::Table>& tables) {
+                            const std::vector<report::Table>& tables,
+                            const std::vector<HistorySaving>& savings) {
   using nlohmann::ordered_json;
   ordered_json out{{"scenario", study.scenario->name},
                    {"title", study.scenario->title},
@@ -159,9 +159,7 @@ std::string comparison_json(const Study& study, std::size_t baseline,
                          {"all", study.lines_asked()},
                          {"unbalanced_runs", study.unbalanced},
                          {"lines", lines_json(study)}};
-  if (const auto savings = history_savings(study, baseline); !savings.empty()) {
-    out["savings"] = savings_json(savings);
-  }
+  if (!savings.empty()) out["savings"] = savings_json(savings);
   if (study.other_speed) out["what_if_speed"] = speed_json(*study.other_speed);
   auto& printed = out["printed"] = ordered_json::array();
   for (const report::Table& table : tables) {

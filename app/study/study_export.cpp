@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/compare/comparison_columns.hpp"
-#include "app/compare/history_savings.hpp"
 #include "app/compare/stop_table.hpp"
 #include "app/compare/summary.hpp"
 #include "app/docs/modelled.hpp"
@@ -242,13 +241,13 @@ std::string StudyExport::manifest_of(const Study& study,
   return json_text(manifest, 2) + '\n';
 }
 
-void StudyExport::finish(const Study& study, std::optional<std::size_t> baseline) {
+void StudyExport::finish(const Study& study, std::optional<std::size_t> baseline,
+                         const std::vector<HistorySaving>& savings) {
   note_interruption();  // files are complete: what is left takes no time
   if (baseline) {
     tables_.add_table(report::comparison_schema(),
                       [&](report::CsvWriter& csv) { comparison_rows(csv, study, *baseline); });
   }
-  const auto savings = baseline ? history_savings(study, *baseline) : std::vector<HistorySaving>{};
   if (!savings.empty()) {
     tables_.add_table(report::savings_schema(), [&](report::CsvWriter& csv) {
       saving_rows(csv, study, study.policies[*baseline], savings);

@@ -6,7 +6,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "app/compare/history_savings.hpp"
 #include "app/study/study.hpp"
 #include "experiments/run.hpp"
 #include "report/export_directory.hpp"
@@ -31,7 +33,8 @@ class StudyExport {
   /// Puts the tables and journals in place, and `manifest.json` beside them.  With a baseline also
   /// compare.csv (each policy against it, each measure), of a history savings.csv and
   /// hurt_jobs.csv, and speed.csv if another speed was requested.
-  void finish(const Study& study, std::optional<std::size_t> baseline = {});
+  void finish(const Study& study, std::optional<std::size_t> baseline = {},
+              const std::vector<HistorySaving>& savings = {});
 
  private:
   std::string manifest_of(const Study& study, std::optional<std::size_t> baseline) const;

@@ -7,6 +7,7 @@
 
 #include "scenarios/history/bill_reading.hpp"
 #include "scenarios/history/kinds.hpp"
+#include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "scenarios/history/bill_reading.hpp"
 #include "scenarios/history/kinds.hpp"
+#include "scenarios/text/aws_names.hpp"
 #include "scenarios/text/decimal.hpp"
 
 namespace reeve::scenarios {

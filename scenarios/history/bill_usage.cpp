@@ -166,14 +166,4 @@ std::string_view region_of_usage(std::string_view usage_type) {
   return !name.empty() && !contains(name, "-") ? "us-east-1" : "";
 }
 
-std::string_view region_of_arn(std::string_view arn) {
-  if (!arn.starts_with("arn:")) return {};
-  for (int part = 0; part < 3; ++part) {  // arn:partition:service:region:account:...
-    const std::size_t colon = arn.find(':');
-    if (colon == arn.npos) return {};
-    arn.remove_prefix(colon + 1);
-  }
-  return arn.substr(0, arn.find(':'));
-}
-
 }  // namespace reeve::scenarios

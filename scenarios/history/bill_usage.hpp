@@ -34,9 +34,8 @@ BillUsage usage_of(const BillWords& words);
 /// Rows that divide the cost of other rows among containers: both must not be summed.
 bool is_split(std::string_view operation);
 
-/// The region of a usage type ("USW2-Train:..." is us-west-2, no prefix us-east-1) or an ARN; empty
-/// if it names none that is known.
+/// The region of a usage type ("USW2-Train:..." is us-west-2, no prefix us-east-1); empty if it
+/// names none that is known.
 std::string_view region_of_usage(std::string_view usage_type);
-std::string_view region_of_arn(std::string_view arn);
 
 }  // namespace reeve::scenarios

@@ -61,12 +61,12 @@ void fill_gpus(ImportedJob& job) {
 
 /// Whether an event and a job are in one region and account, as far as both tell.
 bool may_be_of(const HistoryEvent& event, const HistoryJob& job) {
-  if (!job.resource.starts_with("arn:")) return true;
+  if (!is_arn(job.resource)) return true;
   const auto agree = [](std::string_view a, std::string_view b) {
     return a.empty() || b.empty() || a == b;
   };
-  return agree(event.region, part_of_arn(job.resource, 3)) &&
-         agree(event.account, part_of_arn(job.resource, 4));
+  return agree(event.region, region_of_arn(job.resource)) &&
+         agree(event.account, account_of_arn(job.resource));
 }
 
 /// The jobs of events, and how many events are of no certain job.

@@ -8,30 +8,12 @@
 #include <tuple>
 #include <utility>
 
+#include "scenarios/text/aws_names.hpp"
+
 namespace reeve::scenarios {
 namespace {
 
 using policy::Instant;
-
-bool is_arn(std::string_view resource) {
-  return resource.starts_with("arn:");
-}
-
-/// A part of "arn:aws:SERVICE:REGION:ACCOUNT:...".
-std::string_view arn_part(std::string_view arn, int index) {
-  for (; index > 0; --index) {
-    const std::size_t colon = arn.find(':');
-    if (colon == arn.npos) return {};
-    arn.remove_prefix(colon + 1);
-  }
-  return arn.substr(0, arn.find(':'));
-}
-std::string_view region_of(std::string_view arn) {
-  return arn_part(arn, 3);
-}
-std::string_view account_of(std::string_view arn) {
-  return arn_part(arn, 4);
-}
 
 /// When a job was described: what its source says, or the latest of its own times.
 Instant described_at(const HistoryJob& job) {
@@ -91,8 +73,8 @@ bool MergedJobs::add(HistoryJob& job) {
   if (!known) return note(job), true;
   const std::string other = jobs_.at(*known).resource;
   if (!has_arn || !is_arn(other)) return merge(job, *known), false;
-  const std::string region{region_of(job.resource)}, account{account_of(job.resource)};
-  std::string apart = name + '@' + (region == region_of(other) ? account : region);
+  const std::string region{region_of_arn(job.resource)}, account{account_of_arn(job.resource)};
+  std::string apart = name + '@' + (region == region_of_arn(other) ? account : region);
   if (find(apart)) apart = fmt::format("{}@{}@{}", name, region, account);
   if (find(apart)) apart = name + '@' + job.resource;
   tell_copy(job, fmt::format("{} is the name of two jobs; the second is called {}", name, apart));
@@ -131,8 +113,8 @@ void MergedJobs::merge(const HistoryJob& job, std::size_t place) {
 std::optional<std::size_t> MergedJobs::inner_of(const HistoryJob& outer, std::size_t place) const {
   if (outer.runs_as.empty()) return {};
   const auto arn =
-      fmt::format("arn:{}:sagemaker:{}:{}:training-job/{}", arn_part(outer.resource, 1),
-                  region_of(outer.resource), account_of(outer.resource), outer.runs_as);
+      fmt::format("arn:{}:sagemaker:{}:{}:training-job/{}", part_of_arn(outer.resource, 1),
+                  region_of_arn(outer.resource), account_of_arn(outer.resource), outer.runs_as);
   auto inner = find_arn(arn);
   if (!inner) inner = find(outer.runs_as);
   return inner && *inner != place ? inner : std::nullopt;

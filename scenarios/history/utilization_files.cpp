@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "scenarios/history/series.hpp"
+#include "scenarios/text/aws_names.hpp"
 #include "scenarios/text/decimal.hpp"
 #include "scenarios/text/quantity.hpp"
 
@@ -210,7 +211,7 @@ std::set<std::string, std::less<>> shared_names(const PackedJobs& jobs) {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const std::string name{jobs.name(i)};
     const std::size_t at = name.find('@');
-    if (at == name.npos || !jobs.at(i).resource.starts_with("arn:")) continue;
+    if (at == name.npos || !is_arn(jobs.at(i).resource)) continue;
     shared.insert(name.substr(0, at));
   }
   return shared;

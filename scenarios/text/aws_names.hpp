@@ -34,6 +34,18 @@ constexpr std::string_view part_of_arn(std::string_view arn, std::size_t number)
   return number == last ? arn : arn.substr(0, arn.find(':'));
 }
 
+constexpr bool is_arn(std::string_view text) {
+  return text.starts_with("arn:");
+}
+
+/// Empty of what is no ARN or has none, as have global resources.
+constexpr std::string_view region_of_arn(std::string_view arn) {
+  return is_arn(arn) ? part_of_arn(arn, 3) : std::string_view{};
+}
+constexpr std::string_view account_of_arn(std::string_view arn) {
+  return is_arn(arn) ? part_of_arn(arn, 4) : std::string_view{};
+}
+
 /// The name at the end of arn:...:KIND/NAME; of a name without an ARN, all of it.
 constexpr std::string_view last_of_arn(std::string_view arn) {
   return arn.substr(arn.rfind('/') + 1);  // npos + 1 is 0

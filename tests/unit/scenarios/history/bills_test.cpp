@@ -9,6 +9,7 @@
 #include <set>
 
 #include "scenarios/history/bill_usage.hpp"
+#include "scenarios/text/aws_names.hpp"
 #include "tests/unit/scenarios/history/bill_text.hpp"
 
 namespace reeve::scenarios {
