@@ -68,11 +68,16 @@ run 0 compare half/scenario.jsonc --baseline as-it-was -o half-answer
 python3 "$tools/history_check.py" savings half-as-it-was half-office-hours half-answer \
   office-hours 2 || fail "the savings of office-hours differ"
 checks=$((checks + 2))
+run 0 import history dump/jobs.json half.csv --prices list -o listed
+run 0 compare listed/scenario.jsonc --baseline as-it-was
+has stdout 'all dollars are at list prices'
 run 64 compare ours/scenario.jsonc --precision 5%
 has stderr 'more runs do not narrow the interval'
 run 0 fit ours/scenario.jsonc -o ours
 has stderr 'next: reeve compare ours/forecast.jsonc'
 run 0 check ours/forecast.jsonc
+run 0 compare ours/forecast.jsonc --baseline as-it-was --runs 2
+has stdout 'what each policy would save of weeks like those of the history'
 
 # A bill in the other form has the same dollars, and Slurm the same jobs, waits and times.
 run 0 import history dump/jobs.json dump/cur2.csv -o legacy
