@@ -2,6 +2,7 @@
 #include "live/clean_up/remover.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -16,7 +17,10 @@ using policy::Outcome;
 
 class RemoverTest : public testing::Test {
  protected:
-  RemoverTest() : journal_{testing::TempDir() + "remover_test.db"} { forget_journal(); }
+  RemoverTest()
+      : journal_{testing::TempDir() + "remover_test-" + std::to_string(getpid()) + ".db"} {
+    forget_journal();
+  }
   ~RemoverTest() override { forget_journal(); }
 
   void forget_journal() {
