@@ -165,11 +165,11 @@ ReadKind read_kind(const std::string& kind, const std::vector<std::string>& file
   const bool by_nodes = joined.by_nodes;
   auto all = std::make_shared<const scenarios::PackedJobs>(std::move(joined.jobs));
   EachJob jobs = [all = std::move(all), by_nodes](const auto& with) {
-    for (scenarios::HistoryJob job : *all) {
+    all->for_each_copy([&](scenarios::HistoryJob& job) {
       // Only what the source writes.
       if (!by_nodes || job.record.instance_type == "node") job.record.instance_type.clear();
       with(job.record);
-    }
+    });
   };
   return {std::move(jobs), joined.zero, by_nodes, {}};
 }

@@ -163,7 +163,7 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
       stretch.from -= shift;
       if (stretch.until) *stretch.until -= shift;
     }
-    return true;
+    return JobPass::changed;
   });
   joined.zero -= shift;
   joined.until -= shift;

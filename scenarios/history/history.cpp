@@ -17,7 +17,12 @@ std::string_view name_of(HistoryEvent::Kind kind) {
 
 void sum_up_work(History& history, std::optional<Instant> as_of) {
   join_objects(history);
+  auto file = history.files.begin();
+  std::size_t place = 0;
   history.jobs.rewrite([&](HistoryJob& job) {
+    while (file != history.files.end() && place >= file->jobs_until) ++file;
+    if (file != history.files.end()) job.seen = file->newest;
+    ++place;
     ImportedJob& record = job.record;
     const std::optional<Instant> now = as_of ? as_of : job.seen;
     if (!job.work.empty()) {
@@ -33,7 +38,7 @@ void sum_up_work(History& history, std::optional<Instant> as_of) {
     if (!record.lost && job.held && record.duration && *job.held > known) {
       record.lost = *job.held - known;
     }
-    return true;
+    return JobPass::changed;
   });
 }
 

@@ -238,7 +238,7 @@ void settle_jobs(JoinedHistory& joined, const BilledPlaces& uses, const Bill& bi
     if (ran && !job.record.billed_usd) ++joined.reconciliation.unbilled_jobs;
     settle_type(job.record, joined.by_nodes);
     ++place;
-    return true;
+    return JobPass::changed;
   });
 }
 

@@ -62,17 +62,17 @@ void MergedJobs::tell_copy(const HistoryJob& job, std::string message) {
   findings_.warn(std::move(copy));
 }
 
-/// False if the job was merged into one before it.
-bool MergedJobs::add(HistoryJob& job) {
+/// Left out is a job that was merged into one before it.
+JobPass MergedJobs::add(HistoryJob& job) {
   const std::string& name = job.record.job_id;
   const bool has_arn = is_arn(job.resource);
   if (has_arn) {
-    if (const auto same = find_arn(job.resource)) return merge(job, *same), false;
+    if (const auto same = find_arn(job.resource)) return merge(job, *same);
   }
   const auto known = find(name);
-  if (!known) return note(job), true;
+  if (!known) return note(job), JobPass::left_as_is;
   const std::string other = jobs_.at(*known).resource;
-  if (!has_arn || !is_arn(other)) return merge(job, *known), false;
+  if (!has_arn || !is_arn(other)) return merge(job, *known);
   const std::string region{region_of_arn(job.resource)}, account{account_of_arn(job.resource)};
   std::string apart = name + '@' + (region == region_of_arn(other) ? account : region);
   if (find(apart)) apart = fmt::format("{}@{}@{}", name, region, account);
@@ -80,7 +80,7 @@ bool MergedJobs::add(HistoryJob& job) {
   tell_copy(job, fmt::format("{} is the name of two jobs; the second is called {}", name, apart));
   job.record.job_id = std::move(apart);
   note(job);
-  return true;
+  return JobPass::changed;
 }
 
 void MergedJobs::note(const HistoryJob& job) {
@@ -94,7 +94,7 @@ void MergedJobs::note(const HistoryJob& job) {
   has_queued_jobs_ = has_queued_jobs_ || !job.runs_as.empty();
 }
 
-void MergedJobs::merge(const HistoryJob& job, std::size_t place) {
+JobPass MergedJobs::merge(const HistoryJob& job, std::size_t place) {
   HistoryJob known = jobs_.at(place);
   tell_copy(job, fmt::format("{} stands in {} too; the newer description counts",
                              known.record.job_id, known.file));
@@ -107,6 +107,7 @@ void MergedJobs::merge(const HistoryJob& job, std::size_t place) {
   if (!had_arn && is_arn(resource)) by_arn_.add(resource, place);
   has_queued_jobs_ = has_queued_jobs_ || !known.runs_as.empty();
   jobs_.replace(place, known);
+  return JobPass::left_out;
 }
 
 /// The job that another platform runs for `outer`, in the same region and account if there is one.
@@ -146,9 +147,9 @@ void MergedJobs::join_queues() {
   renamed_.clear();
   place = size_ = 0;
   jobs_.rewrite([&](const HistoryJob& job) {
-    if (left_out.contains(place++)) return false;
+    if (left_out.contains(place++)) return JobPass::left_out;
     note(job);
-    return true;
+    return JobPass::left_as_is;
   });
 }
 

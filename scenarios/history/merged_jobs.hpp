@@ -26,8 +26,8 @@ class MergedJobs {
   PackedJobs take() && { return std::move(jobs_); }
 
  private:
-  bool add(HistoryJob& job);
-  void merge(const HistoryJob& job, std::size_t place);
+  JobPass add(HistoryJob& job);
+  JobPass merge(const HistoryJob& job, std::size_t place);
   void note(const HistoryJob& job);
   std::optional<std::size_t> find_arn(std::string_view arn) const;
   std::optional<std::size_t> inner_of(const HistoryJob& outer, std::size_t place) const;

@@ -224,8 +224,7 @@ PackedJobs::Iterator& PackedJobs::Iterator::operator++() {
 std::string_view PackedJobs::pack(const HistoryJob& job) {
   JobWriter writer{scratch_, texts_};
   pack_job(writer, job);
-  writer.finish();
-  return scratch_;
+  return writer.finish();
 }
 
 void PackedJobs::add(const HistoryJob& job) {
@@ -254,19 +253,28 @@ void PackedJobs::replace(std::size_t index, const HistoryJob& job) {
   pieces_.replace(index, pack(job), 0);
 }
 
-void PackedJobs::rewrite(const std::function<bool(HistoryJob&)>& change, std::size_t first) {
+void PackedJobs::rewrite(const std::function<JobPass(HistoryJob&)>& pass) {
   HistoryJob job;
-  std::size_t kept = first;
-  for (std::size_t i = first; i < size(); ++i) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
     const std::size_t room = unpack(i, job);
-    if (change(job)) {
-      pieces_.replace(i, pack(job), room);
-      pieces_.move(i, kept++);
-    } else {
+    const JobPass done = pass(job);
+    if (done == JobPass::left_out) {
       pieces_.drop(i);
+      continue;
     }
+    if (done == JobPass::changed) pieces_.replace(i, pack(job), room);
+    pieces_.move(i, kept++);
   }
   pieces_.cut(kept);
+}
+
+void PackedJobs::for_each_copy(const std::function<void(HistoryJob&)>& with) const {
+  HistoryJob job;
+  for (std::size_t i = 0; i < size(); ++i) {
+    unpack(i, job);
+    with(job);
+  }
 }
 
 void PackedJobs::cut(std::size_t size) {

@@ -30,6 +30,9 @@ class CommonTexts {
   std::uint32_t last_ = 0;
 };
 
+/// What a pass over the jobs did with one of them.
+enum class JobPass : std::uint8_t { left_as_is, changed, left_out };
+
 /// A list of jobs.  A job is unpacked to be read, and packed again when it has changed.
 class PackedJobs {
  public:
@@ -48,9 +51,11 @@ class PackedJobs {
   std::size_t unpack(std::size_t index, HistoryJob& into) const;
   std::string_view name(std::size_t index) const;  ///< its job_id, until the next change
   void replace(std::size_t index, const HistoryJob& job);
-  /// Changes each job in order, from `first`, and leaves out those for which `change` returns
-  /// false.  It may read and replace the jobs before, which have new indices already.
-  void rewrite(const std::function<bool(HistoryJob&)>& change, std::size_t first = 0);
+  /// Passes over each job in order, and leaves out those that `pass` says.  It may read and replace
+  /// the jobs before, which have new indices already.
+  void rewrite(const std::function<JobPass(HistoryJob&)>& pass);
+  /// Passes over copies of the jobs, in order.
+  void for_each_copy(const std::function<void(HistoryJob&)>& with) const;
   /// Keeps the first `size` jobs.
   void cut(std::size_t size);
   /// By submission, then by name.

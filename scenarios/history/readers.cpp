@@ -238,14 +238,9 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
   into.newest_of_file.reset();
   const bool is_second = has_other_form(into, reader->name);
   const CostOfJobs billed = is_second ? costs_of(into.bill) : CostOfJobs{};
-  const std::size_t before = into.jobs.size();
   read_as(*reader, input, options, into);
   if (is_second) refuse_both_forms(input.name, billed, into.bill);
-  const auto see = [&](HistoryJob& job) {
-    job.seen = into.newest_of_file;
-    return true;
-  };
-  into.jobs.rewrite(see, before);
+  input.report.jobs_until = into.jobs.size();
   input.report.newest = into.newest_of_file;
   input.report.warnings = input.findings.warnings();
   into.files.push_back(std::move(input.report));

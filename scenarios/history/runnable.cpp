@@ -33,31 +33,42 @@ std::string_view defect_of(const ImportedJob& job, bool by_nodes) {
   return {};
 }
 
-/// Text that a trace and a scenario can have.
-void tidy_text(std::string& text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '_';
-  }
+/// Makes it text that a trace and a scenario can have.  Whether that changed it.
+bool tidy_text(std::string& text) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  const auto first = std::find_if(text.begin(), text.end(), is_control);
+  std::replace_if(first, text.end(), is_control, '_');
+  return first != text.end();
 }
 
-void tidy_record(ImportedJob& job) {
-  for (std::string* text : {&job.job_id, &job.user, &job.queue, &job.sweep, &job.failure_reason}) {
-    tidy_text(*text);
-  }
+bool tidy_tags(ImportedJob& job) {
+  bool is_changed = false;
   for (auto& [key, value] : job.tags) {
-    tidy_text(key);
-    tidy_text(value);
+    for (std::string* text : {&key, &value}) is_changed = tidy_text(*text) || is_changed;
   }
-  std::erase_if(job.tags, [](const auto& tag) {
+  const auto left_out = std::erase_if(job.tags, [](const auto& tag) {
     return tag.first.empty() || tag.second.empty() || tag.second == "(untagged)";
   });
+  return is_changed || left_out > 0;
+}
+
+/// Whether that changed it.
+bool tidy_record(ImportedJob& job) {
+  bool is_changed = tidy_tags(job);
+  for (std::string* text : {&job.job_id, &job.user, &job.queue, &job.sweep, &job.failure_reason}) {
+    is_changed = tidy_text(*text) || is_changed;
+  }
   for (auto* time : {&job.time_limit, &job.max_wait, &job.startup, &job.lost, &job.stalled,
                      &job.billed, &job.observed_wait, &job.estimate}) {
-    if (*time && (**time < Duration{0} || **time > longest_duration / 2)) time->reset();
+    if (!*time || (**time >= Duration{0} && **time <= longest_duration / 2)) continue;
+    time->reset();
+    is_changed = true;
   }
   if (job.priority && *job.priority != static_cast<std::int32_t>(*job.priority)) {
     job.priority.reset();
+    is_changed = true;
   }
+  return is_changed;
 }
 
 }  // namespace
@@ -68,13 +79,13 @@ void keep_runnable(JoinedHistory& joined, const Bill& bill) {
   std::size_t kept = 0;
   joined.jobs.rewrite([&](HistoryJob& job) {
     const std::string_view defect = defect_of(job.record, joined.by_nodes);
-    if (!defect.empty()) return ++dropped[defect], false;
-    tidy_record(job.record);
+    if (!defect.empty()) return ++dropped[defect], JobPass::left_out;
+    bool is_changed = tidy_record(job.record);
     std::string& name = job.record.job_id;
     const auto has_name = [&](std::size_t place) { return joined.jobs.name(place) == name; };
-    while (names.find(name, has_name)) name += '_';
+    for (; names.find(name, has_name); is_changed = true) name += '_';
     names.add(name, kept++);
-    return true;
+    return is_changed ? JobPass::changed : JobPass::left_as_is;
   });
   for (const auto& [defect, count] : dropped) {
     Diagnostic found = about_trace("", "W0633", fmt::format("{} {}", counted(count, "job"), defect),

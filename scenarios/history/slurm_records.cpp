@@ -62,8 +62,7 @@ void SlurmRecords::add(const KeptRecord& record) {
   KeptRecord copy = record;
   PackWriter writer{scratch_};
   pack_record(writer, copy);
-  writer.finish();
-  pieces_.add(scratch_);
+  pieces_.add(writer.finish());
 }
 
 std::size_t SlurmRecords::unpack(std::size_t index, KeptRecord& into) const {

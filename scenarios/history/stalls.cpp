@@ -82,7 +82,7 @@ std::uint64_t find_stalls(const History& history, PackedJobs& jobs) {
   if (series.empty()) return counted_by_metrics;
   jobs.rewrite([&](HistoryJob& job) {
     const auto found = series.find(job.record.job_id);
-    if (found == series.end() || job.work.empty()) return true;
+    if (found == series.end() || job.work.empty()) return JobPass::left_as_is;
     if (job.record.gpus_per_node.value_or(0) <= 0 && job.record.gpus_total.value_or(0) <= 0) {
       job.record.gpus_per_node = gpus_seen(found->second);
       job.record.gpus_total = *job.record.gpus_per_node * job.record.nodes.value_or(1);
@@ -93,7 +93,7 @@ std::uint64_t find_stalls(const History& history, PackedJobs& jobs) {
             ? stalled_at_end(found->second, job.work, job.record.gpus_per_node.value_or(1))
             : std::nullopt;
     job.record.stalled = stalled.value_or(Duration{0});  // measured, and not idle
-    return true;
+    return JobPass::changed;
   });
   return counted_by_metrics;
 }

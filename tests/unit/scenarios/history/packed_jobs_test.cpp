@@ -157,22 +157,16 @@ TEST(PackedJobs, ChangesOfOneJobLeaveTheOthers) {
       all.replace(place, jobs[place]);
     }
     RC_ASSERT(unpacked(all) == jobs);
-    const auto first = *rc::gen::inRange<std::size_t>(0, jobs.size() + 1);
-    std::vector<std::pair<bool, HistoryJob>> changed;
-    for (std::size_t i = first; i < jobs.size(); ++i) {
-      changed.emplace_back(any_bool(), any_history_job());
-    }
-    auto next = changed.begin();
-    all.rewrite(
-        [&](HistoryJob& job) {
-          job = next->second;
-          return next++->first;
-        },
-        first);
-    jobs.resize(first);
-    for (const auto& [stays, job] : changed) {
-      if (stays) jobs.push_back(job);
-    }
+    std::vector<HistoryJob> kept;
+    std::size_t place = 0;
+    all.rewrite([&](HistoryJob& job) {
+      RC_ASSERT(job == jobs[place++]);
+      const auto done = *rc::gen::element(JobPass::left_as_is, JobPass::changed, JobPass::left_out);
+      if (done == JobPass::changed) job = any_history_job();
+      if (done != JobPass::left_out) kept.push_back(job);
+      return done;
+    });
+    jobs = std::move(kept);
     RC_ASSERT(unpacked(all) == jobs);
     const auto size = *rc::gen::inRange<std::size_t>(0, jobs.size() + 1);
     jobs.resize(size);
@@ -234,11 +228,13 @@ TEST(PackedJobs, TakeAboutAHundredBytesEach) {
   for (int turn = 0; turn < 10; ++turn) {
     all.rewrite([&](HistoryJob& job) {
       job.record.failure_reason = std::string(static_cast<std::size_t>(turn) + 1, 'x');
-      return true;
+      return JobPass::changed;
     });
   }
   EXPECT_LT(all.bytes(), 130 * many);
-  all.rewrite([](const HistoryJob& job) { return job.record.line < many / 10; });
+  all.rewrite([](const HistoryJob& job) {
+    return job.record.line < many / 10 ? JobPass::left_as_is : JobPass::left_out;
+  });
   EXPECT_LT(all.bytes(), 30 * many);
 }
 
