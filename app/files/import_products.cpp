@@ -35,12 +35,13 @@ void note_name(std::set<std::string, std::less<>>& names, const std::string& nam
   if (!name.empty() && !names.contains(name)) names.insert(name);
 }
 
-Totals totals_of(const EachJob& jobs) {
+Totals totals_of(const EachJob& jobs, TraceColumns& columns) {
   Totals totals;
   std::vector<Duration> durations;
   double seconds = 0;
   Duration first{};
   jobs([&](const ImportedJob& job) {
+    columns.note(job);
     if (totals.jobs++ == 0) first = job.submit;
     if (job.gpus_total.value_or(0) > 0) ++totals.with_gpus;
     totals.span = std::max(totals.span, job.submit);
@@ -73,9 +74,12 @@ std::string exact_dollars(std::int64_t nanos) {
 
 Imported jobs_product(const JobImporter& importer, EachJob jobs,
                       std::optional<policy::Instant> zero, bool by_nodes) {
-  const Totals totals = totals_of(jobs);
+  TraceColumns columns;
+  const Totals totals = totals_of(jobs, columns);
   Imported product;
-  product.write = [jobs = std::move(jobs)](std::ostream& out) { write_trace(out, jobs); };
+  product.write = [jobs = std::move(jobs), columns = std::move(columns)](std::ostream& out) {
+    write_trace(out, columns, jobs);
+  };
   product.next = "in a scenario: \"workload\": { \"trace\": ";
   if (by_nodes) product.beside = ", \"instances_from\": \"nodes\"";
   report::Table& table = product.summary;

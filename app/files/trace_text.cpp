@@ -1,7 +1,5 @@
 #include "app/files/trace_text.hpp"
 
-#include <array>
-#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -87,30 +85,8 @@ constexpr std::array<Cells, scenarios::TraceOrder::column_count> cells{
     rare<&ImportedJob::end_cause>,      rare<&ImportedJob::sweep>,
 };
 
-/// What the header names.
-struct Columns {
-  std::array<bool, cells.size()> used{};
-  std::set<std::string, std::less<>> tags;  ///< by key
-};
-
-Columns columns_of(const EachJob& for_each) {
-  Columns columns;
-  for (std::size_t column = 0; column < cells.size(); ++column) {
-    columns.used[column] = cells[column].has == nullptr;
-  }
-  for_each([&](const ImportedJob& job) {
-    for (std::size_t column = 0; column < cells.size(); ++column) {
-      if (!columns.used[column]) columns.used[column] = cells[column].has(job);
-    }
-    for (const auto& [key, value] : job.tags) {
-      if (!columns.tags.contains(key)) columns.tags.insert(key);
-    }
-  });
-  return columns;
-}
-
-void write_tags(CsvWriter& csv, const ImportedJob& job, const Columns& columns) {
-  for (const std::string& key : columns.tags) {
+void write_tags(CsvWriter& csv, const ImportedJob& job, const TraceColumns& columns) {
+  for (const std::string& key : columns.tags()) {
     std::string_view found;
     for (const auto& [own, value] : job.tags) {
       if (own == key) found = value;
@@ -121,25 +97,45 @@ void write_tags(CsvWriter& csv, const ImportedJob& job, const Columns& columns) 
 
 }  // namespace
 
-void write_trace(std::ostream& out, const EachJob& for_each) {
+TraceColumns::TraceColumns() {
+  for (std::size_t column = 0; column < cells.size(); ++column) {
+    used_[column] = cells[column].has == nullptr;
+  }
+}
+
+void TraceColumns::note(const ImportedJob& job) {
+  for (std::size_t column = 0; column < cells.size(); ++column) {
+    if (!used_[column]) used_[column] = cells[column].has(job);
+  }
+  for (const auto& [key, value] : job.tags) {
+    if (!tags_.contains(key)) tags_.insert(key);
+  }
+}
+
+void write_trace(std::ostream& out, const TraceColumns& columns, const EachJob& for_each) {
   CsvWriter csv{out, "the trace"};
-  const Columns columns = columns_of(for_each);
   const auto names = scenarios::trace_column_names();
   for (std::size_t column = 0; column < cells.size(); ++column) {
-    if (columns.used[column]) csv.verbatim(names[column]);
+    if (columns.has(column)) csv.verbatim(names[column]);
   }
-  for (const std::string& key : columns.tags) {
+  for (const std::string& key : columns.tags()) {
     csv.verbatim(std::string{scenarios::tag_prefix}.append(key));
   }
   csv.end_row();
   for_each([&](const ImportedJob& job) {
     for (std::size_t column = 0; column < cells.size(); ++column) {
-      if (columns.used[column]) cells[column].put(csv, job);
+      if (columns.has(column)) cells[column].put(csv, job);
     }
     write_tags(csv, job, columns);
     csv.end_row();
   });
   csv.flush();
+}
+
+void write_trace(std::ostream& out, const EachJob& for_each) {
+  TraceColumns columns;
+  for_each([&](const ImportedJob& job) { columns.note(job); });
+  write_trace(out, columns, for_each);
 }
 
 }  // namespace reeve::app

@@ -208,6 +208,7 @@ Instant start_of(const HistoryJob& job) {
 
 /// Whether instances are counted; a history without types counts single GPUs, by their model.
 bool has_types(const PackedJobs& jobs) {
+  if (!jobs.may_have_types()) return false;
   for (const HistoryJob& job : jobs) {
     if (!job.record.instance_type.empty()) return true;
   }

@@ -16,6 +16,7 @@ constexpr std::size_t longest_text = 256;
 
 /// Members with common texts: these, then those in pack_texts.
 constexpr std::size_t tag_key = 0, tag_value = 1, resource_group = 2, first_text = 3;
+constexpr std::size_t instance_type_text = first_text + 4;
 
 /// Where the part of a resource that other jobs have too ends: behind "arn:...:training-job/".
 std::size_t group_end(std::string_view resource) {
@@ -195,6 +196,7 @@ void pack_job(Packing& packing, Job& job) {
 }  // namespace
 
 std::optional<std::uint32_t> CommonTexts::number_of(std::string_view text) {
+  is_used_ = true;
   if (last_ < texts_.size() && texts_[last_] == text) return last_;
   const auto known = numbers_.find(text, [&](std::size_t each) { return texts_[each] == text; });
   if (known) return last_ = static_cast<std::uint32_t>(*known);
@@ -275,6 +277,10 @@ void PackedJobs::for_each_copy(const std::function<void(HistoryJob&)>& with) con
     unpack(i, job);
     with(job);
   }
+}
+
+bool PackedJobs::may_have_types() const {
+  return texts_[instance_type_text].is_used();
 }
 
 void PackedJobs::cut(std::size_t size) {

@@ -23,9 +23,11 @@ class CommonTexts {
   /// Nothing if the text is long, or there are many already.
   std::optional<std::uint32_t> number_of(std::string_view text);
   const std::string& text(std::uint32_t number) const { return texts_[number]; }
+  bool is_used() const { return is_used_; }  ///< whether there was one
 
  private:
   std::vector<std::string> texts_;
+  bool is_used_ = false;
   TextTable numbers_;
   std::uint32_t last_ = 0;
 };
@@ -58,6 +60,8 @@ class PackedJobs {
   void for_each_copy(const std::function<void(HistoryJob&)>& with) const;
   /// Keeps the first `size` jobs.
   void cut(std::size_t size);
+  /// False: no job ever had an instance type.
+  bool may_have_types() const;
   /// By submission, then by name.
   void sort();
   std::size_t bytes() const { return pieces_.bytes(); }  ///< of memory, besides common texts

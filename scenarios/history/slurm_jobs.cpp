@@ -40,11 +40,11 @@ bool is_same_run(const Kept& a, const Kept& b) {
 }  // namespace
 
 std::uint32_t SlurmNames::of(std::string_view text) {
-  const auto found = numbers_.find(text);
-  if (found != numbers_.end()) return found->second;
-  const auto number = static_cast<std::uint32_t>(texts_.size());
-  texts_.push_back(&numbers_.emplace(std::string{text}, number).first->first);
-  return number;
+  const auto known = numbers_.find(text, [&](std::size_t each) { return texts_[each] == text; });
+  if (known) return static_cast<std::uint32_t>(*known);
+  numbers_.add(text, texts_.size());
+  texts_.emplace_back(text);
+  return static_cast<std::uint32_t>(texts_.size() - 1);
 }
 
 bool SlurmNames::is_plain(std::string_view text) {
@@ -159,22 +159,18 @@ void SlurmJobs::add(const SlurmRecord& record, bool has_starts) {
       record.state == SlurmState::cancelled || record.state == SlurmState::requeued;
   kept.ran = record.state != SlurmState::pending && (kept.has_start || !has_starts) &&
              !(may_wait && kept.elapsed <= Duration{0});
+  if (kept.has_end) first_end_ = std::min(first_end_.value_or(kept.end), kept.end);
+  has_running_ = has_running_ || kept.state == SlurmState::running;
   keep(record, kept);
   ++input_.report.used;
 }
 
 /// Jobs that the accounting has as running although they ended long ago.
 void SlurmJobs::drop_runaways() {
-  std::optional<Instant> window;
-  bool has_running = false;
-  kept_.for_each([&](const Kept& record) {
-    if (record.has_end && (!window || record.end < *window)) window = record.end;
-    has_running = has_running || record.state == SlurmState::running;
-  });
-  if (!has_running) return;
+  if (!has_running_) return;
   const auto is_runaway = [&](const Kept& record) {
     if (record.state != SlurmState::running || record.limit <= Duration{0}) return false;
-    if (!record.has_start || (window && record.start >= *window)) return false;
+    if (!record.has_start || (first_end_ && record.start >= *first_end_)) return false;
     return record.elapsed > record.limit + record.limit / 2 + std::chrono::hours{24};
   };
   kept_.keep_if([&](const Kept& record) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +12,7 @@
 #include "scenarios/history/reader.hpp"
 #include "scenarios/history/slurm_records.hpp"
 #include "scenarios/history/slurm_values.hpp"
+#include "scenarios/history/text_table.hpp"
 #include "scenarios/history/time_zone.hpp"
 
 namespace reeve::scenarios {
@@ -21,13 +22,13 @@ class SlurmNames {
  public:
   SlurmNames() { of(""); }
   std::uint32_t of(std::string_view text);
-  const std::string& text(std::uint32_t number) const { return *texts_[number]; }
+  const std::string& text(std::uint32_t number) const { return texts_[number]; }
   /// Every text is UTF-8 without control characters.
   static bool is_plain(std::string_view text);
 
  private:
-  std::map<std::string, std::uint32_t, std::less<>> numbers_;
-  std::vector<const std::string*> texts_;
+  TextTable numbers_;
+  std::deque<std::string> texts_;
 };
 
 /// One record: a job from one submission to its end or its requeue.
@@ -74,6 +75,8 @@ class SlurmJobs {
   std::optional<TimeZone> zone_;
   SlurmNames names_;
   SlurmRecords kept_;
+  std::optional<policy::Instant> first_end_;
+  bool has_running_ = false;
   std::size_t pending_tasks_ = 0;
 };
 
