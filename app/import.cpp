@@ -69,15 +69,6 @@ struct Runnable {
   }
 };
 
-Runnable runnable_rows(const EachJob& jobs, bool by_nodes) {
-  Runnable rows;
-  jobs([&](const ImportedJob& job) {
-    ++rows.all;
-    if (const auto reason = scenarios::unrunnable(job, by_nodes)) ++rows.refused[*reason];
-  });
-  return rows;
-}
-
 /// "2 of 4 rows cannot be run: 1 has no GPUs (E0240), 1 never started"
 std::string refused_text(const Runnable& rows, bool by_nodes) {
   std::string reasons;
@@ -192,14 +183,21 @@ Imported trace_product(const ImportArguments& arguments, const JobImporter& impo
     jobs = later_jobs(std::move(jobs), since);
     if (zero) *zero += since;
   }
-  const Runnable rows = runnable_rows(jobs, by_nodes);
+  Runnable rows;
+  JobTotals totals;
+  jobs([&](const ImportedJob& job) {
+    ++rows.all;
+    const auto reason = scenarios::unrunnable(job, by_nodes);
+    if (reason) ++rows.refused[*reason];
+    if (!reason || !arguments.runnable) totals.note(job);
+  });
   if (rows.all == 0) throw UsageError{"no job was submitted since " + arguments.since, ""};
   if (arguments.runnable) {
     if (rows.runnable() == 0) throw UsageError{"no row of the log can run", ""};
     jobs = runnable_jobs(std::move(jobs), by_nodes);
   }
   if (arguments.anonymize && !reads_exports(arguments.kind)) jobs = anonymous_jobs(jobs);
-  Imported product = jobs_product(importer, std::move(jobs), zero, by_nodes);
+  Imported product = jobs_product(importer, std::move(jobs), std::move(totals), zero, by_nodes);
   if (!rows.refused.empty()) {
     product.summary.notes.push_back(
         refused_text(rows, by_nodes) +

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <sstream>
 #include <utility>
 
@@ -23,45 +22,19 @@ using scenarios::JobImporter;
 constexpr std::string_view nodes_name = "openb-nodes";
 constexpr std::string_view market_name = "spot-traces";
 
-/// What the jobs add up to: the numbers that publications state.
-struct Totals {
-  std::uint64_t jobs = 0, with_gpus = 0;
-  double gpu_hours = 0;
-  Duration span{}, mean{}, median{};
-  std::set<std::string, std::less<>> users, queues;
+/// Median and mean in whole seconds.
+struct Lengths {
+  Duration mean{}, median{};
 };
 
-void note_name(std::set<std::string, std::less<>>& names, const std::string& name) {
-  if (!name.empty() && !names.contains(name)) names.insert(name);
-}
-
-Totals totals_of(const EachJob& jobs, TraceColumns& columns) {
-  Totals totals;
-  std::vector<Duration> durations;
-  double seconds = 0;
-  Duration first{};
-  jobs([&](const ImportedJob& job) {
-    columns.note(job);
-    if (totals.jobs++ == 0) first = job.submit;
-    if (job.gpus_total.value_or(0) > 0) ++totals.with_gpus;
-    totals.span = std::max(totals.span, job.submit);
-    note_name(totals.users, job.user);
-    note_name(totals.queues, job.queue);
-    if (!job.duration) return;
-    const double length = std::chrono::duration<double>{*job.duration}.count();
-    durations.push_back(*job.duration);
-    seconds += length;
-    totals.gpu_hours += length / 3600 * static_cast<double>(job.gpus_total.value_or(0)) *
-                        static_cast<double>(job.gpu_milli.value_or(1000)) / 1000;
-  });
-  if (durations.empty()) return totals;
-  totals.span -= first;
-  totals.mean = std::chrono::round<std::chrono::seconds>(
-      std::chrono::duration<double>{seconds / static_cast<double>(durations.size())});
+Lengths lengths_of(JobTotals& totals) {
+  auto& durations = totals.durations;
+  if (durations.empty()) return {};
   const auto middle = durations.begin() + static_cast<std::ptrdiff_t>((durations.size() - 1) / 2);
   std::nth_element(durations.begin(), middle, durations.end());
-  totals.median = *middle;
-  return totals;
+  return {std::chrono::round<std::chrono::seconds>(std::chrono::duration<double>{
+              totals.seconds / static_cast<double>(durations.size())}),
+          *middle};
 }
 
 }  // namespace
@@ -72,12 +45,26 @@ std::string exact_dollars(std::int64_t nanos) {
                      size % 1'000'000'000);
 }
 
-Imported jobs_product(const JobImporter& importer, EachJob jobs,
+void JobTotals::note(const ImportedJob& job) {
+  columns.note(job);
+  if (jobs++ == 0) first = job.submit;
+  last = std::max(last, job.submit);
+  if (job.gpus_total.value_or(0) > 0) ++with_gpus;
+  if (!job.user.empty()) users.of(job.user);
+  if (!job.queue.empty()) queues.of(job.queue);
+  if (!job.duration) return;
+  const double length = std::chrono::duration<double>{*job.duration}.count();
+  durations.push_back(*job.duration);
+  seconds += length;
+  gpu_hours += length / 3600 * static_cast<double>(job.gpus_total.value_or(0)) *
+               static_cast<double>(job.gpu_milli.value_or(1000)) / 1000;
+}
+
+Imported jobs_product(const JobImporter& importer, EachJob jobs, JobTotals totals,
                       std::optional<policy::Instant> zero, bool by_nodes) {
-  TraceColumns columns;
-  const Totals totals = totals_of(jobs, columns);
+  const Lengths lengths = lengths_of(totals);
   Imported product;
-  product.write = [jobs = std::move(jobs), columns = std::move(columns)](std::ostream& out) {
+  product.write = [jobs = std::move(jobs), columns = totals.columns](std::ostream& out) {
     write_trace(out, columns, jobs);
   };
   product.next = "in a scenario: \"workload\": { \"trace\": ";
@@ -96,8 +83,8 @@ Imported jobs_product(const JobImporter& importer, EachJob jobs,
                    {"queues", "queues"}};
   table.rows.push_back(
       {{cell(totals.jobs), cell(totals.with_gpus),
-        cell(totals.gpu_hours, fmt::format("{:.4f}", totals.gpu_hours)), cell(totals.span),
-        cell(totals.mean), cell(totals.median), cell(std::uint64_t{totals.users.size()}),
+        cell(totals.gpu_hours, fmt::format("{:.4f}", totals.gpu_hours)), cell(totals.last - totals.first),
+        cell(lengths.mean), cell(lengths.median), cell(std::uint64_t{totals.users.size()}),
         cell(std::uint64_t{totals.queues.size()})}});
   if (!importer.inferred.empty()) {
     table.notes.push_back("not in the log, assumed: " + std::string{importer.inferred});

@@ -12,6 +12,7 @@
 #include "app/files/trace_text.hpp"
 #include "report/table.hpp"
 #include "scenarios/exchange/job_import.hpp"
+#include "scenarios/history/text_table.hpp"
 
 namespace reeve::app {
 
@@ -31,8 +32,21 @@ struct MarketArguments {
 /// Billionths of a dollar as dollars, with nine decimals: "-0.500000000".
 std::string exact_dollars(std::int64_t nanos);
 
-/// Jobs of a log: the trace, and the numbers that publications state.  `zero`: as in ImportedJobs.
-Imported jobs_product(const scenarios::JobImporter& importer, EachJob jobs,
+/// What jobs add up to: the numbers that publications state.
+struct JobTotals {
+  void note(const scenarios::ImportedJob& job);
+
+  std::uint64_t jobs = 0, with_gpus = 0;
+  double gpu_hours = 0, seconds = 0;
+  policy::Duration first{}, last{};  ///< submissions
+  std::vector<policy::Duration> durations;
+  scenarios::NumberedTexts users, queues;
+  TraceColumns columns;
+};
+
+/// Jobs of a log: the trace, and the numbers that publications state.  `totals` has noted each job.
+/// `zero`: as in ImportedJobs.
+Imported jobs_product(const scenarios::JobImporter& importer, EachJob jobs, JobTotals totals,
                       std::optional<policy::Instant> zero, bool by_nodes);
 
 /// A list of nodes, counted.

@@ -144,7 +144,9 @@ void keep_largest(std::vector<const BilledUse*>& uses) {
 }
 
 /// Sums what no job has by reason, and keeps the largest uses.
-void tell_unmatched(const UnmatchedUses& unmatched, Reconciliation& sums) {
+void tell_unmatched(const PackedJobs& jobs, Instant zero, Reconciliation& sums) {
+  if (sums.largest_unmatched.empty()) return;
+  const UnmatchedUses unmatched{jobs, zero};
   for (const BilledUse* use : sums.largest_unmatched) {
     sums.unmatched[unmatched.reason(*use)] += use->cost;
   }
@@ -179,7 +181,7 @@ BilledPlaces reconcile(const Bill& bill, const PackedJobs& jobs, Instant zero,
   sums.unused_commitment = bill.unused_commitment;
   sums.ignored = bill.ignored;
   for (const NanoUsd part : {sums.apart, sums.unused_commitment, sums.ignored}) sums.bill += part;
-  tell_unmatched({jobs, zero}, sums);
+  tell_unmatched(jobs, zero, sums);
   std::sort(of_jobs.begin(), of_jobs.end());
   return of_jobs;
 }
@@ -413,7 +415,6 @@ JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   }
   tell_metrics(history, joined.jobs, findings);
   compare_hours(joined.jobs, billed, history.bill, findings);
-  count_machines(joined, history.bill);
   tell_missing(history, joined);
   joined.warnings = findings.warnings();
   return joined;

@@ -53,7 +53,7 @@ struct JoinedHistory {
   PackedJobs jobs;                     ///< by submission, then by name; each once
   policy::Instant zero;                ///< the first submission; `submit` counts from here
   policy::Instant until;               ///< the time of the export
-  std::vector<HeldMachines> machines;  ///< by type and market
+  std::vector<HeldMachines> machines;  ///< by type and market: from count_machines
   bool by_nodes = true;                ///< instances are nodes of a type; else single GPUs
   Reconciliation reconciliation;
   std::vector<Diagnostic> warnings;
@@ -65,7 +65,7 @@ struct JoinedHistory {
 /// dollars; CloudTrail for who stopped a job.  Throws InputError E0403 if there is no job.
 JoinedHistory join_history(History& history, std::optional<policy::Instant> as_of);
 
-/// Counts again what was held at once, by type and market: for when types or sizes have changed.
+/// Counts what was held at once, by type and market.
 void count_machines(JoinedHistory& joined, const Bill& bill);
 
 /// Time with instances, per machine: startup, work and loss.

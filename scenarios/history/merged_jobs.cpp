@@ -33,6 +33,7 @@ auto age_of(const HistoryJob& job) {
 
 MergedJobs::MergedJobs(PackedJobs described, FileFindings& findings)
     : findings_{findings}, jobs_{std::move(described)} {
+  by_name_.reserve(jobs_.size());
   jobs_.rewrite([&](HistoryJob& job) { return add(job); });
   if (has_queued_jobs_) join_queues();
 }

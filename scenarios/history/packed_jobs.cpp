@@ -197,14 +197,10 @@ void pack_job(Packing& packing, Job& job) {
 
 std::optional<std::uint32_t> CommonTexts::number_of(std::string_view text) {
   is_used_ = true;
-  if (last_ < texts_.size() && texts_[last_] == text) return last_;
-  const auto known = numbers_.find(text, [&](std::size_t each) { return texts_[each] == text; });
-  if (known) return last_ = static_cast<std::uint32_t>(*known);
-  if (texts_.size() >= most_texts || text.size() > longest_text) return {};
-  last_ = static_cast<std::uint32_t>(texts_.size());
-  texts_.emplace_back(text);
-  numbers_.add(text, last_);
-  return last_;
+  if (last_ < texts_.size() && texts_.text(last_) == text) return last_;
+  const auto known = texts_.find(text);
+  if (!known && (texts_.size() >= most_texts || text.size() > longest_text)) return {};
+  return last_ = known ? *known : texts_.of(text);
 }
 
 PackedJobs::PackedJobs() = default;

@@ -22,13 +22,12 @@ class CommonTexts {
  public:
   /// Nothing if the text is long, or there are many already.
   std::optional<std::uint32_t> number_of(std::string_view text);
-  const std::string& text(std::uint32_t number) const { return texts_[number]; }
+  const std::string& text(std::uint32_t number) const { return texts_.text(number); }
   bool is_used() const { return is_used_; }  ///< whether there was one
 
  private:
-  std::vector<std::string> texts_;
+  NumberedTexts texts_;
   bool is_used_ = false;
-  TextTable numbers_;
   std::uint32_t last_ = 0;
 };
 

@@ -139,11 +139,12 @@ class SlurmText {
                            std::pair{text(Column::cluster), &record.cluster},
                            std::pair{gpu_type_, &record.gpu_type}};
     for (const auto& [name, to] : names) {
-      if (!SlurmNames::is_plain(name)) {
+      const auto number = jobs_.names().of_plain(name);
+      if (!number) {
         refuse("is no plain text", name);
         return false;
       }
-      *to = jobs_.names().of(name);
+      *to = *number;
     }
     return true;
   }

@@ -39,18 +39,13 @@ bool is_same_run(const Kept& a, const Kept& b) {
 
 }  // namespace
 
-std::uint32_t SlurmNames::of(std::string_view text) {
-  const auto known = numbers_.find(text, [&](std::size_t each) { return texts_[each] == text; });
-  if (known) return static_cast<std::uint32_t>(*known);
-  numbers_.add(text, texts_.size());
-  texts_.emplace_back(text);
-  return static_cast<std::uint32_t>(texts_.size() - 1);
-}
-
-bool SlurmNames::is_plain(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 127; }) &&
-         find_invalid_utf8(text) == text.npos;
+std::optional<std::uint32_t> SlurmNames::of_plain(std::string_view text) {
+  if (const auto known = find(text)) return known;
+  const bool is_plain =
+      std::all_of(text.begin(), text.end(),
+                  [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 127; }) &&
+      find_invalid_utf8(text) == text.npos;
+  return is_plain ? std::optional{of(text)} : std::nullopt;
 }
 
 SlurmJobs::SlurmJobs(HistoryInput& input, const HistoryOptions& options) : input_{input} {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,18 +16,12 @@
 
 namespace reeve::scenarios {
 
-/// Texts by number, since few users and partitions have many jobs.  Number 0 is the empty text.
-class SlurmNames {
+/// Names of users and partitions, by number.  Number 0 is the empty text.
+class SlurmNames : public NumberedTexts {
  public:
   SlurmNames() { of(""); }
-  std::uint32_t of(std::string_view text);
-  const std::string& text(std::uint32_t number) const { return texts_[number]; }
-  /// Every text is UTF-8 without control characters.
-  static bool is_plain(std::string_view text);
-
- private:
-  TextTable numbers_;
-  std::deque<std::string> texts_;
+  /// Nothing if the text is not UTF-8, or has a control character.
+  std::optional<std::uint32_t> of_plain(std::string_view text);
 };
 
 /// One record: a job from one submission to its end or its requeue.

@@ -183,11 +183,12 @@ class SlurmJson {
   }
 
   bool name(const SlurmRecord& record, const std::string& text, std::uint32_t& to) {
-    if (!SlurmNames::is_plain(text)) {
+    const auto number = jobs_.names().of_plain(text);
+    if (!number) {
       jobs_.refuse(record.line, fmt::format("{} is no plain text", in_quotes(text)));
       return false;
     }
-    to = jobs_.names().of(text);
+    to = *number;
     return true;
   }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace reeve::scenarios {
 /// 12 to 24 bytes for each text.
 class TextTable {
  public:
+  /// Makes room for as many texts in all.
+  void reserve(std::size_t size);
   /// `number`: below 2^32 - 1.
   void add(std::string_view text, std::size_t number);
 
@@ -39,9 +42,24 @@ class TextTable {
   std::size_t first(std::uint32_t hash) const { return hash & (slots_.size() - 1); }
   std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
   void put(Slot slot);
+  void grow(std::size_t size);
 
   std::vector<Slot> slots_;  ///< a power of two
   std::size_t used_ = 0;
+};
+
+/// Different texts, numbered from 0 in the order in which they came.
+class NumberedTexts {
+ public:
+  std::optional<std::uint32_t> find(std::string_view text) const;
+  std::uint32_t of(std::string_view text);  ///< a new number if it has none
+  /// Until the next new text.
+  const std::string& text(std::uint32_t number) const { return texts_[number]; }
+  std::size_t size() const { return texts_.size(); }
+
+ private:
+  std::vector<std::string> texts_;
+  TextTable numbers_;
 };
 
 }  // namespace reeve::scenarios

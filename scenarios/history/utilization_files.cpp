@@ -209,10 +209,10 @@ class HostRows {
 std::set<std::string, std::less<>> shared_names(const PackedJobs& jobs) {
   std::set<std::string, std::less<>> shared;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const std::string name{jobs.name(i)};
+    const std::string_view name = jobs.name(i);
     const std::size_t at = name.find('@');
     if (at == name.npos || !is_arn(jobs.at(i).resource)) continue;
-    shared.insert(name.substr(0, at));
+    shared.emplace(name.substr(0, at));
   }
   return shared;
 }
@@ -238,6 +238,7 @@ UtilizationFile write_utilization(std::ostream& out,
 
 std::map<std::string, HostSeriesList> series_by_job(const History& history,
                                                     const PackedJobs& jobs) {
+  if (history.series.empty()) return {};
   const auto shared = shared_names(jobs);
   std::map<std::string, HostSeriesList> by_job;
   for (const UtilizationSeries& series : history.series) {
@@ -247,6 +248,7 @@ std::map<std::string, HostSeriesList> series_by_job(const History& history,
 }
 
 void tell_metrics(const History& history, const PackedJobs& jobs, FileFindings& findings) {
+  if (history.series.empty()) return;
   const auto shared = shared_names(jobs);
   std::set<std::string_view> left_out;
   for (const UtilizationSeries& series : history.series) {
