@@ -26,7 +26,8 @@ struct HistoryJob {
   std::optional<policy::Instant> started;  ///< it has instances, and is billed, from here
   std::optional<policy::Instant> ended;
   std::optional<policy::Instant> described;  ///< when the source last changed what it says
-  std::optional<policy::Instant> seen;  ///< the latest time in its file: when that was exported
+  /// When that was exported, if it was not in one file: else FileReport::newest says so.
+  std::optional<policy::Instant> seen;
   std::string source;                   ///< the reader: "sagemaker"
   std::string file;
   std::string resource;  ///< what bills and other sources call it: an ARN, a uid, "cluster/5010"

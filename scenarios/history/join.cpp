@@ -395,7 +395,7 @@ JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   JoinedHistory joined;
   FileFindings findings{""};
   {
-    MergedJobs merged{std::exchange(history.jobs, {}), findings};
+    MergedJobs merged{std::exchange(history.jobs, {}), history.files, findings};
     tell_stops(merged, history, findings);
     joined.jobs = std::move(merged).take();
   }

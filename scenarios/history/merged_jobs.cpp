@@ -24,15 +24,11 @@ Instant described_at(const HistoryJob& job) {
   return latest;
 }
 
-/// Orders descriptions of one job, the newer last.
-auto age_of(const HistoryJob& job) {
-  return std::tuple{described_at(job), job.ended.has_value(), job.seen.value_or(Instant{})};
-}
-
 }  // namespace
 
-MergedJobs::MergedJobs(PackedJobs described, FileFindings& findings)
-    : findings_{findings}, jobs_{std::move(described)} {
+MergedJobs::MergedJobs(PackedJobs described, const std::vector<FileReport>& files,
+                       FileFindings& findings)
+    : files_{files}, findings_{findings}, jobs_{std::move(described)} {
   by_name_.reserve(jobs_.size());
   jobs_.rewrite([&](HistoryJob& job) { return add(job); });
   if (has_queued_jobs_) join_queues();
@@ -95,6 +91,22 @@ void MergedJobs::note(const HistoryJob& job) {
   has_queued_jobs_ = has_queued_jobs_ || !job.runs_as.empty();
 }
 
+/// The latest time in its file: when that was exported.
+Instant MergedJobs::seen_at(const HistoryJob& job) const {
+  if (job.seen) return *job.seen;
+  const auto file = std::find_if(files_.begin(), files_.end(),
+                                 [&](const FileReport& each) { return each.file == job.file; });
+  return file == files_.end() ? Instant{} : file->newest.value_or(Instant{});
+}
+
+/// Whether the description of a job is older than another one of it.
+bool MergedJobs::is_older(const HistoryJob& job, const HistoryJob& other) const {
+  const auto age = [this](const HistoryJob& each) {
+    return std::tuple{described_at(each), each.ended.has_value(), seen_at(each)};
+  };
+  return age(job) < age(other);
+}
+
 JobPass MergedJobs::merge(const HistoryJob& job, std::size_t place) {
   HistoryJob known = jobs_.at(place);
   tell_copy(job, fmt::format("{} stands in {} too; the newer description counts",
@@ -102,7 +114,7 @@ JobPass MergedJobs::merge(const HistoryJob& job, std::size_t place) {
   const std::string name = known.record.job_id;
   const bool had_arn = is_arn(known.resource);
   const std::string resource = had_arn ? known.resource : job.resource;
-  if (age_of(job) >= age_of(known)) known = job;
+  if (!is_older(job, known)) known = job;
   known.record.job_id = name;
   known.resource = resource;
   if (!had_arn && is_arn(resource)) by_arn_.add(resource, place);

@@ -16,7 +16,7 @@ namespace reeve::scenarios {
 /// a queue gives its wait to the job that another platform runs for it, and is left out.
 class MergedJobs {
  public:
-  MergedJobs(PackedJobs described, FileFindings& findings);
+  MergedJobs(PackedJobs described, const std::vector<FileReport>& files, FileFindings& findings);
 
   /// The place of the job of a name; of several, of the first.
   std::optional<std::size_t> find(std::string_view name) const;
@@ -27,6 +27,8 @@ class MergedJobs {
 
  private:
   JobPass add(HistoryJob& job);
+  policy::Instant seen_at(const HistoryJob& job) const;
+  bool is_older(const HistoryJob& job, const HistoryJob& other) const;
   JobPass merge(const HistoryJob& job, std::size_t place);
   void note(const HistoryJob& job);
   std::optional<std::size_t> find_arn(std::string_view arn) const;
@@ -34,6 +36,7 @@ class MergedJobs {
   void join_queues();
   void tell_copy(const HistoryJob& job, std::string message);
 
+  const std::vector<FileReport>& files_;
   FileFindings& findings_;
   PackedJobs jobs_;
   std::size_t size_ = 0;                                          ///< the jobs before are merged

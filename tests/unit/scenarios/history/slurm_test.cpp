@@ -1,5 +1,6 @@
 // Slurm's accounting, as sacct prints it in text and JSON.
 #include "scenarios/history/history_scenario.hpp"
+#include "scenarios/history/runnable.hpp"
 #include "scenarios/text/json.hpp"
 #include "scenarios/text/source.hpp"
 #include "slurm_cases.hpp"
@@ -347,7 +348,9 @@ TEST(SlurmHistory, EveryOrderOfRowsGivesTheSameJobs) {
 TEST(SlurmHistory, JobsWithoutPricesMakeAScenario) {
   History history = read_text(rows(row("7", "COMPLETED", 3, "|gres/gpu:a100=8,node=1|0\n") +
                                    row("8", "COMPLETED", 3, "|gres/gpu:h100=8,node=1|0\n")));
-  const std::string text = scenario_text(join_history(history, {}), {});
+  JoinedHistory joined = join_history(history, {});
+  keep_runnable(joined, history.bill);
+  const std::string text = scenario_text(joined, {});
   EXPECT_NE(text.find("no price is known"), std::string::npos);
   EXPECT_NO_THROW(Document::parse(SourceFile::from_text("scenario.jsonc", text))) << text;
 }
