@@ -101,19 +101,34 @@ void CsvWriter::verbatim(std::string_view cell) {
   append(cell);
 }
 
-void CsvWriter::append(std::string_view cell) {
+void CsvWriter::append_to(std::string& out, std::string_view cell) {
   if (!needs_quotes(cell)) {
-    buffer_ += cell;
+    out += cell;
     return;
   }
-  buffer_ += '"';
+  out += '"';
   for (std::size_t quote = 0; (quote = cell.find('"')) != std::string_view::npos;) {
-    buffer_ += cell.substr(0, quote + 1);
-    buffer_ += '"';
+    out += cell.substr(0, quote + 1);
+    out += '"';
     cell.remove_prefix(quote + 1);
   }
-  buffer_ += cell;
-  buffer_ += '"';
+  out += cell;
+  out += '"';
+}
+
+std::string CsvWriter::prepared(std::initializer_list<std::string_view> texts) {
+  std::string cells;
+  for (const std::string_view* text = texts.begin(); text != texts.end(); ++text) {
+    if (text != texts.begin()) cells += ',';
+    append_to(cells, safe_cell(*text));
+  }
+  return cells;
+}
+
+void CsvWriter::repeat(std::string_view prepared, std::size_t cells) {
+  separate();
+  buffer_ += prepared;
+  cells_ += cells - 1;
 }
 
 void CsvWriter::count(std::uint64_t number) {

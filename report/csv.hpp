@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <ostream>
 #include <reeve/policy/units.hpp>
@@ -32,6 +33,9 @@ class CsvWriter {
   void empty() { separate(); }
   void text(std::string_view cell);      ///< as safe_cell
   void verbatim(std::string_view cell);  ///< unchanged, for a file that reeve reads again
+  /// The cells of texts that many rows have, for `repeat`.
+  static std::string prepared(std::initializer_list<std::string_view> texts);
+  void repeat(std::string_view prepared, std::size_t cells);
   void count(std::uint64_t number);
   void integer(std::int64_t number);
   void number(double number);
@@ -52,7 +56,8 @@ class CsvWriter {
   std::uint64_t bytes() const { return bytes_ + buffer_.size(); }
 
  private:
-  void append(std::string_view cell);
+  static void append_to(std::string& out, std::string_view cell);
+  void append(std::string_view cell) { append_to(buffer_, cell); }
   void separate() {
     if (cells_++ > 0) buffer_ += ',';
   }

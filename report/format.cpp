@@ -211,17 +211,20 @@ void append_instant(std::string& out, policy::Instant at) {
   const std::chrono::year_month_day date{day};
   const auto nanos = static_cast<std::uint64_t>((at - day).count());
   const std::uint64_t seconds = nanos / nanos_per_second;
-  append_padded(out, static_cast<std::uint64_t>(static_cast<int>(date.year())), 4);
-  out += '-';
-  append_padded(out, static_cast<unsigned>(date.month()), 2);
-  out += '-';
-  append_padded(out, static_cast<unsigned>(date.day()), 2);
-  out += 'T';
-  append_padded(out, seconds / 3600, 2);
-  out += ':';
-  append_padded(out, seconds / 60 % 60, 2);
-  out += ':';
-  append_padded(out, seconds % 60, 2);
+  constexpr std::size_t digits_of_year = 4;
+  append_padded(out, static_cast<std::uint64_t>(static_cast<int>(date.year())), digits_of_year);
+  auto rest = std::to_array<char>(
+      {'-', '0', '0', '-', '0', '0', 'T', '0', '0', ':', '0', '0', ':', '0', '0'});
+  const auto put = [&](std::size_t place, std::uint64_t number) {
+    rest[place] = static_cast<char>('0' + number / 10);
+    rest[place + 1] = static_cast<char>('0' + number % 10);
+  };
+  put(1, static_cast<unsigned>(date.month()));
+  put(4, static_cast<unsigned>(date.day()));
+  put(7, seconds / 3600);
+  put(10, seconds / 60 % 60);
+  put(13, seconds % 60);
+  out.append(rest.data(), rest.size());
   append_fraction(out, nanos % nanos_per_second, 9);
   out += 'Z';
 }

@@ -53,10 +53,9 @@ void write_bill(CsvWriter& csv, const History& history) {
 void write_series(CsvWriter& csv, const History& history) {
   header(csv, {"job_id", "host", "gpu", "at", "gpu_util_pct", "is_sum"});
   for (const auto& series : history.series) {
+    const std::string names = CsvWriter::prepared({series.job, series.host, series.gpu});
     for (const auto& sample : series.samples) {
-      csv.text(series.job);
-      csv.text(series.host);
-      csv.text(series.gpu);
+      csv.repeat(names, 3);
       csv.instant(sample.at);
       csv.number(sample.percent);
       csv.boolean(series.is_sum);

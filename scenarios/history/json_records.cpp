@@ -26,15 +26,26 @@ std::optional<double> number_of_text(std::string_view text) {
                                                                   : std::nullopt;
 }
 
-/// The time as most files write it, 2026-08-03T00:00:00Z; nothing of any other form.
+/// A time in UTC as most files write it, 2026-08-03T00:00:00Z or 2026-08-03T00:00:00.5+00:00;
+/// nothing of any other form.
 std::optional<policy::Instant> usual_instant(std::string_view text) {
   namespace chr = std::chrono;
-  constexpr std::string_view form = "dddd-dd-ddTdd:dd:ddZ";
-  if (text.size() != form.size()) return {};
+  constexpr std::string_view form = "dddd-dd-ddTdd:dd:dd";
+  if (text.size() <= form.size()) return {};
+  const auto is_digit = [&](std::size_t at) { return text[at] >= '0' && text[at] <= '9'; };
   for (std::size_t i = 0; i < form.size(); ++i) {
-    const bool fits = form[i] == 'd' ? text[i] >= '0' && text[i] <= '9' : text[i] == form[i];
-    if (!fits) return {};
+    if (form[i] == 'd' ? !is_digit(i) : text[i] != form[i]) return {};
   }
+  std::size_t end = form.size();
+  std::int64_t fraction = 0, unit = 1'000'000'000;  // of the last digit, in nanoseconds
+  if (text[end] == '.') {
+    for (++end; end < text.size() && is_digit(end) && unit > 1; ++end) {
+      fraction = fraction * 10 + (text[end] - '0');
+      unit /= 10;
+    }
+    if (unit == 1'000'000'000) return {};
+  }
+  if (const auto zone = text.substr(end); zone != "Z" && zone != "+00:00") return {};
   const auto digits = [&](std::size_t at) { return (text[at] - '0') * 10 + (text[at + 1] - '0'); };
   const int year = digits(0) * 100 + digits(2);
   const int hour = digits(11), minute = digits(14), second = digits(17);
@@ -43,7 +54,7 @@ std::optional<policy::Instant> usual_instant(std::string_view text) {
   const bool exists = date.ok() && hour < 24 && minute < 60 && second < 60;
   if (!exists || year < 1970 || year > 2199) return {};
   return policy::Instant{chr::sys_days{date}} + chr::hours{hour} + chr::minutes{minute} +
-         chr::seconds{second};
+         chr::seconds{second} + chr::nanoseconds{fraction * unit};
 }
 
 /// Builds records from the tokens of a text.

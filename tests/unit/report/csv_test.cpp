@@ -27,6 +27,27 @@ TEST(Csv, QuotesOnlyWhatNeedsQuotes) {
   EXPECT_EQ(out.str(), "plain text,\"a,b\",\"say \"\"hi\"\"\",\"two\nlines\",,true\n");
 }
 
+TEST(Csv, RepeatsCellsAsIfEachWasWritten) {
+  const std::string texts[] = {"a,b", "=1+2", ""};
+  const auto written = [&](bool repeats) {
+    std::ostringstream out;
+    CsvWriter csv{out, "x"};
+    for (int row = 0; row < 2; ++row) {
+      csv.count(7);
+      if (repeats) {
+        csv.repeat(CsvWriter::prepared({texts[0], texts[1], texts[2]}), 3);
+      } else {
+        for (const std::string& text : texts) csv.text(text);
+      }
+      csv.count(8);
+      csv.end_row();
+    }
+    csv.flush();
+    return out.str();
+  };
+  EXPECT_EQ(written(true), written(false));
+}
+
 TEST(Csv, UnknownTimesAreEmpty) {
   std::ostringstream out;
   CsvWriter csv{out, "x"};
