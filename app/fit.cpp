@@ -161,8 +161,9 @@ void add_fit(Program& program, Session& session) {
   command.option("-o,--out", &arguments->out,
                  "Writes fit.json, fit.md, and for a scenario forecast.jsonc into this directory",
                  {.type = "DIR"});
-  command.option("--weeks", &arguments->weeks, "Whole weeks after the history that the forecast has",
-                 {.between = Numbers{1, 104}});
+  command.option("--weeks", &arguments->weeks,
+                 "Whole weeks after the history that the forecast has",
+                 {.whole_in = WholeNumbers{1, 104}, .shows_default = true});
   command.option("--prior", &arguments->prior,
                  "Adds published rates of node faults, with the weight of four faults",
                  {.one_of = {"published"}});

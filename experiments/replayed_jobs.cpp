@@ -84,7 +84,8 @@ HistoryBill mean_bill(std::span<const HistoryBill> bills) {
   HistoryBill mean = bills.front();
   for (std::size_t fleet = 0; fleet < mean.fleets.size(); ++fleet) {
     double micros = 0;
-    for (const HistoryBill& bill : bills) micros += static_cast<double>(bill.fleets[fleet].micros());
+    for (const HistoryBill& bill : bills)
+      micros += static_cast<double>(bill.fleets[fleet].micros());
     mean.fleets[fleet] =
         policy::Usd::from_micros(std::llround(micros / static_cast<double>(bills.size())));
   }

@@ -56,8 +56,8 @@ HistoryBill history_bill(const scenarios::Scenario& scenario, const models::Reco
 HistoryBill mean_bill(std::span<const HistoryBill> bills);
 
 /// What `of` saves of the bill, in dollars.  What Savings Plans and reservations cover is paid all
-/// the same: of each fleet, no more than the rest is saved.  `recorded`: the bill of the history, or
-/// the mean bill of a forecast.
+/// the same: of each fleet, no more than the rest is saved.  `recorded`: the bill of the history,
+/// or the mean bill of a forecast.
 double saved_of_bill(const scenarios::Scenario& scenario, const HistoryBill& recorded,
                      const HistoryBill& base, const HistoryBill& of);
 

@@ -93,11 +93,9 @@ Estimate bootstrap(std::span<const double> samples, double level) {
 
 Estimate predicted(std::span<const double> samples, double level) {
   if (samples.empty()) return {};
-  double mean = 0;
-  for (const double each : samples) mean += each / static_cast<double>(samples.size());
-  const std::size_t few = samples.size() < 3 ? samples.size() : 0;
-  return about(mean, samples.size(), {samples.begin() + static_cast<std::ptrdiff_t>(few),
-                                      samples.end()}, level);
+  const double mean = estimate(samples, level).mean;
+  const bool few = samples.size() < 3;
+  return about(mean, samples.size(), {few ? samples.end() : samples.begin(), samples.end()}, level);
 }
 
 Estimate estimate_counts(std::span<const double> samples, double level) {

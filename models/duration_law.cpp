@@ -78,6 +78,7 @@ Duration draw_above(const DurationLaw& law, Duration floor, double uniform) {
   if (floor <= Duration{0}) return draw(law, uniform);
   const double scale = as_number(law.scale);
   const double from = as_number(floor);
+  const double longer = std::max(1 - uniform, 0x1p-54);  // the share that exceeds the value
   double above = from;
   switch (law.shape) {
     case Shape::fixed:
@@ -87,22 +88,23 @@ Duration draw_above(const DurationLaw& law, Duration floor, double uniform) {
       return std::max(floor, sim::uniform_between(std::max(law.scale, floor),
                                                   std::max(law.high, floor), uniform));
     case Shape::exponential:
-      above = from - scale * std::log(uniform);
+      above = from - scale * std::log(longer);
       break;
     case Shape::lognormal: {
       if (law.parameter <= 0) return std::max(floor, law.scale);
-      const double share = uniform * normal_below(-std::log(from / scale) / law.parameter);
-      if (share > 0 && share < 1)
+      const double share = longer * normal_below(-std::log(from / scale) / law.parameter);
+      if (share > 0 && share < 1) {
         above = scale * std::exp(-law.parameter * sim::normal_quantile(share));
+      }
       break;
     }
     case Shape::weibull: {
-      const double hazard = std::pow(from / scale, law.parameter) - std::log(uniform);
+      const double hazard = std::pow(from / scale, law.parameter) - std::log(longer);
       above = scale * std::pow(hazard, 1 / law.parameter);
       break;
     }
     case Shape::pareto:
-      above = std::max(from, scale) * std::pow(uniform, -1 / law.parameter);
+      above = std::max(from, scale) * std::pow(longer, -1 / law.parameter);
       break;
   }
   const Duration value = sim::nearest(above);

@@ -63,9 +63,7 @@ std::vector<JobOfWeek> jobs_by_week(const World& world) {
 class OpenWork {
  public:
   OpenWork(const World& world, std::uint32_t replication)
-      : forecast_{world.resampling->forecast},
-        seed_{world.seed},
-        replication_{replication} {
+      : forecast_{world.resampling->forecast}, seed_{world.seed}, replication_{replication} {
     if (!forecast_) return;
     for (std::uint32_t law = 0; law < forecast_->laws.size(); ++law) {
       const auto uniform = [&](std::uint32_t nth) {
@@ -83,8 +81,7 @@ class OpenWork {
         open.begin(), open.end(), job,
         [](const OpenJob& each, std::uint32_t wanted) { return each.job < wanted; });
     if (found == open.end() || found->job != job) return;
-    const double chance =
-        sim::uniform({seed_, replication_, sim::Cause::forecast_work, job, slot});
+    const double chance = sim::uniform({seed_, replication_, sim::Cause::forecast_work, job, slot});
     const Duration work = draw_above(laws_[found->law], spec.work, chance);
     spec.work = std::max(spec.work, std::min(work, found->most));
     spec.ends = WorkEnd::completed;

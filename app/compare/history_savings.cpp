@@ -145,13 +145,12 @@ report::Table savings_table(const Study& study, const PolicyNumbers& base,
   table.name = "savings";
   const scenarios::HistoryFacts& facts = *study.scenario->history;
   const bool of_bill = facts.matched_pct && !facts.at_list && facts.covered_pct >= well_matched_pct;
-  table.facts = {
-      {study.is_forecast()
-           ? fmt::format("what each policy would save in {} like those of the history",
-                         scenarios::counted(study.scenario->world.resampling->forecast->weeks,
-                                            "week"))
-           : "what each policy would have saved of the history",
-       "against " + base.policy->name}};
+  table.facts = {{study.is_forecast()
+                      ? fmt::format("what each policy would save in {} like those of the history",
+                                    scenarios::counted(
+                                        study.scenario->world.resampling->forecast->weeks, "week"))
+                      : "what each policy would have saved of the history",
+                  "against " + base.policy->name}};
   table.columns = {{"policy", "policy", report::Align::left},
                    {"saved_usd", of_bill ? "saved of the bill" : "saved"},
                    {"list_usd", "at list price"},

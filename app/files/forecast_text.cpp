@@ -10,6 +10,7 @@
 #include "scenarios/text/diagnostic.hpp"
 #include "scenarios/text/edit.hpp"
 #include "scenarios/text/quantity.hpp"
+#include "scenarios/text/source.hpp"
 
 namespace reeve::app {
 namespace {
@@ -32,10 +33,10 @@ std::string running_text(const RunningJobs& running, const ForecastWeeks& of) {
   const std::string_view shape_name = is_normal ? "sigma" : "shape";
   std::set<std::string> names;
   for (const std::size_t job : running.jobs) names.insert(of.running.at(job));
-  std::string text = fmt::format(
-      "        // {}: {:.0f} of {:.0f} jobs ended; {} {} h, {} {}\n", running.group, running.ended,
-      running.all, scale_name, with_interval(scale_s / 3600, running.errors.log_scale), shape_name,
-      with_interval(shape, running.errors.log_shape));
+  std::string text = fmt::format("        // {}: {:.0f} of {:.0f} jobs ended; {} {} h, {} {}\n",
+                                 running.group, running.ended, running.all, scale_name,
+                                 with_interval(scale_s / 3600, running.errors.log_scale),
+                                 shape_name, with_interval(shape, running.errors.log_shape));
   text += fmt::format(
       "        {{ \"work\": {{ \"{}\": {{ \"{}\": \"{:.0f}s\", \"{}\": {:.6g} }} }},\n"
       "          \"scale_error\": {:.4g}, \"shape_error\": {:.4g}, \"correlation\": {:.4f},\n"
@@ -53,8 +54,10 @@ std::string running_text(const RunningJobs& running, const ForecastWeeks& of) {
 /// What the forecast repeats and what it draws, with what that rests on.
 std::string forecast_json(const experiments::Fit& fit, const ForecastWeeks& of) {
   std::string text = fmt::format(
-      "{{\n      // drawn for each run, as random.seed says, from the users' weeks of {} jobs in {} "
-      "whole weeks\n      \"weeks\": {}",
+      "{{\n      // drawn for each run, as random.seed says, from the users' weeks of {} jobs in "
+      "{} "
+      "whole weeks;\n      // failures, stalls and interruptions are those of these jobs\n"
+      "      \"weeks\": {}",
       report::count(fit.jobs), fit.weeks, of.weeks);
   if (fit.running.empty()) return text + "\n    }";
   text +=
@@ -81,6 +84,8 @@ std::string forecast_text(const scenarios::Document& history, const experiments:
     text = scenarios::with_value(scenarios::Document::parse(source), path, value);
   };
   set("name", "\"forecast\"");
+  set("title", fmt::format("\"{} like those of {}\"", scenarios::counted(of.weeks, "week"),
+                           scenarios::counted(fit.jobs, "job")));
   set("clock.start", fmt::format("\"{}\"", scenarios::show(next)));
   set("random.runs", "200");
   set("workload.resample", "\"user_weeks\"");

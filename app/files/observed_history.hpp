@@ -17,7 +17,7 @@ struct TraceHistory {
   std::vector<experiments::ObservedJob> jobs;
   policy::Instant start{};
   policy::Instant end{};
-  bool dated = false;  ///< the trace has dates; else it counts from a clock
+  bool dated = false;                          ///< the trace has dates; else it counts from a clock
   std::map<std::size_t, std::string> running;  ///< job_id of jobs that still ran, by job
   std::vector<scenarios::Diagnostic> warnings;
 

@@ -251,7 +251,8 @@ void StudyCollector::first(PolicyNumbers& numbers, const RunResult& result) {
   numbers.digest = result.digest;
   numbers.uses = result.record.ledger.uses();
   numbers.unheard = unheard_alarms(result.record);
-  if (study_.scenario->history && !study_.is_forecast()) numbers.replayed = experiments::replayed_jobs(result);
+  if (study_.scenario->history && !study_.is_forecast())
+    numbers.replayed = experiments::replayed_jobs(result);
   note_given_up(result, numbers);
   if (!result.record.job_rows.empty()) {
     numbers.costliest = result.record.jobs.name(costliest_job(result));

@@ -230,9 +230,9 @@ LawErrors errors_of(const DurationFit& law, std::span<const Lifetime> lifetimes)
   const auto loss = [&](double scale_steps, double shape_steps) {
     const double scale = log_scale + step * scale_steps;
     const double shape = log_shape + step * shape_steps;
-    return -log_likelihood(law_at(law.kind, is_normal ? std::vector{scale, shape}
-                                                      : std::vector{shape, scale}),
-                           lifetimes);
+    return -log_likelihood(
+        law_at(law.kind, is_normal ? std::vector{scale, shape} : std::vector{shape, scale}),
+        lifetimes);
   };
   const double here = loss(0, 0);
   const double of_scale = (loss(1, 0) - 2 * here + loss(-1, 0)) / (step * step);

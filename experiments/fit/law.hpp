@@ -49,8 +49,8 @@ struct LawErrors {
   double correlation = 0;
 };
 
-/// From the curvature of the likelihood at the most likely law, lognormal or Weibull, of `lifetimes`.
-/// Throws std::invalid_argument for two lognormals.
+/// From the curvature of the likelihood at the most likely law, lognormal or Weibull, of
+/// `lifetimes`. Throws std::invalid_argument for two lognormals.
 LawErrors errors_of(const DurationFit& law, std::span<const Lifetime> lifetimes);
 
 }  // namespace reeve::experiments

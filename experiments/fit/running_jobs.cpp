@@ -46,7 +46,9 @@ std::vector<RunningJobs> fit_running_jobs(const ObservedHistory& history) {
     all.insert(all.end(), group.jobs.begin(), group.jobs.end());
     std::vector<std::size_t> running;
     std::copy_if(group.jobs.begin(), group.jobs.end(), std::back_inserter(running),
-                 [&](std::size_t job) { return history.jobs[job].end_status == scenarios::EndStatus::running; });
+                 [&](std::size_t job) {
+                   return history.jobs[job].end_status == scenarios::EndStatus::running;
+                 });
     if (running.empty()) continue;
     auto law = law_of(lifetimes, std::move(group.name), group.jobs);
     if (law) {
@@ -71,8 +73,8 @@ void fit_running_work(const ObservedHistory& history, Fit& fit) {
   const auto still = [](const ObservedJob& job) {
     return job.end_status == scenarios::EndStatus::running;
   };
-  auto left = static_cast<std::size_t>(
-      std::count_if(history.jobs.begin(), history.jobs.end(), still));
+  auto left =
+      static_cast<std::size_t>(std::count_if(history.jobs.begin(), history.jobs.end(), still));
   for (const RunningJobs& running : fit.running) {
     left -= running.jobs.size();
     FittedQuantity row{.name = "work_of_running_jobs", .group = running.group, .unit = "s"};

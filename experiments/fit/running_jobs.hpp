@@ -23,11 +23,11 @@ struct RunningJobs {
 /// Standard errors on each side of a value that hold 90 %.
 inline constexpr double normal_reach = 1.6449;
 
-/// At least so many jobs that ended make a law.
+/// A law needs at least this number of jobs that ended.
 inline constexpr double least_ended_of_running = 10;
 
-/// By groups as those of durations.  A group with fewer than ten ended jobs has the law of all jobs,
-/// and without ten of these there is none: `jobs` of what is left out stay as they are.
+/// By groups as those of durations.  A group with fewer than ten ended jobs has the law of all
+/// jobs, and without ten of these there is none: `jobs` of what is left out stay as they are.
 std::vector<RunningJobs> fit_running_jobs(const ObservedHistory& history);
 
 }  // namespace reeve::experiments

@@ -400,7 +400,7 @@ class TraceJobs {
   TraceEnds ends_;
   std::map<policy::PoolId, Used> used_ = {};
   std::map<std::string, policy::ShareId, std::less<>> shares_ = {};  ///< of the queue, by name
-  std::set<std::string, std::less<>> drawn_ = {};  ///< running jobs of a forecast
+  std::set<std::string, std::less<>> drawn_ = {};                    ///< running jobs of a forecast
   std::size_t errors_ = 0;
   std::uint64_t too_long_ = 0;
   std::uint64_t jobs_ = 0;

@@ -210,12 +210,11 @@ const ObjectTable<RunningJobsInput>& running_jobs_table() {
        field<Input>("work", of(&FittedLaw::law), law(true), "the whole work of such jobs",
                     {{}, true}),
        field<Input>("scale_error", of(&FittedLaw::scale_error), number(0, 10),
-                    "standard error of the logarithm of its scale, median, mean or minimum",
-                    {"0"}),
+                    "standard error of the logarithm of its scale, median, mean or minimum", {"0"}),
        field<Input>("shape_error", of(&FittedLaw::shape_error), number(0, 10),
                     "standard error of the logarithm of its shape or sigma", {"0"}),
-       field<Input>("correlation", of(&FittedLaw::correlation), number(-1, 1),
-                    "of both errors", {"0"})}};
+       field<Input>("correlation", of(&FittedLaw::correlation), number(-1, 1), "of both errors",
+                    {"0"})}};
   return table;
 }
 

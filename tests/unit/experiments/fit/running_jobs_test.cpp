@@ -1,4 +1,5 @@
 // Jobs that still ran, and the weeks to come that a forecast draws with their laws.
+// REEVE_HISTORIES=2000 draws that many histories instead of 200.
 #include "experiments/fit/running_jobs.hpp"
 
 #include <gtest/gtest.h>
@@ -15,17 +16,18 @@ namespace reeve::experiments {
 namespace running_jobs_test {
 
 constexpr double median_hours = 3;
-const double sigma = std::getenv("SG") ? std::atof(std::getenv("SG")) : 1.2;
+constexpr double sigma = 1.2;
+constexpr std::size_t weeks = 13;
 constexpr std::size_t users = 6;
 constexpr std::uint32_t next_weeks = 4;
 
 /// Users who submit at random, lognormal work, and a window that cuts what still runs.
-OwnedHistory cut_history(std::uint32_t number, std::size_t weeks) {
+OwnedHistory cut_history(std::uint32_t number, std::size_t length_in_weeks = weeks) {
   RandomNumbers random{number, sim::Cause::scenario_fuzz, 3};
   OwnedHistory history;
   history.start = policy::Instant{std::chrono::hours{24 * 4}};
-  history.end = history.start + week_length * static_cast<std::int64_t>(weeks);
-  const double length = 168.0 * static_cast<double>(weeks);
+  history.end = history.start + week_length * static_cast<std::int64_t>(length_in_weeks);
+  const double length = 168.0 * static_cast<double>(length_in_weeks);
   for (std::size_t user = 0; user < users; ++user) {
     for (double at = 0; true;) {
       at -= std::log(random.next()) * 168 / 12;  // twelve in a week
@@ -95,13 +97,12 @@ double hours_in(const models::Jobs& jobs) {
 
 TEST(Forecast, CoversTheNextWeeksAndIsUnbiased) {
   const char* asked = std::getenv("REEVE_HISTORIES");
-  const auto histories = asked ? static_cast<std::uint32_t>(std::atoi(asked)) : 300U;
+  const auto histories = asked ? static_cast<std::uint32_t>(std::atoi(asked)) : 200U;
   const double truth = users * 12 * next_weeks * median_hours * std::exp(sigma * sigma / 2);
-  const std::size_t weeks = std::getenv("W") ? static_cast<std::size_t>(std::atoi(std::getenv("W"))) : 13;
   std::vector<double> means;
   double covered = 0;
   for (std::uint32_t number = 0; number < histories; ++number) {
-    const models::World world = forecast_world(cut_history(2 * number, weeks));
+    const models::World world = forecast_world(cut_history(2 * number));
     std::vector<double> totals;
     for (std::uint32_t run = 0; run < 200; ++run) {
       totals.push_back(hours_in(models::materialize(world, run)));
@@ -119,10 +120,46 @@ TEST(Forecast, CoversTheNextWeeksAndIsUnbiased) {
   for (const double each : means) mean += each / histories;
   for (const double each : means) squares += (each - mean) * (each - mean);
   const double error = std::sqrt(squares / histories / (histories - 1));
-  printf("cover %.3f mean %.1f truth %.1f error %.1f\n", covered / histories, mean, truth, error);
+  RecordProperty("covered", std::to_string(covered / histories));
   EXPECT_NEAR(mean, truth, 3 * error);
   EXPECT_GE(covered / histories, 0.85);
   EXPECT_LE(covered / histories, 0.95);
+}
+
+TEST(RunningJobs, LawsAreThoseOfAllThatEnded) {
+  const OwnedHistory history = cut_history(7);
+  const auto found = fit_running_jobs(history.view());
+  ASSERT_FALSE(found.empty());
+  std::size_t running = 0;
+  for (const RunningJobs& group : found) {
+    running += group.jobs.size();
+    EXPECT_GT(group.errors.log_scale, 0);
+    EXPECT_LT(std::abs(group.errors.correlation), 1);
+    const double median = group.law.quantile(0.5) / 3600;
+    EXPECT_NEAR(std::log(median / median_hours), 0, 4 * group.errors.log_scale);
+    for (const std::size_t job : group.jobs) EXPECT_TRUE(still_runs(history.jobs[job]));
+  }
+  EXPECT_EQ(running, static_cast<std::size_t>(
+                         std::count_if(history.jobs.begin(), history.jobs.end(), still_runs)));
+}
+
+TEST(RunningJobs, StopsAndFailuresAreEnds) {
+  OwnedHistory history = cut_history(8);
+  const auto before = fit_running_jobs(history.view());
+  for (std::size_t job = 0; job < history.jobs.size(); job += 2) {
+    if (!still_runs(history.jobs[job])) history.jobs[job].end_cause = EndCause::person;
+  }
+  const auto after = fit_running_jobs(history.view());
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t i = 0; i < before.size(); ++i) EXPECT_EQ(before[i].ended, after[i].ended);
+}
+
+TEST(RunningJobs, FewEndedJobsMakeNoLaw) {
+  OwnedHistory history = cut_history(9);
+  history.jobs.resize(9);
+  for (ObservedJob& job : history.jobs) job.end_status = scenarios::EndStatus::completed;
+  history.jobs.back().end_status = scenarios::EndStatus::running;
+  EXPECT_TRUE(fit_running_jobs(history.view()).empty());
 }
 
 }  // namespace running_jobs_test
