@@ -84,9 +84,10 @@ Duration draw_above(const DurationLaw& law, Duration floor, double uniform) {
     case Shape::fixed:
       above = scale;
       break;
-    case Shape::uniform:
-      return std::max(floor, sim::uniform_between(std::max(law.scale, floor),
-                                                  std::max(law.high, floor), uniform));
+    case Shape::uniform: {
+      const Duration high = std::max(law.high, floor);
+      return sim::uniform_between(std::clamp(law.scale, floor, high), high, uniform);
+    }
     case Shape::exponential:
       above = from - scale * std::log(longer);
       break;

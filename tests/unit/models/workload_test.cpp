@@ -232,6 +232,25 @@ TEST(Forecast, DrawsAboveWhatIsKnownHaveTheConditionalDistribution) {
   }
 }
 
+TEST(Forecast, DrawsStayWithinTheirBounds) {
+  for (const Shape shape : {Shape::fixed, Shape::uniform, Shape::exponential, Shape::lognormal,
+                            Shape::weibull, Shape::pareto}) {
+    const DurationLaw law{shape, 2h, shape == Shape::uniform ? 0.0 : 1.2, 9h};
+    const FittedLaw unknown{.law = law, .scale_error = 10, .shape_error = 10, .correlation = -1};
+    for (const double chance : {0x1p-53, 0.5, 1.0}) {
+      for (const double parameters : {0x1p-53, 0.5, 1.0}) {
+        const DurationLaw other = drawn_law(unknown, parameters, 1 - parameters / 2);
+        for (const Duration floor : {Duration{1}, Duration{1h}, Duration{1000h}}) {
+          const Duration drawn = draw_above(other, floor, chance);
+          EXPECT_GE(drawn, floor) << static_cast<int>(shape);
+          EXPECT_LE(drawn, std::max({floor, Duration{9h},
+                                     other.shape == Shape::fixed ? other.scale : Duration{0}}));
+        }
+      }
+    }
+  }
+}
+
 TEST(Forecast, ParametersSpreadAsTheirErrorsSay) {
   const FittedLaw fitted{.law = {Shape::lognormal, 2h, 1.5, Duration{0}},
                          .scale_error = 0.2,
