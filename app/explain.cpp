@@ -257,8 +257,14 @@ int explain(const ExplainArguments& arguments, const Console& console) {
     if (has_line(scenario, id)) {
       throw UsageError{scenarios::in_quotes(id) + " is a queue or a fleet: add a time", "--at 8h"};
     }
+    const models::World& world = scenario.world;
+    const bool is_forecast = world.resampling && world.resampling->forecast;
+    const models::Jobs drawn =
+        is_forecast ? models::materialize(world, arguments.replication) : models::Jobs{};
     std::vector<std::string_view> names;
-    for (const std::string_view job : scenario.world.jobs.names) names.push_back(job);
+    for (const std::string_view job : is_forecast ? drawn.names : world.jobs.names) {
+      names.push_back(job);
+    }
     if (arguments.at) {
       for (const auto& queue : scenario.world.directory.queues) names.push_back(queue.name);
       for (const auto& pool : scenario.world.pools) names.push_back(pool.name);

@@ -10,6 +10,7 @@
 #include "app/command.hpp"
 #include "app/exit_code.hpp"
 #include "app/files/forecast_file.hpp"
+#include "app/files/forecast_text.hpp"
 #include "app/files/observed_history.hpp"
 #include "app/files/output_place.hpp"
 #include "app/files/text_file.hpp"
@@ -18,8 +19,6 @@
 #include "app/usage_error.hpp"
 #include "experiments/fit/fit_text.hpp"
 #include "scenarios/load.hpp"
-#include "scenarios/text/edit.hpp"
-#include "scenarios/text/quantity.hpp"
 #include "scenarios/text/source.hpp"
 
 namespace reeve::app {
@@ -29,6 +28,7 @@ struct FitArguments {
   std::string trace;
   std::string out;
   std::string prior;
+  std::uint32_t weeks = 4;
   bool no_hold_out = false;
 };
 
@@ -77,24 +77,6 @@ void check_folder(const FitArguments& arguments) {
   if (folder(arguments.out) == folder(beside.empty() ? "." : beside)) return;
   throw UsageError{"the forecast of a scenario must be in the folder of the scenario",
                    "-o " + (beside.empty() ? std::string{"."} : beside.string())};
-}
-
-/// The scenario, for weeks after the history: each run draws them anew.
-std::string forecast_text(const FitInput& input, const std::string& name,
-                          const experiments::Fit& fit) {
-  auto next = input.clock;
-  while (next < fit.end) next += experiments::week_length;
-  std::string text{input.scenario->source().text()};
-  const auto set = [&](std::string_view path, const std::string& value) {
-    const auto source = scenarios::SourceFile::from_text("forecast", text);
-    text = scenarios::with_value(scenarios::Document::parse(source), path, value);
-  };
-  set("name", "\"forecast\"");
-  set("clock.start", fmt::format("\"{}\"", scenarios::show(next)));
-  set("random.runs", "200");
-  set("workload.resample", "\"user_weeks\"");
-  if (input.scenario->root().find("history")) set("history.forecast", "true");
-  return forecast_file_text(name, text);
 }
 
 /// Why there is no forecast; empty if there can be one.
@@ -154,7 +136,9 @@ int fit_trace(const FitArguments& arguments, const Console& console) {
     return ExitCode::done;
   }
   const auto forecast = out / "forecast.jsonc";
-  write_text_file(forecast, forecast_text(input, arguments.trace, fit));
+  const std::string text =
+      forecast_text(*input.scenario, fit, {arguments.weeks, input.clock, history.running});
+  write_text_file(forecast, forecast_file_text(arguments.trace, text));
   console.note(fmt::format("wrote {0}\nnext: reeve compare {0}\n", forecast.generic_string()));
   return ExitCode::done;
 }
@@ -177,6 +161,9 @@ void add_fit(Program& program, Session& session) {
   command.option("-o,--out", &arguments->out,
                  "Writes fit.json, fit.md, and for a scenario forecast.jsonc into this directory",
                  {.type = "DIR"});
+  command.option("--weeks", &arguments->weeks,
+                 "Whole weeks after the history that the forecast has",
+                 {.whole_in = WholeNumbers{1, 104}, .shows_default = true});
   command.option("--prior", &arguments->prior,
                  "Adds published rates of node faults, with the weight of four faults",
                  {.one_of = {"published"}});

@@ -80,6 +80,18 @@ HistoryBill history_bill(const scenarios::Scenario& scenario, const models::Reco
   return {models::pool_bills(record), list_usd(scenario, record)};
 }
 
+HistoryBill mean_bill(std::span<const HistoryBill> bills) {
+  HistoryBill mean = bills.front();
+  for (std::size_t fleet = 0; fleet < mean.fleets.size(); ++fleet) {
+    double micros = 0;
+    for (const HistoryBill& bill : bills)
+      micros += static_cast<double>(bill.fleets[fleet].micros());
+    mean.fleets[fleet] =
+        policy::Usd::from_micros(std::llround(micros / static_cast<double>(bills.size())));
+  }
+  return mean;
+}
+
 double saved_of_bill(const scenarios::Scenario& scenario, const HistoryBill& recorded,
                      const HistoryBill& base, const HistoryBill& of) {
   std::int64_t micros = 0;

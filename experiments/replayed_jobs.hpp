@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "experiments/run.hpp"
@@ -51,8 +52,12 @@ struct HistoryBill {
 
 HistoryBill history_bill(const scenarios::Scenario& scenario, const models::Record& record);
 
+/// The mean of each fleet; at least one bill.
+HistoryBill mean_bill(std::span<const HistoryBill> bills);
+
 /// What `of` saves of the bill, in dollars.  What Savings Plans and reservations cover is paid all
-/// the same: of each fleet, no more than the rest is saved.  `recorded`: the bill of the history.
+/// the same: of each fleet, no more than the rest is saved.  `recorded`: the bill of the history,
+/// or the mean bill of a forecast.
 double saved_of_bill(const scenarios::Scenario& scenario, const HistoryBill& recorded,
                      const HistoryBill& base, const HistoryBill& of);
 

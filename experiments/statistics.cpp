@@ -48,6 +48,23 @@ Estimate with_interval(std::size_t samples, double mean, const Distances& from, 
   return result;
 }
 
+/// `centre`, and the quantiles of the values, extended to it.  Less than 2 values: no width.
+Estimate about(double centre, std::size_t samples, std::vector<double> drawn, double level) {
+  Estimate estimate{samples, centre, centre, centre};
+  if (drawn.size() < 2) return estimate;
+  std::sort(drawn.begin(), drawn.end());
+  const auto quantile = [&](double share) {
+    const double at = share * static_cast<double>(drawn.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, drawn.size() - 1);
+    return drawn[below] + (at - static_cast<double>(below)) * (drawn[above] - drawn[below]);
+  };
+  estimate.low = std::min(centre, quantile((1 - level) / 2));
+  estimate.high = std::max(centre, quantile((1 + level) / 2));
+  estimate.lopsided = true;
+  return estimate;
+}
+
 }  // namespace
 
 Estimate estimate(std::span<const double> samples, double level) {
@@ -71,20 +88,14 @@ Estimate estimate(std::span<const double> samples, double level) {
 
 Estimate bootstrap(std::span<const double> samples, double level) {
   if (samples.empty()) return {};
-  Estimate estimate{samples.size(), samples.front(), samples.front(), samples.front()};
-  std::vector<double> drawn{samples.begin() + 1, samples.end()};
-  if (drawn.size() < 2) return estimate;
-  std::sort(drawn.begin(), drawn.end());
-  const auto quantile = [&](double share) {
-    const double at = share * static_cast<double>(drawn.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, drawn.size() - 1);
-    return drawn[below] + (at - static_cast<double>(below)) * (drawn[above] - drawn[below]);
-  };
-  estimate.low = std::min(estimate.mean, quantile((1 - level) / 2));
-  estimate.high = std::max(estimate.mean, quantile((1 + level) / 2));
-  estimate.lopsided = true;
-  return estimate;
+  return about(samples.front(), samples.size(), {samples.begin() + 1, samples.end()}, level);
+}
+
+Estimate predicted(std::span<const double> samples, double level) {
+  if (samples.empty()) return {};
+  const double mean = estimate(samples, level).mean;
+  const bool few = samples.size() < 3;
+  return about(mean, samples.size(), {few ? samples.end() : samples.begin(), samples.end()}, level);
 }
 
 Estimate estimate_counts(std::span<const double> samples, double level) {

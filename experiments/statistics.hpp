@@ -32,6 +32,10 @@ Estimate estimate(std::span<const double> samples, double level = confidence);
 /// 1979), extended to the first.  Less than 2 others: no width.
 Estimate bootstrap(std::span<const double> samples, double level = confidence);
 
+/// Of drawn futures: their mean, and the quantiles between which a share of `level` of them are.
+/// Less than 3: no width.
+Estimate predicted(std::span<const double> samples, double level = confidence);
+
 /// Of random counts: if half of them are 0, or more, the interval is the hull of that of `estimate`
 /// and of the exact Poisson interval of their sum (F. Garwood, Biometrika 28, 1936).  No event at
 /// all has an upper end as well.

@@ -74,6 +74,59 @@ Duration draw(const DurationLaw& law, double uniform) {
   return law.high.count() > 0 ? std::min(value, law.high) : value;
 }
 
+Duration draw_above(const DurationLaw& law, Duration floor, double uniform) {
+  if (floor <= Duration{0}) return draw(law, uniform);
+  const double scale = as_number(law.scale);
+  const double from = as_number(floor);
+  const double longer = std::max(1 - uniform, 0x1p-54);  // the share that exceeds the value
+  double above = from;
+  switch (law.shape) {
+    case Shape::fixed:
+      above = scale;
+      break;
+    case Shape::uniform: {
+      const Duration high = std::max(law.high, floor);
+      return sim::uniform_between(std::clamp(law.scale, floor, high), high, uniform);
+    }
+    case Shape::exponential:
+      above = from - scale * std::log(longer);
+      break;
+    case Shape::lognormal: {
+      if (law.parameter <= 0) return std::max(floor, law.scale);
+      const double share = longer * normal_below(-std::log(from / scale) / law.parameter);
+      if (share > 0 && share < 1) {
+        above = scale * std::exp(-law.parameter * sim::normal_quantile(share));
+      }
+      break;
+    }
+    case Shape::weibull: {
+      const double hazard = std::pow(from / scale, law.parameter) - std::log(longer);
+      above = scale * std::pow(hazard, 1 / law.parameter);
+      break;
+    }
+    case Shape::pareto:
+      above = std::max(from, scale) * std::pow(longer, -1 / law.parameter);
+      break;
+  }
+  const Duration value = sim::nearest(above);
+  return std::max(floor, law.high > Duration{0} ? std::min(value, law.high) : value);
+}
+
+DurationLaw drawn_law(const FittedLaw& fitted, double first, double second) {
+  const auto normal = [](double uniform) {
+    constexpr double least = 1e-12;  // its quantile is finite
+    return sim::normal_quantile(std::clamp(uniform, least, 1 - least));
+  };
+  const double scale_off = normal(first);
+  const double own = std::sqrt(std::max(0.0, 1 - fitted.correlation * fitted.correlation));
+  const double shape_off = fitted.correlation * scale_off + own * normal(second);
+  DurationLaw law = fitted.law;
+  law.scale = std::max(
+      Duration{1}, sim::nearest(as_number(law.scale) * std::exp(fitted.scale_error * scale_off)));
+  law.parameter *= std::exp(fitted.shape_error * shape_off);
+  return law;
+}
+
 double share_below(const DurationLaw& law, Duration limit) {
   if (limit <= Duration{0}) return 0;
   const double of_scale = as_number(limit) / as_number(law.scale);

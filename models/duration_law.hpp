@@ -19,6 +19,21 @@ struct DurationLaw {
 /// The value at a uniform number in (0, 1], by inversion; never negative.
 policy::Duration draw(const DurationLaw& law, double uniform);
 
+/// The value at a uniform number in (0, 1] among those above `floor`, by inversion; never below it.
+policy::Duration draw_above(const DurationLaw& law, policy::Duration floor, double uniform);
+
+/// A distribution that was fitted: what is not known of its parameters.
+struct FittedLaw {
+  DurationLaw law;
+  double scale_error = 0;  ///< standard error of the logarithm of `scale`
+  double shape_error = 0;  ///< of the logarithm of `parameter`
+  double correlation = 0;  ///< of both errors, within -1 and 1
+};
+
+/// The distribution with other parameters, as far off as their errors let expect: the logarithms
+/// are jointly normal.  Both uniform numbers are in (0, 1].
+DurationLaw drawn_law(const FittedLaw& fitted, double first, double second);
+
 /// The share of values below `limit`, without truncation at `high`.
 double share_below(const DurationLaw& law, policy::Duration limit);
 

@@ -305,6 +305,22 @@ struct DrawnWorkload {
   std::int32_t untagged_priority = 0;
 };
 
+/// A job whose end the record does not show: `work` is only what it had done.
+struct OpenJob {
+  std::uint32_t job = 0;  ///< index in the jobs of the world
+  std::uint32_t law = 0;  ///< in Forecast::laws: of the work that jobs like it have in all
+  Duration most = Duration::max();  ///< its time limit
+};
+
+/// Weeks to come, which replications draw from the recorded ones.  Each replication first draws as
+/// many weeks as were recorded, and the weeks to come from these: so the replications differ as
+/// much as two such periods do.
+struct Forecast {
+  std::uint32_t weeks = 0;  ///< at least 1
+  std::vector<FittedLaw> laws;
+  std::vector<OpenJob> open;  ///< by job
+};
+
 /// Weeks of recorded jobs that replications draw again: for each week and group one of the recorded
 /// weeks, with replacement (N. Zakay, D. G. Feitelson, "Workload resampling for performance
 /// evaluation of parallel job schedulers", Concurrency Computat.: Pract. Exper. 26, 2014).
@@ -314,6 +330,7 @@ struct Resampling {
   std::uint32_t weeks =
       0;             ///< whole ones since the start; what is left after them is a part of one
   Duration rest{0};  ///< its length
+  std::optional<Forecast> forecast = std::nullopt;  ///< none: as many weeks as were recorded
 };
 
 enum class PlatformModel : std::uint8_t { ideal, sagemaker_training, ec2, gcp, ticks };
@@ -446,7 +463,8 @@ struct World {
   std::vector<JobProfile> profiles;
   Jobs jobs;  ///< explicit and traced
   std::optional<DrawnWorkload> drawn;
-  std::optional<Resampling> resampling;  ///< of `jobs`; the first replication has them as they are
+  std::optional<Resampling> resampling;  ///< of `jobs`; but for a forecast, the first replication
+                                         ///< has them as they are
   std::vector<Human> humans;
   KillSwitch kill_switch;
   std::vector<QuotaChange> quota_changes;

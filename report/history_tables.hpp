@@ -19,10 +19,10 @@ struct SavingRow {
   std::optional<double> list_usd;  ///< saved at list prices
   std::optional<double> list_low;
   std::optional<double> list_high;
-  std::uint64_t stopped = 0;
-  std::uint64_t without_result = 0;
-  std::uint64_t later = 0;
-  policy::Usd lost;
+  std::optional<std::uint64_t> stopped = {};  ///< none, as of the next three: it is a forecast
+  std::optional<std::uint64_t> without_result = {};
+  std::optional<std::uint64_t> later = {};
+  std::optional<policy::Usd> lost = {};
   std::uint64_t held_out_weeks = 0;
   std::optional<double> error_pct;
   std::optional<double> coverage90_pct;

@@ -67,8 +67,11 @@ enum class Cause : std::uint32_t {
   design_point = 100,
   design_order = 101,
   fit_tail = 110,
-  fit_week = 111,
   fit_rounding = 112,
+  forecast_record = 120,
+  forecast_law = 121,
+  forecast_work = 122,
+  forecast_rate = 123,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

@@ -107,12 +107,14 @@ nlohmann::ordered_json savings_json(const std::vector<HistorySaving>& savings) {
   auto out = nlohmann::ordered_json::object();
   for (const HistorySaving& saving : savings) {
     auto& of = out[saving.policy->policy->name];
-    of = {{"saved_usd", saved_json(saving.of_bill)},
-          {"jobs_stopped", saving.change.stopped},
-          {"jobs_without_result", saving.change.without_result},
-          {"jobs_later", saving.change.later},
-          {"lost_usd", experiments::as_double(saving.change.lost)},
-          {"weeks_usd", saving.change.saved_usd}};
+    of = {{"saved_usd", saved_json(saving.of_bill)}};
+    if (const auto& change = saving.change) {
+      of["jobs_stopped"] = change->stopped;
+      of["jobs_without_result"] = change->without_result;
+      of["jobs_later"] = change->later;
+      of["lost_usd"] = experiments::as_double(change->lost);
+      of["weeks_usd"] = change->saved_usd;
+    }
     if (saving.at_list) of["list_usd"] = saved_json(*saving.at_list);
     if (!saving.hold_out) continue;
     of["held_out"] = {{"weeks", saving.hold_out->weeks},

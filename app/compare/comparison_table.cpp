@@ -152,7 +152,12 @@ void add_facts(const Study& study, Table& table) {
     }
   } else {
     const std::uint64_t drawn = world.drawn ? world.drawn->jobs : 0;
-    what.push_back(report::count(world.jobs.specs.size() + drawn) + " jobs");
+    std::string jobs = report::count(world.jobs.specs.size() + drawn) + " jobs";
+    if (study.is_forecast()) {
+      const std::uint32_t weeks = world.resampling->forecast->weeks;
+      jobs = scenarios::counted(weeks, "week") + " drawn from " + jobs;
+    }
+    what.push_back(std::move(jobs));
     for (std::uint32_t pool = 0; pool < world.pools.size(); ++pool) {
       what.push_back(machines(world, {pool}, world.pools[pool].capacity));
     }

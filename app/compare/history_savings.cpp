@@ -97,7 +97,13 @@ void add_trust(const Study& study, const std::vector<HistorySaving>& savings,
         "{:.1f} % of the instance-hours of jobs are on the bill; the others count at its prices",
         covered));
   }
-  const std::size_t weeks = savings.front().change.saved_usd.size();
+  if (!savings.front().change) {
+    table.notes.emplace_back(
+        "of drawn weeks, with the interval in which 95 % of the runs are; reeve compare of the "
+        "history shows the jobs that each policy hurts");
+    return;
+  }
+  const std::size_t weeks = savings.front().change->saved_usd.size();
   table.notes.push_back(
       weeks < experiments::least_tested_weeks
           ? "fewer than 6 whole weeks: no saving is tested on held-out weeks"
@@ -113,19 +119,22 @@ std::vector<HistorySaving> history_savings(const Study& study, std::size_t basel
   if (!study.scenario->history || study.partial) return savings;
   const PolicyNumbers& base = study.policies[baseline];
   if (base.bills.empty()) return savings;
+  const experiments::HistoryBill recorded =
+      study.is_forecast() ? experiments::mean_bill(base.bills) : base.bills.front();
   for (const PolicyNumbers& of : study.policies) {
     if (&of == &base || of.bills.empty()) continue;
     HistorySaving& saving = savings.emplace_back();
     saving.policy = &of;
     const auto of_bill = [&](const auto& before, const auto& after) {
-      return saved_of_bill(*study.scenario, base.bills.front(), before, after);
+      return saved_of_bill(*study.scenario, recorded, before, after);
     };
     saving.of_bill = *estimate_saved(study, base, of, of_bill);
     saving.at_list = estimate_saved(study, base, of, [](const auto& before, const auto& after) {
       return before.list_usd - after.list_usd;
     });
+    if (study.is_forecast()) continue;
     saving.change = experiments::change_of(study.scenario->world, base.replayed, of.replayed);
-    saving.hold_out = tested(saving.change.saved_usd);
+    saving.hold_out = tested(saving.change->saved_usd);
   }
   return savings;
 }
@@ -136,8 +145,11 @@ report::Table savings_table(const Study& study, const PolicyNumbers& base,
   table.name = "savings";
   const scenarios::HistoryFacts& facts = *study.scenario->history;
   const bool of_bill = facts.matched_pct && !facts.at_list && facts.covered_pct >= well_matched_pct;
-  table.facts = {{facts.forecast ? "what each policy would save of weeks like those of the history"
-                                 : "what each policy would have saved of the history",
+  table.facts = {{study.is_forecast()
+                      ? fmt::format("what each policy would save in {} like those of the history",
+                                    scenarios::counted(
+                                        study.scenario->world.resampling->forecast->weeks, "week"))
+                      : "what each policy would have saved of the history",
                   "against " + base.policy->name}};
   table.columns = {{"policy", "policy", report::Align::left},
                    {"saved_usd", of_bill ? "saved of the bill" : "saved"},
@@ -149,13 +161,19 @@ report::Table savings_table(const Study& study, const PolicyNumbers& base,
                    {"coverage90_pct", "held-out weeks"},
                    {"error_pct", "error"}};
   for (const HistorySaving& saving : savings) {
+    const auto of_change = [&](auto cell_of) {
+      return saving.change ? cell_of(*saving.change) : report::no_cell();
+    };
     table.rows.push_back(
         {{report::cell(std::string_view{saving.policy->policy->name}),
           bill_cell(study, base, saving),
           saving.at_list ? dollars_cell(*saving.at_list) : report::no_cell(),
-          report::cell(std::uint64_t{saving.change.stopped}),
-          report::cell(std::uint64_t{saving.change.without_result}),
-          report::cell(std::uint64_t{saving.change.later}), report::cell(saving.change.lost),
+          of_change([](const auto& change) { return report::cell(std::uint64_t{change.stopped}); }),
+          of_change([](const auto& change) {
+            return report::cell(std::uint64_t{change.without_result});
+          }),
+          of_change([](const auto& change) { return report::cell(std::uint64_t{change.later}); }),
+          of_change([](const auto& change) { return report::cell(change.lost); }),
           saving.hold_out ? covered_cell(*saving.hold_out) : report::no_cell(),
           saving.hold_out ? error_cell(*saving.hold_out) : report::no_cell()}});
   }
@@ -174,7 +192,8 @@ std::optional<report::Table> hurt_table(const Study& study,
                    {"later_s", "later by"},
                    {"lost_usd", "work lost"}};
   for (const HistorySaving& saving : savings) {
-    const auto& hurt = saving.change.hurt;
+    if (!saving.change) continue;
+    const auto& hurt = saving.change->hurt;
     const std::string& policy = saving.policy->policy->name;
     for (const experiments::HurtJob& job :
          std::span{hurt}.first(std::min(hurt.size(), shown_jobs))) {

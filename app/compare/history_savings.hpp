@@ -17,7 +17,8 @@ struct HistorySaving {
   const PolicyNumbers* policy = nullptr;
   experiments::Estimate of_bill;                 ///< dollars, paired by run
   std::optional<experiments::Estimate> at_list;  ///< none: a fleet has no list price
-  experiments::HistoryChange change;             ///< in the replay of the history
+  /// In the replay of the history; none: it is a forecast.
+  std::optional<experiments::HistoryChange> change;
   std::optional<experiments::HoldOut> hold_out;  ///< of the saving of a week; none: untested
 };
 

@@ -8,6 +8,8 @@ namespace reeve::app {
 namespace {
 
 std::string first_job(const models::World& world) {
+  if (world.resampling && world.resampling->forecast)
+    return models::materialize(world, 0).name({0});
   models::Jobs jobs;
   if (!world.jobs.names.empty()) return world.jobs.name({0});
   if (world.drawn) jobs.drawn_prefix = world.drawn->prefix;

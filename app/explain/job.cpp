@@ -374,9 +374,11 @@ nlohmann::ordered_json explanation_json(const scenarios::Scenario& scenario,
 
 bool has_job(const scenarios::Scenario& scenario, const std::string& job,
              std::uint32_t replication) {
-  const auto& names = scenario.world.jobs.names;
-  if (std::find(names.begin(), names.end(), job) != names.end()) return true;
-  return scenario.world.drawn &&
+  const models::World& world = scenario.world;
+  const bool is_forecast = world.resampling && world.resampling->forecast;
+  const auto& names = world.jobs.names;
+  if (!is_forecast && std::find(names.begin(), names.end(), job) != names.end()) return true;
+  return (world.drawn || is_forecast) &&
          experiments::job_named(models::materialize(scenario.world, replication), job).has_value();
 }
 

@@ -51,7 +51,12 @@ TraceHistory read_history(const std::string& file, policy::Instant clock,
     history.dated |= row.date.has_value();
     history.start = std::min(history.start, job.submit);
     history.end = std::max(history.end, job.submit);
-    history.jobs.insert(history.jobs.end(), static_cast<std::size_t>(row.weight.value_or(1)), job);
+    const auto weight = static_cast<std::size_t>(row.weight.value_or(1));
+    for (std::size_t copy = 0; copy < weight; ++copy) {
+      if (job.end_status != scenarios::EndStatus::running) break;
+      history.running.emplace(history.jobs.size() + copy, row.job_id);
+    }
+    history.jobs.insert(history.jobs.end(), weight, job);
   }
   history.warnings = reader.warnings();
   if (history.end > history.start) {

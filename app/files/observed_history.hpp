@@ -1,6 +1,7 @@
 // A trace as the history that a fit reads.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct TraceHistory {
   std::vector<experiments::ObservedJob> jobs;
   policy::Instant start{};
   policy::Instant end{};
-  bool dated = false;  ///< the trace has dates; else it counts from a clock
+  bool dated = false;                          ///< the trace has dates; else it counts from a clock
+  std::map<std::size_t, std::string> running;  ///< job_id of jobs that still ran, by job
   std::vector<scenarios::Diagnostic> warnings;
 
   experiments::ObservedHistory view() const { return {start, end, jobs, {}}; }

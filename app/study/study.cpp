@@ -100,14 +100,15 @@ std::optional<Quantity> mean_of(std::span<const std::optional<Quantity>> values)
 }
 
 /// Of the runs in which there is something to save, in percent.
-experiments::Estimate bootstrap_ratio(std::span<const double> saved,
-                                      std::span<const double> possible) {
+experiments::Estimate ratio_of_each(const Study& study, std::span<const double> saved,
+                                    std::span<const double> possible) {
   std::vector<double> ratios;
   for (std::size_t run = 0; run < saved.size(); ++run) {
-    if (run == 0 && possible[run] < least_to_save) return {};
-    if (possible[run] >= least_to_save) ratios.push_back(100 * saved[run] / possible[run]);
+    const bool is_there = possible[run] >= least_to_save;
+    if (run == 0 && !is_there && !study.is_forecast()) return {};  // the record itself
+    if (is_there) ratios.push_back(100 * saved[run] / possible[run]);
   }
-  return experiments::cut_to(experiments::bootstrap(ratios), -1e300, 100);
+  return experiments::cut_to(study.estimate(ratios), -1e300, 100);
 }
 
 /// Whether a line holds of the values of the complete runs.
@@ -212,8 +213,9 @@ Number Study::number_of(std::string_view measure, const std::vector<double>& by_
                         const std::optional<Quantity>& of_first_run, const Quantity& kind) const {
   Number number;
   const std::vector<double> samples = present(by_run, counted(*this));
-  if (is_resampled() && (by_run.empty() || std::isnan(by_run.front()))) return number;
-  number.estimate = is_resampled() ? experiments::bootstrap(samples)
+  const bool has_record = is_resampled() && !is_forecast();
+  if (has_record && (by_run.empty() || std::isnan(by_run.front()))) return number;
+  number.estimate = is_resampled() ? estimate(samples)
                                    : estimate_of(measure, samples, draws() > 1, jobs_of(*scenario));
   if (counted(*this) == 1) {
     number.value = of_first_run;
@@ -224,11 +226,16 @@ Number Study::number_of(std::string_view measure, const std::vector<double>& by_
 }
 
 experiments::Estimate Study::estimate(std::span<const double> samples) const {
+  if (is_forecast()) return experiments::predicted(samples);
   return is_resampled() ? experiments::bootstrap(samples) : experiments::estimate(samples);
 }
 
 bool Study::is_resampled() const {
   return scenario->world.resampling.has_value();
+}
+
+bool Study::is_forecast() const {
+  return is_resampled() && scenario->world.resampling->forecast.has_value();
 }
 
 experiments::Estimate Study::difference(const PolicyNumbers& a, const PolicyNumbers& b,
@@ -245,7 +252,7 @@ experiments::Estimate Study::difference(const PolicyNumbers& a, const Study& oth
   const std::size_t paired = std::min({counted(*this), counted(other), all_a.size(), all_b.size()});
   for (std::size_t run = 0; run < paired; ++run) {
     const bool is_missing = std::isnan(all_a[run]) || std::isnan(all_b[run]);
-    if (is_missing && run == 0 && is_resampled()) return {};  // the record itself
+    if (is_missing && run == 0 && is_resampled() && !is_forecast()) return {};  // the record itself
     if (is_missing) continue;
     differences.push_back(less(a.zero[measure], all_a[run], all_b[run]));
   }
@@ -284,7 +291,7 @@ experiments::Estimate Study::captured(const PolicyNumbers& of, const PolicyNumbe
   }
   const double all = std::accumulate(possible.begin(), possible.end(), 0.0);
   if (all < least_to_save) return {};
-  if (is_resampled()) return bootstrap_ratio(saved, possible);
+  if (is_resampled()) return ratio_of_each(*this, saved, possible);
   const double part = std::accumulate(saved.begin(), saved.end(), 0.0) / all;
   // The interval of a ratio of means: that of the residuals, to first order.
   std::vector<double> residuals;

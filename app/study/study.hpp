@@ -177,6 +177,7 @@ struct Study {
   /// Of independent runs, or of a recorded workload and weeks drawn from it.
   experiments::Estimate estimate(std::span<const double> samples) const;
   bool is_resampled() const;
+  bool is_forecast() const;  ///< resampled too; no run is the record
   /// a - b over the runs in which both came to be; none of them: no samples.
   experiments::Estimate difference(const PolicyNumbers& a, const PolicyNumbers& b,
                                    std::size_t measure) const;

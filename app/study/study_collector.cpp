@@ -182,7 +182,8 @@ void StudyCollector::take(RunResult& result) {
     numbers.bills.push_back(experiments::history_bill(*study_.scenario, result.record));
   }
   // Runs of drawn weeks have jobs of their own.
-  if (!study_.is_resampled() || result.replication == 0) note_not_in_data(result.record, numbers);
+  const bool is_record = result.replication == 0 && !study_.is_forecast();
+  if (!study_.is_resampled() || is_record) note_not_in_data(result.record, numbers);
   add_own(numbers, result);
   if (&numbers == &study_.policies.back()) add_headline();
   expect(numbers, result, measures);
@@ -250,7 +251,8 @@ void StudyCollector::first(PolicyNumbers& numbers, const RunResult& result) {
   numbers.digest = result.digest;
   numbers.uses = result.record.ledger.uses();
   numbers.unheard = unheard_alarms(result.record);
-  if (study_.scenario->history) numbers.replayed = experiments::replayed_jobs(result);
+  if (study_.scenario->history && !study_.is_forecast())
+    numbers.replayed = experiments::replayed_jobs(result);
   note_given_up(result, numbers);
   if (!result.record.job_rows.empty()) {
     numbers.costliest = result.record.jobs.name(costliest_job(result));

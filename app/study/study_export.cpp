@@ -118,10 +118,12 @@ void saving_rows(report::CsvWriter& csv, const Study& study, const PolicyNumbers
       row.list_usd = saving.at_list->mean;
       if (has_interval) row.list_low = saving.at_list->low, row.list_high = saving.at_list->high;
     }
-    row.stopped = saving.change.stopped;
-    row.without_result = saving.change.without_result;
-    row.later = saving.change.later;
-    row.lost = saving.change.lost;
+    if (const auto& change = saving.change) {
+      row.stopped = change->stopped;
+      row.without_result = change->without_result;
+      row.later = change->later;
+      row.lost = change->lost;
+    }
     if (saving.hold_out) {
       row.held_out_weeks = saving.hold_out->weeks;
       const double error_pct = 100 * saving.hold_out->relative_error;
@@ -136,7 +138,8 @@ void saving_rows(report::CsvWriter& csv, const Study& study, const PolicyNumbers
 void hurt_rows(report::CsvWriter& csv, const models::World& world,
                const std::vector<HistorySaving>& savings) {
   for (const HistorySaving& saving : savings) {
-    for (const experiments::HurtJob& hurt : saving.change.hurt) {
+    if (!saving.change) continue;
+    for (const experiments::HurtJob& hurt : saving.change->hurt) {
       const auto later = hurt.has_result ? std::optional{hurt.later} : std::nullopt;
       const std::string job = world.jobs.name(hurt.job);
       write_row(csv, report::HurtJobRow{saving.policy->policy->name, job, later, hurt.lost});

@@ -1,66 +1,15 @@
 // Durations of jobs: Kaplan-Meier for the body, a law for the tail.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "experiments/fit/fit.hpp"
 #include "experiments/fit/job_groups.hpp"
+#include "experiments/fit/lifetimes.hpp"
 #include "experiments/fit/tail.hpp"
 
 namespace reeve::experiments {
 namespace {
-
-constexpr double least_length = 1;  // seconds: a logarithm must exist
-
-/// Which jobs are lives, by user and week.
-class Lifetimes {
- public:
-  explicit Lifetimes(const ObservedHistory& history) : history_{history} {
-    std::map<std::string_view, std::size_t> users;
-    for (const ObservedJob& job : history.jobs) users.emplace(job.user, users.size());
-    for (const ObservedJob& job : history.jobs) users_.push_back(users[job.user]);
-  }
-
-  /// The life of a job that ran within the window.  A job that began before the window was seen
-  /// only because it still ran then: it is left-truncated.  `stops_end`: stops by people count as
-  /// ends of the work.
-  std::optional<Lifetime> of(std::size_t index, bool stops_end) const {
-    const ObservedJob& job = history_.jobs[index];
-    const policy::Instant begin = began(job);
-    if (begin >= history_.end) return std::nullopt;
-    const policy::Instant end = policy::later(begin, *job.duration);
-    if (end <= history_.start) return std::nullopt;
-    Lifetime life{.at = std::max(least_length, seconds_of(*job.duration))};
-    const bool stopped =
-        job.end_status == scenarios::EndStatus::killed || job.end_cause == EndCause::person;
-    life.ended = !is_cut_short(job) || (stops_end && stopped);
-    if (begin < history_.start) life.entry = seconds_of(history_.start - begin);
-    if (life.entry >= life.at) return std::nullopt;
-    life.limit = seconds_of(history_.end - begin);
-    if (job.time_limit) life.limit = std::min(life.limit, seconds_of(*job.time_limit));
-    if (life.limit < life.at) life.limit = 0;  // the sources saw it later
-    const auto week = begin < history_.start
-                          ? std::size_t{0}
-                          : static_cast<std::size_t>((begin - history_.start) / week_length);
-    life.cluster = users_[index] * 10'000 + week;
-    return life;
-  }
-
- private:
-  const ObservedHistory& history_;
-  std::vector<std::size_t> users_;
-};
-
-std::vector<Lifetime> lives_of(const Lifetimes& lifetimes, std::span<const std::size_t> jobs,
-                               bool stops_end) {
-  std::vector<Lifetime> lives;
-  for (const std::size_t job : jobs) {
-    if (const auto life = lifetimes.of(job, stops_end)) lives.push_back(*life);
-  }
-  return lives;
-}
 
 /// The quantile of each whole week, by submission; of weeks with fewer than ten jobs that ended
 /// there is none.
@@ -74,7 +23,7 @@ std::vector<std::optional<double>> weekly_quantiles(const ObservedHistory& histo
     const policy::Instant submit = history.jobs[job].submit;
     if (submit < history.start || submit >= history.end) continue;
     const auto week = static_cast<std::size_t>((submit - history.start) / week_length);
-    const auto life = lifetimes.of(job, false);
+    const auto life = lifetimes.of(job, WorkEnds::by_itself);
     if (week < weeks.size() && life) weeks[week].push_back(*life);
   }
   std::vector<std::optional<double>> quantiles;
@@ -127,7 +76,7 @@ void describe_tail(FittedQuantity& row, const DurationTail& tail) {
 /// Told where stops by people matter: they are no random censoring.
 void describe_stops(FittedQuantity& row, const Lifetimes& lifetimes, const JobGroup& group) {
   constexpr double much = 0.1;
-  const SurvivalCurve other{lives_of(lifetimes, group.jobs, true)};
+  const SurvivalCurve other{lifetimes.of(group.jobs, WorkEnds::by_itself_or_people)};
   const auto median = other.quantile(0.5);
   if (!median || !row.value || *median == *row.value) return;
   row.parameters.emplace_back("median_if_stops_are_ends_s", *median);
@@ -138,7 +87,7 @@ void describe_stops(FittedQuantity& row, const Lifetimes& lifetimes, const JobGr
 
 FittedQuantity group_row(const Lifetimes& lifetimes, const JobGroup& group, std::uint64_t seed,
                          std::uint32_t number) {
-  const std::vector<Lifetime> lives = lives_of(lifetimes, group.jobs, false);
+  const std::vector<Lifetime> lives = lifetimes.of(group.jobs);
   const SurvivalCurve curve{lives};
   FittedQuantity row{.name = "duration", .group = group.name, .unit = "s"};
   row.n = curve.ended();
@@ -195,7 +144,7 @@ void fit_durations(const ObservedHistory& history, const FitOptions& options, Fi
   for (std::size_t i = 0; i < history.jobs.size(); ++i) {
     if (has_run(history.jobs[i])) all.jobs.push_back(i);
   }
-  if (lives_of(lifetimes, all.jobs, false).empty()) {
+  if (lifetimes.of(all.jobs).empty()) {
     fit.notes.push_back("no job ran within the window: durations are not known");
     return;
   }
@@ -210,7 +159,7 @@ void fit_durations(const ObservedHistory& history, const FitOptions& options, Fi
   }
   std::uint32_t number = 0;
   for (const JobGroup& group : groups) {
-    if (lives_of(lifetimes, group.jobs, false).empty()) continue;
+    if (lifetimes.of(group.jobs).empty()) continue;
     FittedQuantity row = group_row(lifetimes, group, fit.seed, number++);
     if (options.hold_out) {
       row.hold_out = hold_out_totals(weekly_quantiles(history, lifetimes, group.jobs, 0.5));

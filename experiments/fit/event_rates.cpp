@@ -1,4 +1,6 @@
 // Rates of failures, stalls, node faults and interruptions, for all jobs and by instance type.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -6,6 +8,7 @@
 #include "experiments/fit/event_kinds.hpp"
 #include "experiments/fit/fit.hpp"
 #include "experiments/fit/waves.hpp"
+#include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::experiments {
 namespace {
@@ -84,6 +87,12 @@ void add_kind(const EventKind& kind, const ObservedHistory& history, const FitOp
     fit.quantities.push_back(std::move(row));
   };
   add(all, fit_rate(all.evidence(history), before));
+  constexpr std::size_t few = 5;
+  if (all.at.size() < few) {
+    fit.notes.push_back(
+        fmt::format("{}: {}. A forecast has only recorded events, so it lacks the risk of others",
+                    kind.name, scenarios::counted(all.at.size(), "event")));
+  }
   if (series.size() < 2) return;
   std::vector<RateEvidence> evidence;
   for (const EventSeries& one : series) evidence.push_back(one.evidence(history));

@@ -83,6 +83,7 @@ Fit fit(const ObservedHistory& history, const FitOptions& options) {
   fit_event_rates(history, options, result);
   fit_spot_times(history, result);
   fit_time_limits(history, result);
+  fit_running_work(history, result);
   note_what_is_missing(history, result);
   return result;
 }

@@ -11,6 +11,7 @@
 #include "experiments/fit/hold_out.hpp"
 #include "experiments/fit/interval.hpp"
 #include "experiments/fit/observed_job.hpp"
+#include "experiments/fit/running_jobs.hpp"
 
 namespace reeve::experiments {
 
@@ -50,6 +51,7 @@ struct Fit {
   std::uint64_t seed = 0;
   std::vector<FittedQuantity> quantities;
   std::vector<std::string> notes;
+  std::vector<RunningJobs> running = {};  ///< whose work a forecast draws
 };
 
 /// A rate of node faults that is known before the history: what `--prior published` states.
@@ -81,6 +83,7 @@ void fit_weekly_totals(const ObservedHistory& history, const FitOptions& options
 void fit_event_rates(const ObservedHistory& history, const FitOptions& options, Fit& fit);
 void fit_spot_times(const ObservedHistory& history, Fit& fit);
 void fit_time_limits(const ObservedHistory& history, Fit& fit);
+void fit_running_work(const ObservedHistory& history, Fit& fit);
 
 /// Sets the grade, and widens the interval about the value if the hold-out demands it.
 void grade(FittedQuantity& quantity);

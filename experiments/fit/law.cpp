@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 
 #include "experiments/fit/mixture.hpp"
 #include "experiments/fit/normal_tail.hpp"
@@ -217,6 +218,32 @@ std::vector<Lifetime> condensed(std::span<const Lifetime> lifetimes) {
   append_condensed(result, std::move(ended), most_lifetimes);
   append_condensed(result, std::move(open), most_lifetimes / 4);
   return result;
+}
+
+LawErrors errors_of(const DurationFit& law, std::span<const Lifetime> lifetimes) {
+  if (law.kind == LawKind::two_lognormals) throw std::invalid_argument{"no single scale"};
+  constexpr double step = 1e-2;  // of the logarithms: far above the rounding of the likelihood
+  const auto& p = law.parameters;
+  const bool is_normal = law.kind == LawKind::lognormal;
+  const double log_scale = is_normal ? p[0] : std::log(p[1]);
+  const double log_shape = std::log(is_normal ? p[1] : p[0]);
+  const auto loss = [&](double scale_steps, double shape_steps) {
+    const double scale = log_scale + step * scale_steps;
+    const double shape = log_shape + step * shape_steps;
+    return -log_likelihood(
+        law_at(law.kind, is_normal ? std::vector{scale, shape} : std::vector{shape, scale}),
+        lifetimes);
+  };
+  const double here = loss(0, 0);
+  const double of_scale = (loss(1, 0) - 2 * here + loss(-1, 0)) / (step * step);
+  const double of_shape = (loss(0, 1) - 2 * here + loss(0, -1)) / (step * step);
+  const double mixed = (loss(1, 1) - loss(1, -1) - loss(-1, 1) + loss(-1, -1)) / (4 * step * step);
+  const double determinant = of_scale * of_shape - mixed * mixed;
+  if (!(of_scale > 0 && of_shape > 0 && determinant > 0)) {  // a ridge: as if one job had ended
+    return {is_normal ? p[1] : 1 / p[0], std::numbers::sqrt2 / 2, 0};
+  }
+  return {std::sqrt(of_shape / determinant), std::sqrt(of_scale / determinant),
+          -mixed / std::sqrt(of_scale * of_shape)};
 }
 
 DurationFit fit_law(LawKind kind, std::span<const Lifetime> lifetimes) {

@@ -42,4 +42,15 @@ std::vector<Lifetime> condensed(std::span<const Lifetime> lifetimes);
 /// The most likely law of the kind.  `lifetimes` has at least one that ended.
 DurationFit fit_law(LawKind kind, std::span<const Lifetime> lifetimes);
 
+/// What is not known of a law with a scale (the median of a lognormal) and a shape (its deviation).
+struct LawErrors {
+  double log_scale = 0;  ///< standard error of the logarithm of the scale
+  double log_shape = 0;
+  double correlation = 0;
+};
+
+/// From the curvature of the likelihood at the most likely law, lognormal or Weibull, of
+/// `lifetimes`. Throws std::invalid_argument for two lognormals.
+LawErrors errors_of(const DurationFit& law, std::span<const Lifetime> lifetimes);
+
 }  // namespace reeve::experiments

@@ -35,6 +35,7 @@ bool is_cut_short(const ObservedJob& job) {
     case EndStatus::out_of_memory:
     case EndStatus::killed:
     case EndStatus::timeout:
+    case EndStatus::running:
     case EndStatus::killed_or_running:
     case EndStatus::node_failure:
     case EndStatus::preempted:
@@ -42,6 +43,12 @@ bool is_cut_short(const ObservedJob& job) {
     default:
       return job.censored;
   }
+}
+
+bool still_runs(const ObservedJob& job) {
+  using scenarios::EndStatus;
+  return job.end_status == EndStatus::running || job.end_status == EndStatus::killed_or_running ||
+         (job.end_status == EndStatus::unknown && job.censored);
 }
 
 bool has_run(const ObservedJob& job) {

@@ -75,6 +75,9 @@ inline policy::Instant ended(const ObservedJob& job, policy::Instant window_end)
 /// holds for failures too: their rate is fitted apart.
 bool is_cut_short(const ObservedJob& job);
 
+/// True if the sources do not say that the job ended.
+bool still_runs(const ObservedJob& job);
+
 /// True if the job ran for a time that is known.
 bool has_run(const ObservedJob& job);
 

@@ -318,7 +318,7 @@ std::string scenario_text(const JoinedHistory& joined, const HistoryScenario& op
   text += fmt::format("  \"clock\": {{ \"start\": {} }},\n", in_json(show(joined.zero)));
   if (has_weeks(joined)) {
     text +=
-        "  // the first run is the history; the others draw the weeks of each user anew\n"
+        "  // without a forecast the first run is the history; others draw users' weeks anew\n"
         "  \"random\": { \"runs\": 20 },\n";
   }
   text += fmt::format("  \"prices\": {{\n    \"instances\": {{\n{}\n    }}\n  }},\n",

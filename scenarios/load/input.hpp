@@ -537,6 +537,19 @@ enum class EstimatesFrom : std::uint8_t { estimate, time_limit, duration };
 
 enum class EndStatusUse : std::uint8_t { replay, ignore };
 
+/// Jobs that ran when the trace ended, and the law of the work of jobs like them.
+struct RunningJobsInput {
+  std::optional<Node> written;
+  std::vector<std::string> jobs;
+  models::FittedLaw work;
+};
+
+struct ForecastInput {
+  std::optional<Node> written;
+  std::uint32_t weeks = 0;
+  std::vector<RunningJobsInput> running;
+};
+
 struct TraceWorkloadInput {
   std::string trace;
   std::string format;
@@ -547,6 +560,7 @@ struct TraceWorkloadInput {
   std::optional<std::uint64_t> first_jobs;
   std::optional<SharesFrom> shares_from;
   bool resample = false;
+  std::optional<ForecastInput> forecast;
   ProfileInput profile;
 };
 

@@ -226,6 +226,14 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "`resample` draws whole weeks of a trace. The trace must have two at least, and the scenario "
      "no jobs of its own.",
      "\"resample\": \"user_weeks\" and a trace of 5 days", "a trace of 3 weeks"},
+    {"E0387", "a forecast without weeks to draw from",
+     "`forecast` draws weeks to come from those of the trace, by users.",
+     "\"forecast\": { \"weeks\": 4 }",
+     "\"resample\": \"user_weeks\", \"forecast\": { \"weeks\": 4 }"},
+    {"E0388", "work that a forecast cannot draw",
+     "`forecast.running` draws the work of jobs that ran when the trace ended, each by one law. Of "
+     "other jobs the trace shows all of it.",
+     "\"jobs\": [ \"ended-in-may\" ]", "\"jobs\": [ \"still-running\" ]"},
     {"E0386", "a history without recorded jobs",
      "`history` says how far to trust the trace of the workload.",
      "\"history\": {} beside \"workload\": { \"jobs\": 100, ... }",

@@ -102,6 +102,8 @@ struct Loading : Resolved {
   UtilizationTraces utilization;
   KnownNames names;
   Interned interned;
+  /// Of jobs that a forecast names: their time limits, as far as they have one.
+  std::map<std::string, Duration, std::less<>> limits_of_running = {};
 
   void error(const Node& node, std::string_view code, std::string message, std::string label = {},
              std::string help = {});

@@ -109,7 +109,6 @@ struct HistoryFacts {
                                       ///< explain; none: it has no bill
   double covered_pct = 100;           ///< of the instance-hours of jobs, the part on the bill
   bool at_list = false;               ///< the prices of the scenario are list prices
-  bool forecast = false;              ///< its weeks stand for weeks to come
 };
 
 /// Complete and consistent: every reference resolves, every job fits its pool.

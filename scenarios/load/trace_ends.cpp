@@ -50,7 +50,7 @@ bool TraceEnds::never_started(const TraceReader& reader, const TraceRow& row) {
   }
 }
 
-models::WorkEnd TraceEnds::end_of(const TraceRow& row) {
+models::WorkEnd TraceEnds::end_of(const TraceRow& row, bool is_drawn) {
   if (!replays_) return models::WorkEnd::completed;
   switch (row.end_status) {
     case EndStatus::failed:
@@ -65,7 +65,7 @@ models::WorkEnd TraceEnds::end_of(const TraceRow& row) {
     case EndStatus::timeout:
       return models::WorkEnd::time_limit;
     case EndStatus::running:
-      if (++running_.count == 1) running_.first = row.line;
+      if (!is_drawn && ++running_.count == 1) running_.first = row.line;
       return models::WorkEnd::running;
     case EndStatus::killed_or_running:
       if (++perhaps_running_.count == 1) perhaps_running_.first = row.line;

@@ -21,7 +21,7 @@ class TraceEnds {
 
   /// Whether the job did not start in its log: there is no work to replay.
   bool never_started(const TraceReader& reader, const TraceRow& row);
-  models::WorkEnd end_of(const TraceRow& row);
+  models::WorkEnd end_of(const TraceRow& row, bool is_drawn);
 
   /// Warns of jobs that were running when the log ended (W0610), or may have been (W0604).
   void report_running(Loading& loading, std::uint64_t jobs) const;

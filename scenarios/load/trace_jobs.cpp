@@ -38,6 +38,11 @@ class TraceJobs {
         fleets_{loading, profile_.pool},
         profiles_{loading, input, profile_},
         ends_{input.end_status} {
+    if (input.forecast) {
+      for (const RunningJobsInput& running : input.forecast->running) {
+        drawn_.insert(running.jobs.begin(), running.jobs.end());
+      }
+    }
     const policy::Directory& directory = loading.world().directory;
     const auto queue = directory.terms[profile_.terms].queue;
     if (!input.shares_from || !queue) return;
@@ -149,7 +154,11 @@ class TraceJobs {
     const Duration stalled = std::min(row.stalled.value_or(Duration{0}), *row.duration);
     spec.work = std::max(Duration{1}, *row.duration - stalled);
     spec.expected = estimate_of(row);
-    spec.ends = ends_.end_of(row);
+    const bool is_drawn = drawn_.contains(row.job_id);
+    if (is_drawn && row.time_limit) {
+      loading_.limits_of_running.emplace(row.job_id, *row.time_limit);
+    }
+    spec.ends = ends_.end_of(row, is_drawn);
     spec.censored = row.censored.value_or(ends_from_outside(row.end_status));
     spec.instances = *instances;
     const auto terms = terms_for(reader, row);
@@ -391,6 +400,7 @@ class TraceJobs {
   TraceEnds ends_;
   std::map<policy::PoolId, Used> used_ = {};
   std::map<std::string, policy::ShareId, std::less<>> shares_ = {};  ///< of the queue, by name
+  std::set<std::string, std::less<>> drawn_ = {};                    ///< running jobs of a forecast
   std::size_t errors_ = 0;
   std::uint64_t too_long_ = 0;
   std::uint64_t jobs_ = 0;

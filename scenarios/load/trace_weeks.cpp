@@ -1,5 +1,7 @@
 // A trace as the record of a history: `history`, and `workload.resample`, the weeks that each run
 // draws anew.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -12,11 +14,58 @@ namespace {
 constexpr Duration week = std::chrono::hours{24 * 7};
 constexpr std::size_t few_weeks = 8;  ///< of users: with fewer, whole weeks of all users are drawn
 
+/// The jobs that the forecast names, by job.
+std::vector<models::OpenJob> open_jobs(Loading& loading, const ForecastInput& forecast) {
+  const models::World& world = loading.world();
+  std::map<std::uint32_t, models::OpenJob> open;
+  for (std::uint32_t law = 0; law < forecast.running.size(); ++law) {
+    const Node written = *forecast.running[law].written->find("jobs");
+    const auto refuse = [&](const std::string& name, const std::string& what) {
+      loading.error(written, "E0388", fmt::format("job {} {}", in_quotes(name), what),
+                    "only work that the trace does not show is drawn", "leave it out");
+    };
+    for (const std::string& name : forecast.running[law].jobs) {
+      const auto job = loading.names.job(name);
+      if (!job) {
+        refuse(name, "is not in the trace");
+      } else if (world.jobs.specs[job->index].ends != models::WorkEnd::running) {
+        refuse(name, "did not run when the trace ended");
+      } else {
+        models::OpenJob one{.job = job->index, .law = law};
+        const auto limit = loading.limits_of_running.find(name);
+        if (limit != loading.limits_of_running.end()) one.most = limit->second;
+        if (!open.emplace(job->index, one).second) refuse(name, "is named twice");
+      }
+    }
+  }
+  std::vector<models::OpenJob> sorted;
+  for (const auto& [index, one] : open) sorted.push_back(one);
+  return sorted;
+}
+
+std::optional<models::Forecast> forecast_of(Loading& loading, const TraceWorkloadInput& trace) {
+  if (!trace.forecast) return std::nullopt;
+  models::Forecast forecast{.weeks = trace.forecast->weeks, .laws = {}, .open = {}};
+  for (const RunningJobsInput& running : trace.forecast->running) {
+    forecast.laws.push_back(running.work);
+  }
+  forecast.open = open_jobs(loading, *trace.forecast);
+  return forecast;
+}
+
 }  // namespace
 
 void resample_weeks(Loading& loading) {
   const auto& workload = loading.input.workload;
-  if (!workload || !workload->trace || !workload->trace->resample) return;
+  if (!workload || !workload->trace) return;
+  if (!workload->trace->resample) {
+    if (const auto& forecast = workload->trace->forecast) {
+      loading.error(*forecast->written, "E0387", "a forecast needs weeks to draw from",
+                    "its weeks are those of the trace, drawn anew",
+                    "add \"resample\": \"user_weeks\" to the workload");
+    }
+    return;
+  }
   models::World& world = loading.world();
   if (world.jobs.specs.empty()) return;  // refused already
   const Node written = *workload->written->find("resample");
@@ -48,6 +97,7 @@ void resample_weeks(Loading& loading) {
     std::fill(drawn.group.begin(), drawn.group.end(), 0U);
     drawn.groups = 1;
   }
+  drawn.forecast = forecast_of(loading, *workload->trace);
   world.resampling = std::move(drawn);
 }
 

@@ -198,6 +198,38 @@ Codec<Columns> column_names() {
       });
 }
 
+const ObjectTable<RunningJobsInput>& running_jobs_table() {
+  using Input = RunningJobsInput;
+  using models::FittedLaw;
+  const Slot of{&Input::work};
+  static const ObjectTable<Input> table{
+      "running jobs",
+      "Jobs that ran when the trace ended. Each run draws the work of each, above what the trace "
+      "has of it and up to its time_limit_s, and the parameters of the law.",
+      {field<Input>("jobs", &Input::jobs, list_of(text(), 1), "their job_id", {{}, true}),
+       field<Input>("work", of(&FittedLaw::law), law(true), "the whole work of such jobs",
+                    {{}, true}),
+       field<Input>("scale_error", of(&FittedLaw::scale_error), number(0, 10),
+                    "standard error of the logarithm of its scale, median, mean or minimum", {"0"}),
+       field<Input>("shape_error", of(&FittedLaw::shape_error), number(0, 10),
+                    "standard error of the logarithm of its shape or sigma", {"0"}),
+       field<Input>("correlation", of(&FittedLaw::correlation), number(-1, 1), "of both errors",
+                    {"0"})}};
+  return table;
+}
+
+const ObjectTable<ForecastInput>& forecast_table() {
+  using Input = ForecastInput;
+  static const ObjectTable<Input> table{
+      "a forecast",
+      "Weeks to come, drawn from those of the trace. They are in place of them.",
+      {field<Input>("weeks", &Input::weeks, integer<std::uint32_t>(1, 104, "weeks"),
+                    "how many, from the start of the clock", {"4"}),
+       field<Input>("running", &Input::running, list_of(object(running_jobs_table())),
+                    "jobs that ran when the trace ended, by law")}};
+  return table;
+}
+
 const ObjectTable<TraceWorkloadInput>& trace_table() {
   static const ObjectTable<TraceWorkloadInput> table = [] {
     using Input = TraceWorkloadInput;
@@ -236,7 +268,10 @@ const ObjectTable<TraceWorkloadInput>& trace_table() {
                      "user_weeks: every run but the first draws the weeks of each user anew from "
                      "those of the trace, so that intervals show how far another such period can "
                      "differ",
-                     {"\"none\""})};
+                     {"\"none\""}),
+        field<Input>("forecast", &Input::forecast, object(forecast_table()),
+                     "every run draws weeks to come; needs \"resample\": \"user_weeks\". reeve fit "
+                     "writes it")};
     include(fields, &Input::profile, profile_table());
     return ObjectTable<Input>{"workload (trace)", "Jobs from a trace.", std::move(fields)};
   }();
@@ -280,9 +315,7 @@ const ObjectTable<HistoryFactsInput>& history_table() {
                     "part of the instance-hours of jobs that is on the bill", {"100"}),
        field<Input>("prices", facts(&HistoryFacts::at_list),
                     choice<bool>({{"bill", false}, {"list", true}}),
-                    "which prices the scenario has", {"\"bill\""}),
-       field<Input>("forecast", facts(&HistoryFacts::forecast), flag(),
-                    "its weeks stand for weeks to come; reeve fit writes it", {"false"})}};
+                    "which prices the scenario has", {"\"bill\""})}};
   return table;
 }
 

@@ -77,7 +77,36 @@ run 0 fit ours/scenario.jsonc -o ours
 has stderr 'next: reeve compare ours/forecast.jsonc'
 run 0 check ours/forecast.jsonc
 run 0 compare ours/forecast.jsonc --baseline as-it-was --runs 2
-has stdout 'what each policy would save of weeks like those of the history'
+has stdout 'what each policy would save in 4 weeks like those of the history'
+run 0 fit ours/scenario.jsonc -o ours --weeks 9
+run 0 compare ours/forecast.jsonc --baseline as-it-was --runs 2 -o month-to-come
+has stdout 'what each policy would save in 9 weeks like those of the history'
+run 64 fit ours/scenario.jsonc -o ours --weeks 0
+
+# Jobs that still run: the forecast draws the rest of their work, the replay stops them.
+python3 - >running.psv <<'PYTHON'
+import datetime
+start = datetime.datetime(2026, 8, 3)
+print("JobID|JobIDRaw|User|State|Submit|Start|End|ElapsedRaw|NNodes|AllocTRES|TimelimitRaw")
+for k in range(84):
+    at = (start + datetime.timedelta(hours=6 * k)).isoformat()
+    took = 3600 * (1 + k % 7)
+    end = (start + datetime.timedelta(hours=6 * k, seconds=took)).isoformat()
+    state, end = ("COMPLETED", end) if k < 82 else ("RUNNING", "Unknown")
+    print(f"{k}|{k}|u{k % 3}|{state}|{at}|{at}|{end}|{took}|1|gres/gpu=8,node=1|600")
+PYTHON
+run 0 import history running.psv -o running
+run 0 check running/scenario.jsonc
+has stdout "2 of the trace's 84 jobs still ran when the log ended"
+run 0 fit running/scenario.jsonc -o running
+has running/forecast.jsonc ' jobs ended; '
+run 0 check running/forecast.jsonc
+lacks stdout 'W0610'
+run 0 compare running/forecast.jsonc --baseline as-it-was --runs 40 --json
+cp stdout once
+run 0 compare running/forecast.jsonc --baseline as-it-was --runs 40 --json --threads 1
+cmp -s once stdout || fail "the number of threads changes a forecast"
+checks=$((checks + 1))
 
 # A bill in the other form has the same dollars, and Slurm the same jobs, waits and times.
 run 0 import history dump/jobs.json dump/cur2.csv -o legacy

@@ -17,6 +17,16 @@ TEST(StatisticsTest, FiveSamplesHaveTheStudentIntervalOfTheTables) {
   EXPECT_NEAR(result.half_width(), 2.7764451 * 0.7071068, 1e-6);
 }
 
+TEST(StatisticsTest, FuturesHaveTheirMeanAndQuantiles) {
+  const std::array samples{100.0, 0.0, 1.0, 2.0, 3.0};
+  const Estimate result = predicted(samples, 0.5);
+  EXPECT_DOUBLE_EQ(result.mean, 21.2);
+  EXPECT_DOUBLE_EQ(result.low, 1);
+  EXPECT_DOUBLE_EQ(result.high, 21.2) << "extended to the mean";
+  const Estimate few = predicted(std::array{1.0, 2.0}, 0.9);
+  EXPECT_EQ(few.low, few.high);
+}
+
 TEST(StatisticsTest, OneSampleAndEqualSamplesHaveNoWidth) {
   EXPECT_EQ(estimate(std::array{7.0}).half_width(), 0.0);
   EXPECT_EQ(estimate(std::array{7.0, 7.0, 7.0}).half_width(), 0.0);

@@ -1,10 +1,13 @@
 // Drawn work: names, arrivals, sizes, and what a seed and a replication change.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 
+#include "models/duration_law.hpp"
 #include "models/world.hpp"
 
 namespace reeve::models {
@@ -153,6 +156,119 @@ TEST(Resampling, TheMeanNumberOfJobsIsThatOfTheRecord) {
   }
   EXPECT_NEAR(jobs['a'] / runs, 3, 0.1);
   EXPECT_NEAR(jobs['b'] / runs, 2, 0.1);
+}
+
+/// The recorded world, whose job b2 still ran; `most`: its time limit.
+World world_to_come(std::uint32_t weeks, Duration most = Duration::max()) {
+  World world = recorded_world();
+  world.jobs.specs.back().ends = WorkEnd::running;
+  world.jobs.specs.back().censored = true;
+  const FittedLaw law{.law = {Shape::lognormal, 2h, 1.0, Duration{0}},
+                      .scale_error = 0.3,
+                      .shape_error = 0.1,
+                      .correlation = 0.2};
+  world.resampling->forecast =
+      Forecast{.weeks = weeks, .laws = {law}, .open = {{.job = 4, .law = 0, .most = most}}};
+  return world;
+}
+
+TEST(Forecast, HasItsWeeksWhateverTheLengthOfTheRecord) {
+  for (const std::uint32_t weeks : {1U, 3U, 9U}) {
+    const World world = world_to_come(weeks);
+    double jobs = 0;
+    constexpr std::uint32_t runs = 3'000;
+    for (std::uint32_t run = 0; run < runs; ++run) {
+      for (const JobSpec& spec : materialize(world, run).specs) {
+        EXPECT_LT(spec.submit - t0, weeks * 7 * day);
+        jobs += 1;
+      }
+    }
+    // Five jobs on three Mondays, Tuesdays and Wednesdays.
+    EXPECT_NEAR(jobs / runs / weeks, 5 / 3.0, 0.08) << weeks;
+  }
+}
+
+TEST(Forecast, DrawsTheRestOfTheWorkOfRunningJobs) {
+  const World world = world_to_come(4);
+  const World limited = world_to_come(4, 90min);
+  std::set<Duration> works;
+  for (std::uint32_t run = 0; run < 200; ++run) {
+    const Jobs jobs = materialize(world, run);
+    const Jobs again = materialize(world, run);
+    const Jobs cut = materialize(limited, run);
+    ASSERT_EQ(jobs.specs.size(), again.specs.size());
+    for (std::size_t job = 0; job < jobs.specs.size(); ++job) {
+      const JobSpec& spec = jobs.specs[job];
+      EXPECT_EQ(spec.work, again.specs[job].work);
+      EXPECT_EQ(spec.ends, WorkEnd::completed);
+      EXPECT_FALSE(spec.censored);
+      if (!jobs.names[job].starts_with("b2")) {
+        EXPECT_EQ(spec.work, 1h);
+        continue;
+      }
+      EXPECT_GE(spec.work, 1h) << "it had done an hour";
+      EXPECT_EQ(cut.specs[job].work, std::min(spec.work, Duration{90min}));
+      works.insert(spec.work);
+    }
+  }
+  EXPECT_GT(works.size(), 100u) << "each week of each run has its own";
+}
+
+TEST(Forecast, DrawsAboveWhatIsKnownHaveTheConditionalDistribution) {
+  for (const DurationLaw& law :
+       {DurationLaw{Shape::lognormal, 2h, 1.3, Duration{0}},
+        DurationLaw{Shape::weibull, 2h, 0.7, Duration{0}},
+        DurationLaw{Shape::exponential, 2h, 0, Duration{0}},
+        DurationLaw{Shape::pareto, 2h, 1.5, Duration{0}}, DurationLaw{Shape::uniform, 2h, 0, 9h}}) {
+    for (const Duration floor : {Duration{0}, Duration{30min}, Duration{5h}}) {
+      const double longer = 1 - share_below(law, floor);
+      for (const double chance : {1e-9, 0.02, 0.3, 0.7, 1.0}) {
+        const Duration drawn = draw_above(law, floor, chance);
+        EXPECT_GE(drawn, floor);
+        const double below = (share_below(law, drawn) - (1 - longer)) / longer;
+        EXPECT_NEAR(below, chance, 1e-6) << static_cast<int>(law.shape);
+      }
+    }
+  }
+}
+
+TEST(Forecast, DrawsStayWithinTheirBounds) {
+  for (const Shape shape : {Shape::fixed, Shape::uniform, Shape::exponential, Shape::lognormal,
+                            Shape::weibull, Shape::pareto}) {
+    const DurationLaw law{shape, 2h, shape == Shape::uniform ? 0.0 : 1.2, 9h};
+    const FittedLaw unknown{.law = law, .scale_error = 10, .shape_error = 10, .correlation = -1};
+    for (const double chance : {0x1p-53, 0.5, 1.0}) {
+      for (const double parameters : {0x1p-53, 0.5, 1.0}) {
+        const DurationLaw other = drawn_law(unknown, parameters, 1 - parameters / 2);
+        for (const Duration floor : {Duration{1}, Duration{1h}, Duration{1000h}}) {
+          const Duration drawn = draw_above(other, floor, chance);
+          EXPECT_GE(drawn, floor) << static_cast<int>(shape);
+          EXPECT_LE(drawn, std::max({floor, Duration{9h},
+                                     other.shape == Shape::fixed ? other.scale : Duration{0}}));
+        }
+      }
+    }
+  }
+}
+
+TEST(Forecast, ParametersSpreadAsTheirErrorsSay) {
+  const FittedLaw fitted{.law = {Shape::lognormal, 2h, 1.5, Duration{0}},
+                         .scale_error = 0.2,
+                         .shape_error = 0.1,
+                         .correlation = 0.5};
+  double squares = 0, product = 0;
+  constexpr int steps = 60;
+  for (int i = 0; i < steps; ++i) {
+    for (int j = 0; j < steps; ++j) {
+      const DurationLaw law = drawn_law(fitted, (i + 0.5) / steps, (j + 0.5) / steps);
+      const double scale = std::log(static_cast<double>(law.scale.count()) / 7.2e12);
+      const double shape = std::log(law.parameter / 1.5);
+      squares += scale * scale / (steps * steps);
+      product += scale * shape / (steps * steps);
+    }
+  }
+  EXPECT_NEAR(std::sqrt(squares), 0.2, 0.01);
+  EXPECT_NEAR(product, 0.5 * 0.2 * 0.1, 0.001);
 }
 
 }  // namespace workload_test

@@ -103,5 +103,48 @@ TEST(TraceJobs, KeepTheLoggedRun) {
   EXPECT_FALSE(jobs.specs[3].censored);  // the failure is its own
 }
 
+/// Three weeks of one user; the last job still runs, with a limit of 10 minutes.
+Loaded load_forecast(const std::string& keys) {
+  return load_trace(
+      "job_id,submit_s,gpus_total,duration_s,user,end_status,time_limit_s\n"
+      "a,0,8,60,ann,completed,600\nb,700000,8,60,ann,killed,600\nc,1500000,8,60,ann,running,600\n",
+      keys);
+}
+
+std::string refusal_of_forecast(const std::string& keys) {
+  try {
+    load_forecast(keys);
+  } catch (const InputError& error) {
+    for (const Diagnostic& found : error.diagnostics()) {
+      if (found.severity == Severity::error) return found.code;
+    }
+  }
+  return "accepted";
+}
+
+TEST(TraceJobs, ThatStillRunHaveTheLawOfAForecast) {
+  const auto forecast = [](const std::string& running) {
+    return R"(, "resample": "user_weeks", "forecast": { "running": [)" + running + "] }";
+  };
+  const auto running = [](const std::string& jobs) {
+    return R"({ "jobs": [)" + jobs + R"(], "work": { "weibull": { "scale": "1h", "shape": 1 } } })";
+  };
+  const Loaded loaded = load_forecast(forecast(running(R"("c")")));
+  const auto& drawn = loaded.scenario.world.resampling->forecast;
+  ASSERT_TRUE(drawn);
+  EXPECT_EQ(drawn->weeks, 4u);
+  ASSERT_EQ(drawn->open.size(), 1u);
+  EXPECT_EQ(drawn->open[0].job, 2u);
+  EXPECT_EQ(drawn->open[0].most, 10min);
+  const auto told = [](const Diagnostic& each) { return each.code == "W0610"; };
+  EXPECT_EQ(std::count_if(loaded.warnings.begin(), loaded.warnings.end(), told), 0);
+  const std::string none;
+  EXPECT_EQ(refusal_of_forecast(R"(, "forecast": { "weeks": 2 })"), "E0387");
+  EXPECT_EQ(refusal_of_forecast(forecast(running(R"("d")"))), "E0388");
+  EXPECT_EQ(refusal_of_forecast(forecast(running(R"("b")"))), "E0388");
+  EXPECT_EQ(refusal_of_forecast(forecast(running(R"("c", "c")"))), "E0388");
+  EXPECT_EQ(refusal_of_forecast(forecast(none)), "accepted");
+}
+
 }  // namespace trace_jobs_test
 }  // namespace reeve::scenarios

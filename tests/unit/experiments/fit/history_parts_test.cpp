@@ -12,7 +12,6 @@
 #include "experiments/fit/fit.hpp"
 #include "experiments/fit/fit_text.hpp"
 #include "experiments/fit/job_groups.hpp"
-#include "experiments/fit/week_resampling.hpp"
 #include "tests/unit/experiments/fit/synthetic_history.hpp"
 
 namespace reeve::experiments {
@@ -167,38 +166,6 @@ TEST(Groups, AreLargeEnoughAndHoldEachJobOnce) {
     EXPECT_TRUE(ended >= least_ended_jobs || group.name == "others") << group.name;
   }
   EXPECT_EQ(seen.size(), history.jobs.size());
-}
-
-TEST(WeekResampling, KeepsUsersHoursAndTheirBursts) {
-  const OwnedHistory history = SyntheticHistory{{.weeks = 10}, 12}.draw();
-  const ObservedHistory view = history.view();
-  const WeekResampling resampling{view};
-  EXPECT_FALSE(resampling.draws_whole_weeks());
-  double drawn_jobs = 0;
-  constexpr std::uint32_t replications = 200;
-  for (std::uint32_t replication = 0; replication < replications; ++replication) {
-    const auto drawn = resampling.draw(4, replication);
-    drawn_jobs += static_cast<double>(drawn.size());
-    policy::Duration last{0};
-    for (const ResampledJob& one : drawn) {
-      EXPECT_GE(one.submit, last);
-      last = one.submit;
-      const policy::Duration moved = history.jobs[one.job].submit - view.start - one.submit;
-      EXPECT_EQ(moved % week_length, policy::Duration{0}) << "moved by whole weeks";
-    }
-    EXPECT_LT(last, week_length * 4);
-  }
-  const double per_week = static_cast<double>(history.jobs.size()) / 10;
-  EXPECT_NEAR(drawn_jobs / replications / 4, per_week, 0.05 * per_week);
-}
-
-TEST(WeekResampling, FewUserWeeksAreDrawnAsWholeWeeks) {
-  OwnedHistory history = office_hours();
-  history.end = history.start + week_length * 3;
-  const ObservedHistory view = history.view();
-  const WeekResampling resampling{view};
-  EXPECT_TRUE(resampling.draws_whole_weeks());
-  EXPECT_EQ(resampling.draw(5, 0).size(), 5u * 70);
 }
 
 TEST(FitText, IsAFunctionOfTheHistory) {
