@@ -164,9 +164,8 @@ void print_tables(const History& history, const JoinedHistory& joined,
     return;
   }
   constexpr std::size_t most_files = 20;
-  if (!anonymous) {
-    console.print(history.files.size() > most_files ? kinds_table(history) : files_table(history));
-  }
+  console.print(history.files.size() > most_files ? kinds_table(history)
+                                                  : files_table(history, anonymous));
   console.print(machines_table(joined, prices));
   const report::Table bill = bill_table(joined);
   if (!bill.rows.empty()) return console.print(bill);
