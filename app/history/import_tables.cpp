@@ -51,9 +51,9 @@ report::Table files_table(const scenarios::History& history, bool anonymous) {
                    {"warnings", "warnings"}};
   for (const auto& file : history.files) {
     const std::uint64_t number = table.rows.size() + 1;
-    table.rows.push_back({{anonymous ? cell(number) : cell(file.file), cell(file.kind),
-                           cell(file.records), cell(file.used),
-                           cell(std::uint64_t{file.warnings.size()})}});
+    table.rows.push_back(
+        {{anonymous ? cell(number) : cell(file.file), cell(file.kind), cell(file.records),
+          cell(file.used), cell(std::uint64_t{file.warnings.size()})}});
   }
   return table;
 }

@@ -11,10 +11,13 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "reeve recognizes a file by its first lines. `reeve help import` lists the kinds, and `--as` "
      "names one.",
      "notes.txt", "jobs.json of aws sagemaker search"},
-    {"E0391", "a packed file", "reeve reads plain text and gzip. Unpack the file first.",
+    {"E0391", "a packed file",
+     "reeve reads plain text and gzip. Unpack the file first. In a folder, reeve leaves it out "
+     "(W0636).",
      "jobs.zip", "jobs.json.gz"},
     {"E0392", "a Parquet file",
-     "reeve does not read Parquet. Convert the columns that it uses to CSV with DuckDB.",
+     "reeve does not read Parquet. Convert the columns that it uses to CSV with DuckDB. In a "
+     "folder, reeve leaves the file out (W0636).",
      "bill.parquet", "bill.csv"},
     {"E0393", "a list without details",
      "The lists of AWS have neither sizes nor starts of jobs. Export the descriptions.",
@@ -77,8 +80,8 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "Alarms of the replay see only the hosts with metrics. A stall of another host is not seen.",
      "metrics of train-1/algo-1 alone", "metrics of train-1/algo-1 and train-1/algo-2"},
     {"W0636", "what is left out of a folder",
-     "A folder may have files of no known kind, tar archives, and what `reeve import history` "
-     "wrote. All are left out. Named by itself, such a file is an error.",
+     "A folder may have files of no known kind, archives and packed files, and what `reeve import "
+     "history` wrote. All are left out. Named by itself, such a file is an error.",
      "dump/notes.txt", "a folder with exports alone"},
     {"W0637", "metrics of no job in the files",
      "They name a pod or a job that no file describes. They are not used.",

@@ -98,6 +98,9 @@ struct LeftOutSort {
 constexpr auto left_out_sorts = std::to_array<LeftOutSort>({
     {"E0390", "file", " of no known kind"},
     {"E0418", "tar archive", ""},
+    {"E0391", "packed file", ""},
+    {"E0392", "Parquet file", ""},
+    {"E0396", "recording", " of a test tool"},
     {"", "earlier import", ""},
 });
 
@@ -304,7 +307,11 @@ void add_to_history(const std::vector<std::string>& files, const HistoryOptions&
     }
     left_out.report(name, history);
   }
-  if (!wrong.empty()) throw InputError{std::move(wrong)};
+  if (wrong.empty()) return;
+  if (!history.files.empty()) {
+    wrong.back().notes.emplace_back("--keep-going reports such files, and imports the rest");
+  }
+  throw InputError{std::move(wrong)};
 }
 
 History read_history(const std::vector<std::string>& files, const HistoryOptions& options) {

@@ -37,4 +37,38 @@ run 0 import history many -o from-many
 has stderr 'left out of the folder: 30 files of no known kind'
 has stderr '10 more; without --anonymize, import.md names all'
 [ "$(grep -c 'left out' from-many/import.md)" = 31 ] || fail "not all are in the table"
+
+# Packed files are left out too, each with what it is and the command that unpacks it.
+mkdir packed && cp dump/jobs.psv packed
+printf 'PK\003\004 zip' >packed/a.zip
+printf '\050\265\057\375 zst' >packed/b.json.zst
+printf '\3757zXZ\0 xz' >packed/c.json.xz
+printf 'BZh91AY&SY' >packed/d.json.bz2
+printf 'PAR1' >packed/e.parquet
+tar -cf packed/f.tar dump
+echo '{"status_code": 200, "data": {"a": {"__class__": "datetime"}}}' >packed/g.json
+run 0 import history packed -o from-packed
+has stderr 'left out of the folder: 1 tar archive, 4 packed files, 1 Parquet file, 1 recording of'
+has stderr 'packed/a.zip: a zip archive; unzip -d dump packed/a.zip, then'
+has stderr 'packed/b.json.zst: packed by zstd; zstd -d packed/b.json.zst, then'
+has stderr 'packed/c.json.xz: packed by xz; xz -dk packed/c.json.xz, then'
+has stderr 'packed/d.json.bz2: packed by bzip2; bzip2 -dk packed/d.json.bz2, then'
+has stderr 'packed/e.parquet: a Parquet file; duckdb -c'
+has stderr 'packed/f.tar: a tar archive; mkdir dump && tar -xf packed/f.tar -C dump'
+has stderr 'packed/g.json: a recording of a test tool (placebo); write the value of'
+has from-packed/import.md '# 1 job,'
+run 3 import history packed/jobs.psv packed/a.zip packed/b.json.zst
+has stderr 'error[E0391]: a zip archive'
+has stderr 'error[E0391]: packed by zstd'
+
+# Damaged exports are errors, all of them at once; an option goes on without them.
+echo '[ { "TrainingJobName": "a", "ResourceConfig": {' >packed/broken.json
+echo '{ "TrainingJobSummaries": [ { "TrainingJobName": "a" } ] }' >packed/list.json
+run 3 import history packed -o from-packed
+has stderr 'packed/broken.json'
+has stderr 'packed/list.json'
+[ "$(grep -c 'note: --keep-going reports such files, and imports the rest' stderr)" = 1 ] ||
+  fail "the option is not named once"
+run 0 import history packed --keep-going -o from-packed
+has stderr 'packed/list.json'
 done_checking
