@@ -130,7 +130,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
   row("warm pools", sums.warm_pools);
   row("storage of jobs", sums.storage);
   row("unused commitment", sums.unused_commitment);
-  row("credits, refunds, taxes", sums.apart);
+  for (const auto& [what, money] : sums.apart) row(fmt::format("of no job: {}", what), money);
   row("services that train nothing", sums.ignored);
   for (const auto& [reason, money] : sums.unmatched) {
     row(fmt::format("not matched: {}", text_of(reason)), money);
@@ -145,7 +145,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
   }
   if (sums.unbilled_jobs > 0) {
     table.notes.push_back(
-        fmt::format("{} ran and are on no bill: in the replay they cost what others do",
+        fmt::format("{} ran without a cost on the bill: in the replay the cost is that of others",
                     scenarios::counted(sums.unbilled_jobs, "job")));
   }
   for (std::size_t i = 0; i < sums.largest_unmatched.size(); ++i) {

@@ -132,26 +132,52 @@ void tell_stops(MergedJobs& jobs, const History& history, FileFindings& findings
 /// What a bill has for jobs: places of jobs and of uses, by both.
 using BilledPlaces = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// The five largest uses.
+/// The five largest uses, credits among them.
 void keep_largest(std::vector<const BilledUse*>& uses) {
   const std::size_t most = std::min<std::size_t>(5, uses.size());
-  std::partial_sort(
-      uses.begin(), uses.begin() + static_cast<std::ptrdiff_t>(most), uses.end(),
-      [](const BilledUse* a, const BilledUse* b) {
-        return std::tuple{-a->cost.nanos, a->resource} < std::tuple{-b->cost.nanos, b->resource};
-      });
+  std::partial_sort(uses.begin(), uses.begin() + static_cast<std::ptrdiff_t>(most), uses.end(),
+                    [](const BilledUse* a, const BilledUse* b) {
+                      return std::tuple{-std::abs(a->cost.nanos), a->resource} <
+                             std::tuple{-std::abs(b->cost.nanos), b->resource};
+                    });
   uses.resize(most);
 }
 
-/// Sums what no job has by reason, and keeps the largest uses.
-void tell_unmatched(const UnmatchedUses& unmatched, Reconciliation& sums) {
+/// Sums what no job has by reason, and keeps the largest uses; `credits` are summed.
+void tell_unmatched(const UnmatchedUses& unmatched, const std::vector<const BilledUse*>& credits,
+                    Reconciliation& sums) {
   for (const BilledUse* use : sums.largest_unmatched) {
     sums.unmatched[unmatched.reason(*use)] += use->cost;
   }
+  sums.largest_unmatched.insert(sums.largest_unmatched.end(), credits.begin(), credits.end());
   keep_largest(sums.largest_unmatched);
   for (const BilledUse* use : sums.largest_unmatched) {
     sums.why_unmatched.push_back(unmatched.explain(*use));
   }
+}
+
+/// Takes out the jobs that have more credits than costs: a job cannot cost less than nothing.
+void take_credits_out(const Bill& bill, BilledPlaces& of_jobs, Reconciliation& sums,
+                      std::vector<const BilledUse*>& credits) {
+  BilledPlaces kept;
+  for (auto next = of_jobs.begin(); next != of_jobs.end();) {
+    const auto begin = next;
+    NanoUsd cost;
+    for (; next != of_jobs.end() && next->first == begin->first; ++next) {
+      cost += bill.uses[next->second].cost;
+    }
+    if (cost.nanos >= 0) {
+      kept.insert(kept.end(), begin, next);
+      continue;
+    }
+    sums.jobs += NanoUsd{-cost.nanos};
+    sums.not_matched += cost;
+    sums.unmatched[Unmatched::credit] += cost;
+    std::for_each(begin, next, [&](const auto& use) {
+      if (bill.uses[use.second].cost.nanos < 0) credits.push_back(&bill.uses[use.second]);
+    });
+  }
+  of_jobs = std::move(kept);
 }
 
 /// Splits the bill; the result are the uses that pay for the instances of jobs.
@@ -175,12 +201,15 @@ BilledPlaces reconcile(const Bill& bill, const PackedJobs& jobs, Instant zero,
       of_jobs.emplace_back(static_cast<std::uint32_t>(*place), static_cast<std::uint32_t>(i));
     }
   }
-  for (const auto& [what, cost] : bill.apart) sums.apart += cost;
+  sums.apart = bill.apart;
   sums.unused_commitment = bill.unused_commitment;
   sums.ignored = bill.ignored;
-  for (const NanoUsd part : {sums.apart, sums.unused_commitment, sums.ignored}) sums.bill += part;
-  tell_unmatched({jobs, zero}, sums);
+  for (const auto& [what, cost] : bill.apart) sums.bill += cost;
+  for (const NanoUsd part : {sums.unused_commitment, sums.ignored}) sums.bill += part;
   std::sort(of_jobs.begin(), of_jobs.end());
+  std::vector<const BilledUse*> credits;
+  take_credits_out(bill, of_jobs, sums, credits);
+  tell_unmatched({jobs, zero}, credits, sums);
   return of_jobs;
 }
 
@@ -195,7 +224,7 @@ void tell_bill(std::span<const std::pair<std::uint32_t, std::uint32_t>> uses, co
     list += use.list;
     tags.insert(use.tags.begin(), use.tags.end());
   }
-  if (cost.nanos >= 0) record.billed_usd = rounded(cost);
+  record.billed_usd = rounded(cost);
   if (list.nanos != 0) record.list_usd = rounded(list);
   if (record.tags.empty()) record.tags.assign(tags.begin(), tags.end());
 }
@@ -373,18 +402,24 @@ void count_machines(JoinedHistory& joined, const Bill& bill) {
     if (!had_machines(record, joined.by_nodes)) continue;
     HeldMachines& held = machines[machine_key(record)];
     held.billed_hours += use.instance_hours;
+    held.list += use.list;
+    if (!record.billed_usd) {  // its credits are in no job
+      held.credited_hours += use.instance_hours;
+      continue;
+    }
     held.cost += use.cost;
     if (use.market == "savings_plan" || use.market == "reserved") held.committed += use.cost;
-    held.list += use.list;
   }
   joined.machines.clear();
   for (auto& [key, held] : machines) joined.machines.push_back(std::move(held));
 }
 
 std::optional<double> Reconciliation::matched_percent() const {
+  const auto credit = unmatched.find(Unmatched::credit);
   const double machines = dollars(jobs) + dollars(warm_pools) + dollars(storage);
-  const double all = machines + dollars(not_matched);
-  if (all <= 0) return {};
+  const double all =
+      machines + dollars(not_matched) - (credit == unmatched.end() ? 0 : dollars(credit->second));
+  if (all <= 0 || machines < 0) return {};
   return 100 * machines / all;
 }
 

@@ -166,6 +166,15 @@ sed -n '2s/training-job.[^,]*/training-job\/nobody/p' dump/focus.csv >>strange.c
 run 0 import history dump/jobs.json strange.csv -o strange
 has stdout 'not matched: no job of this name'
 has strange/import.md 'training-job/nobody train'
+job=$(sed -n '2s/.*training-job.\([^,]*\),.*/\1/p' dump/focus.csv)
+awk -F, -v OFS=, 'NR == 2 { $1 = $9 = -900; $4 = "late"; print
+  $3 = "Credit"; $1 = $9 = -70; print }' dump/focus.csv | cat dump/focus.csv - >credits.csv
+run 0 import history dump/jobs.json credits.csv -o credits
+has stdout 'not matched: a credit above the cost'
+has stdout 'of no job: Credit'
+has stdout '1 job ran without a cost on the bill'
+has credits/import.md "training-job/$job train"
+has credits/import.md '$37.6880'
 mkdir many && for i in $(seq 21); do cp dump/jobs.json "many/$i.json"; done
 run 0 import history many -o from-many
 grep -qE '^ *sagemaker +21 +4,200 ' stdout || fail "the files are no row of their kind"
