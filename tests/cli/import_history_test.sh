@@ -209,6 +209,16 @@ for file in scenario.jsonc forecast.jsonc util/notes.txt "$(cd ours && ls util/*
 done
 kept forecast.jsonc fit edited/scenario.jsonc -o edited
 
+# Of an import before there were checksums, the message says what to remove if nothing is edited.
+cp -r ours old && sed -i '/"checksums"/,/}/d' old/import.json
+run 64 import history dump/jobs.json -o old
+has stderr 'old is the import of an older reeve'
+command=$(sed -n 's/.*without edits: \(.*\), then import again.*/\1/p' stderr)
+[ "$command" = 'rm -r old/scenario.jsonc old/util' ] || fail "another command: $command"
+$command
+run 0 import history dump/jobs.json -o old
+run 0 import history dump/jobs.json -o old
+
 # An import that was interrupted can be repeated.
 rm ours/events.csv && mkdir -p ours/events.csv/mine
 run 1 import history dump/jobs.json -o ours
