@@ -56,7 +56,8 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "credentials without cloudtrail:LookupEvents", "credentials with it"},
     {"W0620", "a job that stands twice",
      "Two files describe the job. The newer description counts. Jobs of one name and several "
-     "regions or accounts get these behind their names.",
+     "regions or accounts get these behind their names, in all tables; an event that does not tell "
+     "which of them it is of has NAME@?.",
      "a job of two exports", "one export"},
     {"W0622", "a second instance type",
      "The job has machines of several types. reeve simulates the first.", "two InstanceGroups",

@@ -74,15 +74,21 @@ class JobsOfEvents {
  public:
   explicit JobsOfEvents(MergedJobs& jobs) : jobs_{jobs} {}
 
-  /// The place of its job.
-  std::optional<std::size_t> find(const HistoryEvent& event) {
+  /// The place of its job.  From now on the event has the name by which the job is told from
+  /// others.
+  std::optional<std::size_t> find(HistoryEvent& event) {
     if (event.job.empty()) return {};
     std::vector<std::size_t> found = jobs_.named(event.job);
     if (found.empty()) return {};
     std::erase_if(found,
                   [&](std::size_t place) { return !may_be_of(event, jobs_.jobs().at(place)); });
-    if (found.size() == 1) return found.front();
+    if (found.size() == 1) {
+      event.job = jobs_.jobs().name(found.front());
+      return found.front();
+    }
     ++(found.empty() ? elsewhere_ : unclear_);
+    if (!found.empty()) event.job += "@?";
+    if (found.empty()) add_place(event);
     return {};
   }
 
@@ -97,15 +103,22 @@ class JobsOfEvents {
   }
 
  private:
+  /// Of a job that no file describes, beside one of the same name.
+  static void add_place(HistoryEvent& event) {
+    for (const std::string* part : {&event.region, &event.account}) {
+      if (!part->empty()) event.job += '@' + *part;
+    }
+  }
+
   MergedJobs& jobs_;
   std::uint64_t elsewhere_ = 0, unclear_ = 0;
 };
 
 /// Who stopped a job, from the trail of calls.
-void tell_stops(MergedJobs& jobs, const History& history, FileFindings& findings) {
+void tell_stops(MergedJobs& jobs, History& history, FileFindings& findings) {
   std::uint64_t by_rules = 0;
   JobsOfEvents of_events{jobs};
-  for (const HistoryEvent& event : history.events) {
+  for (HistoryEvent& event : history.events) {
     const bool is_stop = event.kind == HistoryEvent::Kind::stop_requested;
     const auto place = of_events.find(event);
     if (!place || (!is_stop && event.kind != HistoryEvent::Kind::created)) continue;

@@ -62,9 +62,10 @@ struct JoinedHistory {
   std::vector<std::string> missing;  ///< what the absent sources would add
 };
 
-/// Joins `history`, which must outlive the result and has no jobs afterwards.  Fields that several
-/// sources tell are taken from the first of: describe, bill, tracker for times; bill, describe for
-/// dollars; CloudTrail for who stopped a job.  Throws InputError E0403 if there is no job.
+/// Joins `history`, which must outlive the result and has no jobs afterwards; its events then have
+/// the names of the jobs that they are of.  Fields that several sources tell are taken from the
+/// first of: describe, bill, tracker for times; bill, describe for dollars; CloudTrail for who
+/// stopped a job.  Throws InputError E0403 if there is no job.
 JoinedHistory join_history(History& history, std::optional<policy::Instant> as_of);
 
 /// Counts again what was held at once, by type and market: for when types or sizes have changed.

@@ -236,6 +236,20 @@ std::string stops_of(const std::vector<std::string>& files) {
   return text;
 }
 
+TEST(JoinedHistory, AnEventHasTheNameOfItsJobInTheTrace) {
+  const auto named = [](const std::string& more) {
+    History history = read_files({stopped_job("r"), stopped_job("s"), stop("x", more)});
+    const JoinedHistory joined = join_history(history, {});
+    EXPECT_EQ(names_in(joined), (Names{"a", "a@s"}));
+    return history.events.at(0).job;
+  };
+  EXPECT_EQ(named(R"(, "awsRegion": "r")"), "a");
+  EXPECT_EQ(named(R"(, "awsRegion": "s")"), "a@s");
+  EXPECT_EQ(named(R"(, "awsRegion": "t")"), "a@t");
+  EXPECT_EQ(named(R"(, "awsRegion": "s", "recipientAccountId": "2")"), "a@s@2");
+  EXPECT_EQ(named(""), "a@?");
+}
+
 TEST(JoinedHistory, AStopIsOfTheJobInItsRegionAndAccount) {
   const std::string in_s = stop("kim", R"(, "awsRegion": "s", "recipientAccountId": "1")");
   EXPECT_EQ(stops_of({stopped_job("r"), stopped_job("s"), in_s}), "a: a@s:kim ");
