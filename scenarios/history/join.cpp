@@ -12,6 +12,7 @@
 
 #include "scenarios/history/gpu_counts.hpp"
 #include "scenarios/history/merged_jobs.hpp"
+#include "scenarios/history/owner_tags.hpp"
 #include "scenarios/history/series_jobs.hpp"
 #include "scenarios/history/stalls.hpp"
 #include "scenarios/history/utilization_files.hpp"
@@ -226,7 +227,7 @@ BilledPlaces reconcile(const Bill& bill, const PackedJobs& jobs, Instant zero,
   return of_jobs;
 }
 
-/// Dollars and tags of one job, from its uses.
+/// Dollars and tags of one job, and its user if nothing else names one, from its uses.
 void tell_bill(std::span<const std::pair<std::uint32_t, std::uint32_t>> uses, const Bill& bill,
                ImportedJob& record) {
   NanoUsd cost, list;
@@ -239,7 +240,9 @@ void tell_bill(std::span<const std::pair<std::uint32_t, std::uint32_t>> uses, co
   }
   record.billed_usd = rounded(cost);
   if (list.nanos != 0) record.list_usd = rounded(list);
-  if (record.tags.empty()) record.tags.assign(tags.begin(), tags.end());
+  const std::vector<std::pair<std::string, std::string>> of_bill{tags.begin(), tags.end()};
+  if (record.user.empty()) record.user = owner_of(of_bill);
+  if (record.tags.empty()) record.tags = of_bill;
 }
 
 using MachineKey = std::pair<std::string, policy::Market>;
@@ -441,6 +444,7 @@ JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   FileFindings findings{""};
   {
     MergedJobs merged{std::exchange(history.jobs, {}), findings};
+    name_owners(merged.jobs());
     tell_stops(merged, history, findings);
     joined.jobs = std::move(merged).take();
   }

@@ -236,6 +236,40 @@ std::string stops_of(const std::vector<std::string>& files) {
   return text;
 }
 
+TEST(JoinedHistory, TheTagsOfAJobNameItsUser) {
+  const auto user = [](const std::string& tags, const std::string& trail = {},
+                       std::map<std::string, std::string> of_bill = {}) {
+    std::vector<std::string> files = {
+        training_job("a", "r", fmt::format(R"(, "Tags": [ {} ])", tags))};
+    if (!trail.empty()) files.push_back(trail);
+    History history = read_files(files);
+    BilledUse use;
+    use.job = "a";
+    use.resource = "arn:aws:sagemaker:r:1:training-job/a";
+    use.use = "train";
+    use.tags = std::move(of_bill);
+    history.bill.uses.push_back(std::move(use));
+    return join_history(history, {}).jobs[0].record.user;
+  };
+  const std::string team = R"({"Key": "team", "Value": "t"})";
+  const std::string user_tag = R"({"Key": "user", "Value": "u"}, )" + team;
+  const std::string owner = R"({"Key": "Owner", "Value": "o"}, )" + user_tag;
+  const std::string creator = R"({"Key": "aws:createdBy", "Value": "AssumedRole:AROA1:ana"}, )";
+  EXPECT_EQ(user(team), "");
+  EXPECT_EQ(user(user_tag), "u");
+  EXPECT_EQ(user(owner), "o");
+  EXPECT_EQ(user(creator + team), "ana");
+  EXPECT_EQ(user(creator + owner), "o");
+  const std::string created = R"({"Records": [ {"eventID": "1", "eventName": "CreateTrainingJob",
+      "eventTime": "1970-01-12T13:50:00Z", "requestParameters": {"trainingJobName": "a"},
+      "userIdentity": {"userName": "c"}} ]})";
+  EXPECT_EQ(user(team, created), "c");
+  EXPECT_EQ(user(owner, created), "o");
+  EXPECT_EQ(user(team, created, {{"owner", "b"}}), "c");
+  EXPECT_EQ(user(team, "", {{"owner", "b"}}), "b");
+  EXPECT_EQ(user(team, "", {{"aws_created_by", "IAMUser:AIDA1:eva"}}), "eva");
+}
+
 TEST(JoinedHistory, AnEventHasTheNameOfItsJobInTheTrace) {
   const auto named = [](const std::string& more) {
     History history = read_files({stopped_job("r"), stopped_job("s"), stop("x", more)});
