@@ -287,10 +287,6 @@ void settle_jobs(JoinedHistory& joined, const BilledPlaces& uses, const Bill& bi
   });
 }
 
-std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
-  return by_nodes ? job.nodes.value_or(1) : job.gpus_total.value_or(0);
-}
-
 bool had_machines(const ImportedJob& job, bool by_nodes) {
   return job.end_status != EndStatus::never_started && job.end_status != EndStatus::pending &&
          machines_of(job, by_nodes) > 0;
@@ -357,6 +353,30 @@ void compare_hours(const PackedJobs& jobs, const BilledPlaces& uses, const Bill&
   }
 }
 
+/// What the replay cannot have of jobs, and assumes instead.
+void tell_ends(JoinedHistory& joined) {
+  std::uint64_t running = 0, never_started = 0, waiting = 0;
+  for (const HistoryJob& job : joined.jobs) {
+    running += job.record.end_status == EndStatus::running ? 1U : 0U;
+    never_started += job.record.end_status == EndStatus::never_started ? 1U : 0U;
+    waiting += job.record.end_status == EndStatus::pending ? 1U : 0U;
+  }
+  const auto tell = [&](std::uint64_t count, std::string_view what, std::string_view assumed) {
+    if (count == 0) return;
+    joined.missing.push_back(fmt::format("{} of {}: {}", what, counted(count, "job"), assumed));
+  };
+  tell(running, "the end", "still running, and the replay ends them at the export");
+  tell(never_started, "the work", "never started, and the replay leaves them out");
+  tell(waiting, "the work", "still waiting, and the replay leaves them out");
+  const bool has_spot =
+      std::any_of(joined.machines.begin(), joined.machines.end(),
+                  [](const HeldMachines& held) { return held.market == policy::Market::spot; });
+  if (!has_spot) return;
+  joined.missing.emplace_back(
+      "interruptions of Spot that other runs would meet: the replay has none; \"reclaim\" of its "
+      "fleet adds them");
+}
+
 void tell_missing(const History& history, JoinedHistory& joined) {
   auto& missing = joined.missing;
   if (history.bill.uses.empty())
@@ -369,9 +389,14 @@ void tell_missing(const History& history, JoinedHistory& joined) {
                   [](const FileReport& file) { return file.kind == "cloudtrail"; });
   if (!has_trail) missing.emplace_back("no CloudTrail: who stopped a job is not known");
   missing.emplace_back("progress reports: no verdict of rules on them");
+  tell_ends(joined);
 }
 
 }  // namespace
+
+std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
+  return by_nodes ? job.nodes.value_or(1) : job.gpus_total.value_or(0);
+}
 
 Duration held_by(const ImportedJob& job) {
   return job.startup.value_or(Duration{0}) + job.duration.value_or(Duration{0}) +

@@ -71,6 +71,9 @@ JoinedHistory join_history(History& history, std::optional<policy::Instant> as_o
 /// Counts again what was held at once, by type and market: for when types or sizes have changed.
 void count_machines(JoinedHistory& joined, const Bill& bill);
 
+/// The instances of a job in the replay: its nodes, or its GPUs.
+std::int64_t machines_of(const ImportedJob& job, bool by_nodes);
+
 /// Time with instances, per machine: startup, work and loss.
 policy::Duration held_by(const ImportedJob& job);
 

@@ -115,6 +115,25 @@ run 0 run measured/scenario.jsonc --policy stalled-gpu --runs 1 -o measured-cut
 [ "$(verdicts measured-cut/stops.csv)" = "('11', 'right')" ] || fail "not one stop"
 checks=$((checks + 2))
 
+# No warning of a check for what the import wrote itself: import.md tells it.
+{
+  printf '%s\n' "$header" "11|11|ana|TIMEOUT|${times%|1|*}|2|gres/gpu=8,node=2"
+  echo "12|12|ana|RUNNING|$times"
+  echo '13|13|ana|PENDING|2026-08-01T00:55:00|Unknown|Unknown|0|1|gres/gpu=1,node=1'
+  echo '14|14|ana|CANCELLED|2026-08-01T00:55:00|None|2026-08-01T01:00:00|0|1|gres/gpu=1,node=1'
+} >ends.psv
+run 0 import history ends.psv gpus.json -o ends
+run 0 check ends/scenario.jsonc
+has stdout '0 errors, 0 warnings'
+has ends/import.md 'the end of 1 job: still running'
+has ends/import.md 'the work of 1 job: never started'
+has ends/import.md 'the work of 1 job: still waiting'
+sed 's/"EnableManagedSpotTraining": false/"EnableManagedSpotTraining": true/' dump/jobs.json >spot.json
+run 0 import history spot.json -o spot
+run 0 check spot/scenario.jsonc
+has stdout '0 errors, 0 warnings'
+has spot/import.md 'interruptions of Spot that other runs would meet'
+
 # Beside jobs of another platform the rule has the verdicts that it has without them.
 run 0 import history dump/jobs.json dump/gpu.json idle.psv -o beside
 run 0 run beside/scenario.jsonc --policy stalled-gpu --runs 1 -o beside-cut
