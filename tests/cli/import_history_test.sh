@@ -128,7 +128,7 @@ has stdout '0 errors, 0 warnings'
 has ends/import.md 'the end of 1 job: still running'
 has ends/import.md 'the work of 1 job: never started'
 has ends/import.md 'the work of 1 job: still waiting'
-sed 's/"EnableManagedSpotTraining": false/"EnableManagedSpotTraining": true/' dump/jobs.json >spot.json
+sed 's/\("EnableManagedSpotTraining": \)false/\1true/' dump/jobs.json >spot.json
 run 0 import history spot.json -o spot
 run 0 check spot/scenario.jsonc
 has stdout '0 errors, 0 warnings'
