@@ -74,8 +74,8 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "A replay needs the size and the duration of a job. Jobs without them are left out.",
      "a job without GPUs among jobs of GPUs", "its GPUs"},
     {"W0634", "events or metrics of no certain job",
-     "Jobs of several regions, accounts or clusters have one name. What does not tell which job it is "
-     "of is not used.",
+     "Jobs of several regions, accounts or clusters have one name. What does not tell which job it "
+     "is of is not used.",
      "CloudTrail of two accounts, jobs of one", "jobs and CloudTrail of the same accounts"},
     {"W0635", "metrics of part of the hosts",
      "Alarms of the replay see only the hosts with metrics. A stall of another host is not seen.",

@@ -129,12 +129,14 @@ denied() {
   cp aws.old bin/aws
 }
 denied 'batch describe-job-queues' 1 'queues of AWS Batch'
-[ -s "$dump/jobs.json" ] && [ -s "$dump/cloudtrail-StopTrainingJob.json" ] || fail "the rest is missing"
+[ -s "$dump/jobs.json" ] && [ -s "$dump/cloudtrail-StopTrainingJob.json" ] ||
+  fail "the rest is missing"
 denied 'batch list-jobs' 1 'the list of AWS Batch queue gpu'
 denied 'batch describe-service-job' 1 'job 5e5e of AWS Batch'
 [ -s "$dump/batch.json" ] || fail "the jobs of the other queue are missing"
 denied 'sagemaker search' 1 'jobs.json'
-[ ! -e "$dump/jobs.json" ] && [ -s "$dump/batch.json" ] || fail "an empty jobs.json, or no batch.json"
+[ ! -e "$dump/jobs.json" ] && [ -s "$dump/batch.json" ] ||
+  fail "an empty jobs.json, or no batch.json"
 denied 'cloudtrail lookup-events' 0 'cloudtrail-BidEvictedEvent.json'
 denied 'ec2 describe-spot-price-history' 0 'spot-'
 denied 'cloudwatch get-metric-data' 0 'gpu-'
