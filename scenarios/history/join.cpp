@@ -469,7 +469,6 @@ JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   FileFindings findings{""};
   {
     MergedJobs merged{std::exchange(history.jobs, {}), findings};
-    name_owners(merged.jobs());
     tell_stops(merged, history, findings);
     joined.jobs = std::move(merged).take();
   }

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "scenarios/history/owner_tags.hpp"
 #include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios {
@@ -33,7 +34,10 @@ auto age_of(const HistoryJob& job) {
 
 MergedJobs::MergedJobs(PackedJobs described, FileFindings& findings)
     : findings_{findings}, jobs_{std::move(described)} {
-  jobs_.rewrite([&](HistoryJob& job) { return add(job); });
+  jobs_.rewrite([&](HistoryJob& job) {
+    name_owner(job.record);
+    return add(job);
+  });
   if (has_queued_jobs_) join_queues();
 }
 

@@ -27,11 +27,8 @@ std::string owner_of(std::span<const std::pair<std::string, std::string>> tags) 
   return {};
 }
 
-void name_owners(PackedJobs& jobs) {
-  jobs.rewrite([](HistoryJob& job) {
-    if (job.record.user.empty()) job.record.user = owner_of(job.record.tags);
-    return true;
-  });
+void name_owner(ImportedJob& job) {
+  if (job.user.empty()) job.user = owner_of(job.tags);
 }
 
 }  // namespace reeve::scenarios

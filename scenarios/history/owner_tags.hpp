@@ -13,7 +13,7 @@ namespace reeve::scenarios {
 /// aws:createdBy.  Empty without one.
 std::string owner_of(std::span<const std::pair<std::string, std::string>> tags);
 
-/// Gives each job without a user that of its tags.
-void name_owners(PackedJobs& jobs);
+/// Gives a job without a user that of its tags.
+void name_owner(ImportedJob& job);
 
 }  // namespace reeve::scenarios
