@@ -96,9 +96,7 @@ for type in ${TYPES:-}; do
 done
 )sh"},
     {"aws-batch",
-     "Jobs of AWS Batch. It keeps finished jobs for some days only: run this each day, into a "
-     "folder of its own.",
-     "aws",
+     "Jobs of AWS Batch. It keeps finished jobs for some days only: run this each day.", "aws",
      R"sh(after="name=AFTER_CREATED_AT,values=$(($(date -u +%s) - days * 86400))000"
 batch_ids() {
   aws batch list-jobs --job-queue "$1" --filters "$after" --output text \
@@ -150,8 +148,7 @@ ElapsedRaw,TimelimitRaw,NNodes,ReqTRES,AllocTRES,Restarts,Priority,Flags,Reason,
 )sh",
      false},
     {"kubernetes",
-     "Jobs of Kubernetes. Finished objects are deleted after a while: run this each day, into a "
-     "folder of its own.",
+     "Jobs of Kubernetes. Finished objects are deleted after a while: run this each day.",
      "kubectl",
      R"sh(objects=
 for kind in workloads.kueue.x-k8s.io jobs.batch jobsets.jobset.x-k8s.io \
@@ -241,6 +238,16 @@ save() {
 }
 )sh";
 
+constexpr std::string_view closing = R"sh(
+if rmdir "$out" 2> /dev/null; then
+  echo 'nothing was exported' >&2
+  exit 1
+fi
+echo "next: reeve import history $out" >&2
+echo "or all exports together: reeve import history $folder" >&2
+exit "$status"
+)sh";
+
 std::string script_of(const ExportPlan& plan) {
   const auto sources = sources_of(plan);
   const bool needs_jobs = std::any_of(sources.begin(), sources.end(), [](const auto* source) {
@@ -256,15 +263,15 @@ std::string script_of(const ExportPlan& plan) {
       comment(fmt::format("Exports the last {} days for `reeve import history`. It only "
                           "reads, with your credentials, profile and region. Leave out "
                           "what you do not have. What fails is named, and the rest is "
-                          "exported; the exit status is 1 if jobs are missing.",
+                          "exported; the exit status is 1 if jobs are missing. Each run "
+                          "writes a folder of its own, so that no export mixes with another.",
                           plan.days));
-  script += fmt::format("set -u\nout={}\ndays={}\n", shell_word(plan.out), plan.days);
+  script += fmt::format("set -u\nfolder={}\ndays={}\n", shell_word(plan.out), plan.days);
   script +=
       "since=$(date -u -d \"-$days days\" +%Y-%m-%dT00:00:00Z 2> /dev/null ||\n"
       "  date -u -v \"-${days}d\" +%Y-%m-%dT00:00:00Z) || exit 1  # GNU, or BSD\n"
       "now=$(date -u +%Y-%m-%dT%H:%M:%SZ)\n"
-      "mkdir -p \"$out\" || exit 1\n"
-      "echo \"exports from $since to $now into $out\" >&2\n";
+      "out=$folder/$(printf %s \"$now\" | tr -d :)\n";
   std::vector<std::string> needs;
   for (const ExportSource* source : sources) {
     for (std::string_view rest = source->needs; !rest.empty();) {
@@ -282,11 +289,14 @@ std::string script_of(const ExportPlan& plan) {
       "  }}\n"
       "done\n",
       fmt::join(needs, " "));
+  script +=
+      "mkdir -p \"$folder\" && mkdir \"$out\" || exit 1\n"
+      "echo \"exports from $since to $now into $out\" >&2\n";
   script += helpers;
   for (const ExportSource* source : sources) {
     script += fmt::format("\n# {}\n{}{}", source->name, comment(source->what), source->commands);
   }
-  script += "\necho \"next: reeve import history $out\" >&2\nexit \"$status\"\n";
+  script += closing;
   return script;
 }
 
@@ -308,7 +318,7 @@ void add_export_plan(Program& program, Session& session) {
                  {.comma_separated = true, .type = "SOURCE"});
   command.option("--days", &plan->days, "How far back",
                  {.whole_in = WholeNumbers{1, 3650}, .shows_default = true});
-  command.option("-o,--out", &plan->out, "The folder that the script writes",
+  command.option("-o,--out", &plan->out, "The folder in which each run of the script writes one",
                  {.shows_default = true});
   on_parse(command, session, [&session, plan] {
     session.console.print_as("script", script_of(*plan));

@@ -93,6 +93,7 @@ struct MeasuredJob {
   std::vector<const scenarios::UtilizationSeries*> series;
   std::vector<scenarios::Stretch> work;
   std::int64_t gpus = 1;
+  std::int64_t instances = 1;
 };
 
 std::vector<MeasuredJob> measured_jobs(const History& history, const JoinedHistory& joined) {
@@ -105,7 +106,8 @@ std::vector<MeasuredJob> measured_jobs(const History& history, const JoinedHisto
     const auto found = series.find(job.record.job_id);
     if (found == series.end()) continue;
     const std::int64_t gpus = std::max<std::int64_t>(1, job.record.gpus_per_node.value_or(1));
-    measured.push_back({at, found->second, job.work, gpus});
+    const std::int64_t instances = scenarios::machines_of(job.record, joined.by_nodes);
+    measured.push_back({at, found->second, job.work, gpus, instances});
   }
   return measured;
 }
@@ -124,7 +126,7 @@ Measured write_utilization_files(const std::vector<MeasuredJob>& jobs, const Joi
     const std::string file = file_of(std::string{named.jobs.name(job.place)});
     if (file.empty()) continue;
     std::ostringstream text;
-    const auto written = write_utilization(text, job.series, job.work, job.gpus);
+    const auto written = write_utilization(text, job.series, job.work, job.gpus, job.instances);
     if (written.rows == 0) {
       ++measured.outside;
       continue;
@@ -164,9 +166,8 @@ void print_tables(const History& history, const JoinedHistory& joined,
     return;
   }
   constexpr std::size_t most_files = 20;
-  if (!anonymous) {
-    console.print(history.files.size() > most_files ? kinds_table(history) : files_table(history));
-  }
+  console.print(history.files.size() > most_files ? kinds_table(history)
+                                                  : files_table(history, anonymous));
   console.print(machines_table(joined, prices));
   const report::Table bill = bill_table(joined);
   if (!bill.rows.empty()) return console.print(bill);

@@ -12,6 +12,7 @@
 #include "app/files/forecast_file.hpp"
 #include "app/files/text_file.hpp"
 #include "app/history/fetched_history.hpp"
+#include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "report/temporary_file.hpp"
 
@@ -64,8 +65,26 @@ void check_without_import(const fs::path& directory) {
   }
 }
 
+/// An older reeve kept no checksums: only the user knows what is edited.
+void check_known(const fs::path& directory, const nlohmann::json& import) {
+  std::error_code error;
+  if (import.contains("checksums") || import.contains("incomplete")) return;
+  std::string names, command = "rm -r";
+  for (const auto* name : {"scenario.jsonc", "util"}) {
+    if (!fs::exists(directory / name, error)) continue;
+    names += (names.empty() ? "" : " and ") + std::string{name};
+    command += ' ' + shell_word((directory / name).string());
+  }
+  if (names.empty()) return;
+  throw UsageError{directory.string() +
+                       " is the import of an older reeve, which did not note what " +
+                       "it wrote: an edited " + names + " would be lost",
+                   "without edits: " + command + ", then import again; else use another directory"};
+}
+
 void check_unedited(const fs::path& directory, const nlohmann::json& import) {
   std::error_code error;
+  check_known(directory, import);
   const bool is_complete = !import.contains("incomplete");
   const nlohmann::json told = import.value("checksums", nlohmann::json{});
   const auto check = [&](const std::string& name, const std::string& now) {

@@ -41,17 +41,19 @@ std::vector<scenarios::Diagnostic> all_warnings(const scenarios::History& histor
 
 }  // namespace
 
-report::Table files_table(const scenarios::History& history) {
+report::Table files_table(const scenarios::History& history, bool anonymous) {
   report::Table table;
   table.name = "files";
-  table.columns = {{"file", "file", Align::left},
+  table.columns = {{"file", "file", anonymous ? Align::right : Align::left},
                    {"kind", "kind", Align::left},
                    {"records", "records"},
                    {"used", "used"},
                    {"warnings", "warnings"}};
   for (const auto& file : history.files) {
-    table.rows.push_back({{cell(file.file), cell(file.kind), cell(file.records), cell(file.used),
-                           cell(std::uint64_t{file.warnings.size()})}});
+    const std::uint64_t number = table.rows.size() + 1;
+    table.rows.push_back(
+        {{anonymous ? cell(number) : cell(file.file), cell(file.kind), cell(file.records),
+          cell(file.used), cell(std::uint64_t{file.warnings.size()})}});
   }
   return table;
 }
@@ -128,7 +130,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
   row("warm pools", sums.warm_pools);
   row("storage of jobs", sums.storage);
   row("unused commitment", sums.unused_commitment);
-  row("credits, refunds, taxes", sums.apart);
+  for (const auto& [what, money] : sums.apart) row(fmt::format("of no job: {}", what), money);
   row("services that train nothing", sums.ignored);
   for (const auto& [reason, money] : sums.unmatched) {
     row(fmt::format("not matched: {}", text_of(reason)), money);
@@ -143,7 +145,7 @@ report::Table bill_table(const scenarios::JoinedHistory& joined) {
   }
   if (sums.unbilled_jobs > 0) {
     table.notes.push_back(
-        fmt::format("{} ran and are on no bill: in the replay they cost what others do",
+        fmt::format("{} ran without a cost on the bill: in the replay the cost is that of others",
                     scenarios::counted(sums.unbilled_jobs, "job")));
   }
   for (std::size_t i = 0; i < sums.largest_unmatched.size(); ++i) {
@@ -169,7 +171,12 @@ std::string import_page(const scenarios::History& history, const scenarios::Join
   page +=
       "\nThe replay has as many instances of each type as were held at once. That is an "
       "assumption.\n";
-  if (!anonymous) page += "\n## Files\n\n" + report::markdown(files_table(history));
+  page += "\n## Files\n\n" + report::markdown(files_table(history, anonymous));
+  if (anonymous) {
+    page +=
+        "\nThe numbers are the order of reading: files as they were named, those of a folder by "
+        "path, then what was left out of it.\n";
+  }
   if (!joined.missing.empty()) {
     page += "\n## What is not in the files\n\n";
     for (const std::string& what : joined.missing) page += "* " + what + "\n";
@@ -193,7 +200,7 @@ std::string import_json(const scenarios::History& history, const scenarios::Join
   json["bill_matched_pct"] = matched ? ordered_json(*matched) : ordered_json();
   json["bill"] = ordered_json::parse(report::json(bill_table(joined)))["rows"];
   json["instances"] = ordered_json::parse(report::json(machines_table(joined, prices)))["rows"];
-  if (!anonymous) json["files"] = ordered_json::parse(report::json(files_table(history)))["rows"];
+  json["files"] = ordered_json::parse(report::json(files_table(history, anonymous)))["rows"];
   json["missing"] = joined.missing;
   json["warnings"] = ordered_json::array();
   for (const auto& warning : all_warnings(history, joined, anonymous)) {

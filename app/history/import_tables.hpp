@@ -8,7 +8,8 @@
 
 namespace reeve::app {
 
-report::Table files_table(const scenarios::History& history);
+/// `anonymous`: files have their number in the order of reading instead of their name.
+report::Table files_table(const scenarios::History& history, bool anonymous);
 /// Files by kind, for a terminal with many files.
 report::Table kinds_table(const scenarios::History& history);
 report::Table machines_table(const scenarios::JoinedHistory& joined,

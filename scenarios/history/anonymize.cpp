@@ -171,8 +171,11 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
   sums.largest_unmatched.clear();
   sums.why_unmatched.clear();
   for (auto& [reason, money] : sums.unmatched) money = four_digits(money);
+  NanoUsd apart;  // what a file calls it may be a name
+  for (const auto& [what, money] : sums.apart) apart += money;
+  sums.apart = {{"credits, refunds, taxes", four_digits(apart)}};
   for (NanoUsd* part : {&sums.bill, &sums.jobs, &sums.warm_pools, &sums.storage,
-                        &sums.unused_commitment, &sums.apart, &sums.ignored, &sums.not_matched}) {
+                        &sums.unused_commitment, &sums.ignored, &sums.not_matched}) {
     *part = four_digits(*part);
   }
   for (HeldMachines& held : joined.machines) {

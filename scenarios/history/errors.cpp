@@ -11,10 +11,13 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "reeve recognizes a file by its first lines. `reeve help import` lists the kinds, and `--as` "
      "names one.",
      "notes.txt", "jobs.json of aws sagemaker search"},
-    {"E0391", "a packed file", "reeve reads plain text and gzip. Unpack the file first.",
+    {"E0391", "a packed file",
+     "reeve reads plain text and gzip. Unpack the file first. In a folder, reeve leaves it out "
+     "(W0636).",
      "jobs.zip", "jobs.json.gz"},
     {"E0392", "a Parquet file",
-     "reeve does not read Parquet. Convert the columns that it uses to CSV with DuckDB.",
+     "reeve does not read Parquet. Convert the columns that it uses to CSV with DuckDB. In a "
+     "folder, reeve leaves the file out (W0636).",
      "bill.parquet", "bill.csv"},
     {"E0393", "a list without details",
      "The lists of AWS have neither sizes nor starts of jobs. Export the descriptions.",
@@ -53,7 +56,8 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "credentials without cloudtrail:LookupEvents", "credentials with it"},
     {"W0620", "a job that stands twice",
      "Two files describe the job. The newer description counts. Jobs of one name and several "
-     "regions or accounts get these behind their names.",
+     "regions or accounts get these behind their names, in all tables; an event that does not tell "
+     "which of them it is of has NAME@?.",
      "a job of two exports", "one export"},
     {"W0622", "a second instance type",
      "The job has machines of several types. reeve simulates the first.", "two InstanceGroups",
@@ -70,15 +74,15 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "A replay needs the size and the duration of a job. Jobs without them are left out.",
      "a job without GPUs among jobs of GPUs", "its GPUs"},
     {"W0634", "events or metrics of no certain job",
-     "Jobs of several regions or accounts have one name. What does not tell which job it is of is "
-     "not used.",
+     "Jobs of several regions, accounts or clusters have one name. What does not tell which job it "
+     "is of is not used.",
      "CloudTrail of two accounts, jobs of one", "jobs and CloudTrail of the same accounts"},
     {"W0635", "metrics of part of the hosts",
      "Alarms of the replay see only the hosts with metrics. A stall of another host is not seen.",
      "metrics of train-1/algo-1 alone", "metrics of train-1/algo-1 and train-1/algo-2"},
     {"W0636", "what is left out of a folder",
-     "A folder may have files of no known kind, tar archives, and what `reeve import history` "
-     "wrote. All are left out. Named by itself, such a file is an error.",
+     "A folder may have files of no known kind, archives and packed files, and what `reeve import "
+     "history` wrote. All are left out. Named by itself, such a file is an error.",
      "dump/notes.txt", "a folder with exports alone"},
     {"W0637", "metrics of no job in the files",
      "They name a pod or a job that no file describes. They are not used.",

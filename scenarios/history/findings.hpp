@@ -45,7 +45,7 @@ struct FileReport {
   std::uint64_t records = 0;                   ///< rows, or elements of JSON
   std::uint64_t used = 0;                      ///< of these
   std::optional<policy::Instant> newest = {};  ///< its latest time
-  std::size_t jobs_until = 0;  ///< how many jobs the history has after this file
+  std::size_t jobs_until = 0;                  ///< how many jobs the history has after this file
   std::vector<Diagnostic> warnings = {};
 };
 

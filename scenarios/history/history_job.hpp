@@ -28,7 +28,7 @@ struct HistoryJob {
   std::optional<policy::Instant> described;  ///< when the source last changed what it says
   /// When that was exported, if it was not in one file: else FileReport::newest says so.
   std::optional<policy::Instant> seen;
-  std::string source;                   ///< the reader: "sagemaker"
+  std::string source;  ///< the reader: "sagemaker"
   std::string file;
   std::string resource;  ///< what bills and other sources call it: an ARN, a uid, "cluster/5010"
   std::string runs_as;   ///< the name of the job that another platform runs for it; may be empty

@@ -278,7 +278,8 @@ std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices p
     const bool is_spot = held.market == policy::Market::spot;
     const double hours = is_spot ? held.matched_hours : held.billed_hours;
     const auto list = has_list(held) ? per_hour(held.list, hours) : std::nullopt;
-    const auto cost = held.cost.nanos >= 0 ? per_hour(held.cost, hours) : std::nullopt;
+    const double costed = is_spot ? hours : hours - held.credited_hours;
+    const auto cost = held.cost.nanos >= 0 ? per_hour(held.cost, costed) : std::nullopt;
     const auto paid = prices == HistoryPrices::bill && cost ? cost : list;
     if (is_spot) {
       price.spot = paid ? paid : cost;

@@ -12,6 +12,8 @@
 
 #include "scenarios/history/gpu_counts.hpp"
 #include "scenarios/history/merged_jobs.hpp"
+#include "scenarios/history/not_in_the_data.hpp"
+#include "scenarios/history/owner_tags.hpp"
 #include "scenarios/history/series_jobs.hpp"
 #include "scenarios/history/stalls.hpp"
 #include "scenarios/history/utilization_files.hpp"
@@ -74,15 +76,21 @@ class JobsOfEvents {
  public:
   explicit JobsOfEvents(MergedJobs& jobs) : jobs_{jobs} {}
 
-  /// The place of its job.
-  std::optional<std::size_t> find(const HistoryEvent& event) {
+  /// The place of its job.  From now on the event has the name by which the job is told from
+  /// others.
+  std::optional<std::size_t> find(HistoryEvent& event) {
     if (event.job.empty()) return {};
     std::vector<std::size_t> found = jobs_.named(event.job);
     if (found.empty()) return {};
     std::erase_if(found,
                   [&](std::size_t place) { return !may_be_of(event, jobs_.jobs().at(place)); });
-    if (found.size() == 1) return found.front();
+    if (found.size() == 1) {
+      event.job = jobs_.jobs().name(found.front());
+      return found.front();
+    }
     ++(found.empty() ? elsewhere_ : unclear_);
+    if (!found.empty()) event.job += "@?";
+    if (found.empty()) add_place(event);
     return {};
   }
 
@@ -97,15 +105,22 @@ class JobsOfEvents {
   }
 
  private:
+  /// Of a job that no file describes, beside one of the same name.
+  static void add_place(HistoryEvent& event) {
+    for (const std::string* part : {&event.region, &event.account}) {
+      if (!part->empty()) event.job += '@' + *part;
+    }
+  }
+
   MergedJobs& jobs_;
   std::uint64_t elsewhere_ = 0, unclear_ = 0;
 };
 
 /// Who stopped a job, from the trail of calls.
-void tell_stops(MergedJobs& jobs, const History& history, FileFindings& findings) {
+void tell_stops(MergedJobs& jobs, History& history, FileFindings& findings) {
   std::uint64_t by_rules = 0;
   JobsOfEvents of_events{jobs};
-  for (const HistoryEvent& event : history.events) {
+  for (HistoryEvent& event : history.events) {
     const bool is_stop = event.kind == HistoryEvent::Kind::stop_requested;
     const auto place = of_events.find(event);
     if (!place || (!is_stop && event.kind != HistoryEvent::Kind::created)) continue;
@@ -132,28 +147,54 @@ void tell_stops(MergedJobs& jobs, const History& history, FileFindings& findings
 /// What a bill has for jobs: places of jobs and of uses, by both.
 using BilledPlaces = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// The five largest uses.
+/// The five largest uses, credits among them.
 void keep_largest(std::vector<const BilledUse*>& uses) {
   const std::size_t most = std::min<std::size_t>(5, uses.size());
-  std::partial_sort(
-      uses.begin(), uses.begin() + static_cast<std::ptrdiff_t>(most), uses.end(),
-      [](const BilledUse* a, const BilledUse* b) {
-        return std::tuple{-a->cost.nanos, a->resource} < std::tuple{-b->cost.nanos, b->resource};
-      });
+  std::partial_sort(uses.begin(), uses.begin() + static_cast<std::ptrdiff_t>(most), uses.end(),
+                    [](const BilledUse* a, const BilledUse* b) {
+                      return std::tuple{-std::abs(a->cost.nanos), a->resource} <
+                             std::tuple{-std::abs(b->cost.nanos), b->resource};
+                    });
   uses.resize(most);
 }
 
-/// Sums what no job has by reason, and keeps the largest uses.
-void tell_unmatched(const PackedJobs& jobs, Instant zero, Reconciliation& sums) {
-  if (sums.largest_unmatched.empty()) return;
+/// Sums what no job has by reason, and keeps the largest uses; `credits` are summed.
+void tell_unmatched(const PackedJobs& jobs, Instant zero,
+                    const std::vector<const BilledUse*>& credits, Reconciliation& sums) {
+  if (sums.largest_unmatched.empty() && credits.empty()) return;
   const UnmatchedUses unmatched{jobs, zero};
   for (const BilledUse* use : sums.largest_unmatched) {
     sums.unmatched[unmatched.reason(*use)] += use->cost;
   }
+  sums.largest_unmatched.insert(sums.largest_unmatched.end(), credits.begin(), credits.end());
   keep_largest(sums.largest_unmatched);
   for (const BilledUse* use : sums.largest_unmatched) {
     sums.why_unmatched.push_back(unmatched.explain(*use));
   }
+}
+
+/// Takes out the jobs that have more credits than costs: a job cannot cost less than nothing.
+void take_credits_out(const Bill& bill, BilledPlaces& of_jobs, Reconciliation& sums,
+                      std::vector<const BilledUse*>& credits) {
+  BilledPlaces kept;
+  for (auto next = of_jobs.begin(); next != of_jobs.end();) {
+    const auto begin = next;
+    NanoUsd cost;
+    for (; next != of_jobs.end() && next->first == begin->first; ++next) {
+      cost += bill.uses[next->second].cost;
+    }
+    if (cost.nanos >= 0) {
+      kept.insert(kept.end(), begin, next);
+      continue;
+    }
+    sums.jobs += NanoUsd{-cost.nanos};
+    sums.not_matched += cost;
+    sums.unmatched[Unmatched::credit] += cost;
+    std::for_each(begin, next, [&](const auto& use) {
+      if (bill.uses[use.second].cost.nanos < 0) credits.push_back(&bill.uses[use.second]);
+    });
+  }
+  of_jobs = std::move(kept);
 }
 
 /// Splits the bill; the result are the uses that pay for the instances of jobs.
@@ -177,16 +218,19 @@ BilledPlaces reconcile(const Bill& bill, const PackedJobs& jobs, Instant zero,
       of_jobs.emplace_back(static_cast<std::uint32_t>(*place), static_cast<std::uint32_t>(i));
     }
   }
-  for (const auto& [what, cost] : bill.apart) sums.apart += cost;
+  sums.apart = bill.apart;
   sums.unused_commitment = bill.unused_commitment;
   sums.ignored = bill.ignored;
-  for (const NanoUsd part : {sums.apart, sums.unused_commitment, sums.ignored}) sums.bill += part;
-  tell_unmatched(jobs, zero, sums);
+  for (const auto& [what, cost] : bill.apart) sums.bill += cost;
+  for (const NanoUsd part : {sums.unused_commitment, sums.ignored}) sums.bill += part;
   std::sort(of_jobs.begin(), of_jobs.end());
+  std::vector<const BilledUse*> credits;
+  take_credits_out(bill, of_jobs, sums, credits);
+  tell_unmatched(jobs, zero, credits, sums);
   return of_jobs;
 }
 
-/// Dollars and tags of one job, from its uses.
+/// Dollars and tags of one job, and its user if nothing else names one, from its uses.
 void tell_bill(std::span<const std::pair<std::uint32_t, std::uint32_t>> uses, const Bill& bill,
                ImportedJob& record) {
   NanoUsd cost, list;
@@ -197,9 +241,11 @@ void tell_bill(std::span<const std::pair<std::uint32_t, std::uint32_t>> uses, co
     list += use.list;
     tags.insert(use.tags.begin(), use.tags.end());
   }
-  if (cost.nanos >= 0) record.billed_usd = rounded(cost);
+  record.billed_usd = rounded(cost);
   if (list.nanos != 0) record.list_usd = rounded(list);
-  if (record.tags.empty()) record.tags.assign(tags.begin(), tags.end());
+  const std::vector<std::pair<std::string, std::string>> of_bill{tags.begin(), tags.end()};
+  if (record.user.empty()) record.user = owner_of(of_bill);
+  if (record.tags.empty()) record.tags = of_bill;
 }
 
 using MachineKey = std::pair<std::string, policy::Market>;
@@ -224,7 +270,8 @@ void settle_type(ImportedJob& record, bool by_nodes) {
 }
 
 /// What follows of each job from the bill, and from when the history begins.
-void settle_jobs(JoinedHistory& joined, const BilledPlaces& uses, const Bill& bill) {
+void settle_jobs(JoinedHistory& joined, const BilledPlaces& uses, const Bill& bill,
+                 NotInTheData& absent) {
   joined.by_nodes = has_types(joined.jobs);
   auto next = uses.begin();
   std::uint32_t place = 0;
@@ -240,13 +287,10 @@ void settle_jobs(JoinedHistory& joined, const BilledPlaces& uses, const Bill& bi
     const bool ran = held_by(job.record) > Duration{0};
     if (ran && !job.record.billed_usd) ++joined.reconciliation.unbilled_jobs;
     settle_type(job.record, joined.by_nodes);
+    absent.note(job.record);
     ++place;
     return JobPass::changed;
   });
-}
-
-std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
-  return by_nodes ? job.nodes.value_or(1) : job.gpus_total.value_or(0);
 }
 
 bool had_machines(const ImportedJob& job, bool by_nodes) {
@@ -315,21 +359,11 @@ void compare_hours(const PackedJobs& jobs, const BilledPlaces& uses, const Bill&
   }
 }
 
-void tell_missing(const History& history, JoinedHistory& joined) {
-  auto& missing = joined.missing;
-  if (history.bill.uses.empty())
-    missing.emplace_back("no bill: dollars are list prices, or 1 per hour where none is known");
-  if (history.series.empty()) {
-    missing.emplace_back("no utilization: no verdict of rules on GPU alarms");
-  }
-  const bool has_trail =
-      std::any_of(history.files.begin(), history.files.end(),
-                  [](const FileReport& file) { return file.kind == "cloudtrail"; });
-  if (!has_trail) missing.emplace_back("no CloudTrail: who stopped a job is not known");
-  missing.emplace_back("progress reports: no verdict of rules on them");
-}
-
 }  // namespace
+
+std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
+  return by_nodes ? job.nodes.value_or(1) : job.gpus_total.value_or(0);
+}
 
 Duration held_by(const ImportedJob& job) {
   return job.startup.value_or(Duration{0}) + job.duration.value_or(Duration{0}) +
@@ -376,18 +410,24 @@ void count_machines(JoinedHistory& joined, const Bill& bill) {
     if (!had_machines(record, joined.by_nodes)) continue;
     HeldMachines& held = machines[machine_key(record)];
     held.billed_hours += use.instance_hours;
+    held.list += use.list;
+    if (!record.billed_usd) {  // its credits are in no job
+      held.credited_hours += use.instance_hours;
+      continue;
+    }
     held.cost += use.cost;
     if (use.market == "savings_plan" || use.market == "reserved") held.committed += use.cost;
-    held.list += use.list;
   }
   joined.machines.clear();
   for (auto& [key, held] : machines) joined.machines.push_back(std::move(held));
 }
 
 std::optional<double> Reconciliation::matched_percent() const {
+  const auto credit = unmatched.find(Unmatched::credit);
   const double machines = dollars(jobs) + dollars(warm_pools) + dollars(storage);
-  const double all = machines + dollars(not_matched);
-  if (all <= 0) return {};
+  const double all =
+      machines + dollars(not_matched) - (credit == unmatched.end() ? 0 : dollars(credit->second));
+  if (all <= 0 || machines < 0) return {};
   return 100 * machines / all;
 }
 
@@ -407,7 +447,8 @@ JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   joined.zero = joined.jobs.front().submitted;
   joined.until = as_of.value_or(history.newest.value_or(joined.zero));
   const auto billed = reconcile(history.bill, joined.jobs, joined.zero, joined.reconciliation);
-  settle_jobs(joined, billed, history.bill);
+  NotInTheData absent;
+  settle_jobs(joined, billed, history.bill, absent);
   join_series(history, joined.jobs, findings);
   if (const std::uint64_t count = find_stalls(history, joined.jobs); count > 0) {
     joined.missing.push_back(fmt::format("GPUs per instance of {}: as many as their metrics need",
@@ -415,7 +456,7 @@ JoinedHistory join_history(History& history, std::optional<Instant> as_of) {
   }
   tell_metrics(history, joined.jobs, findings);
   compare_hours(joined.jobs, billed, history.bill, findings);
-  tell_missing(history, joined);
+  absent.tell(history, joined.missing);
   joined.warnings = findings.warnings();
   return joined;
 }

@@ -23,6 +23,7 @@ struct HeldMachines {
   double matched_hours = 0;   ///< of these, of jobs that are on the bill
   double billable_hours = 0;  ///< as the platform counts them: of Spot, less than were held
   double billed_hours = 0;    ///< of the bill
+  double credited_hours = 0;  ///< of these, of jobs with more credits than costs: in no `cost`
   NanoUsd cost;               ///< of the bill
   NanoUsd committed;          ///< of this, what Savings Plans and reservations cover
   NanoUsd list;
@@ -31,20 +32,21 @@ struct HeldMachines {
 /// The bill, split by what it paid for.  The parts add up to `bill`.
 struct Reconciliation {
   NanoUsd bill;
-  NanoUsd jobs;        ///< instances of jobs that are described
+  NanoUsd jobs;        ///< instances of jobs that are described; a sum of costs, none below 0
   NanoUsd warm_pools;  ///< of these
   NanoUsd storage;     ///< of these
   NanoUsd unused_commitment;
-  NanoUsd apart;        ///< credits, refunds, taxes
-  NanoUsd ignored;      ///< services that train nothing
-  NanoUsd not_matched;  ///< of resources that no file describes
+  std::map<std::string, NanoUsd> apart;  ///< of no resource: "Credit", "Tax"
+  NanoUsd ignored;                       ///< services that train nothing
+  NanoUsd not_matched;                   ///< of resources that no file describes, and credits
   std::uint64_t billed_jobs = 0;
-  std::uint64_t unbilled_jobs = 0;                  ///< that ran, and are on no bill
+  std::uint64_t unbilled_jobs = 0;                  ///< that ran, and have no cost on a bill
   std::map<Unmatched, NanoUsd> unmatched;           ///< `not_matched`, by reason
   std::vector<const BilledUse*> largest_unmatched;  ///< five at most
   std::vector<std::string> why_unmatched;           ///< the reason of each of these
 
   /// Of what instances cost, the share that jobs explain, in percent; none without a bill.
+  /// Credits that are in no job are no cost.
   std::optional<double> matched_percent() const;
 };
 
@@ -60,13 +62,17 @@ struct JoinedHistory {
   std::vector<std::string> missing;  ///< what the absent sources would add
 };
 
-/// Joins `history`, which must outlive the result and has no jobs afterwards.  Fields that several
-/// sources tell are taken from the first of: describe, bill, tracker for times; bill, describe for
-/// dollars; CloudTrail for who stopped a job.  Throws InputError E0403 if there is no job.
+/// Joins `history`, which must outlive the result and has no jobs afterwards; its events then have
+/// the names of the jobs that they are of.  Fields that several sources tell are taken from the
+/// first of: describe, bill, tracker for times; bill, describe for dollars; CloudTrail for who
+/// stopped a job.  Throws InputError E0403 if there is no job.
 JoinedHistory join_history(History& history, std::optional<policy::Instant> as_of);
 
 /// Counts what was held at once, by type and market.
 void count_machines(JoinedHistory& joined, const Bill& bill);
+
+/// The instances of a job in the replay: its nodes, or its GPUs.
+std::int64_t machines_of(const ImportedJob& job, bool by_nodes);
 
 /// Time with instances, per machine: startup, work and loss.
 policy::Duration held_by(const ImportedJob& job);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "scenarios/history/owner_tags.hpp"
 #include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios {
@@ -30,7 +31,11 @@ MergedJobs::MergedJobs(PackedJobs described, const std::vector<FileReport>& file
                        FileFindings& findings)
     : files_{files}, findings_{findings}, jobs_{std::move(described)} {
   by_name_.reserve(jobs_.size());
-  jobs_.rewrite([&](HistoryJob& job) { return add(job); });
+  jobs_.rewrite([&](HistoryJob& job) {
+    const bool is_named = name_owner(job.record);
+    const JobPass done = add(job);
+    return is_named && done == JobPass::left_as_is ? JobPass::changed : done;
+  });
   if (has_queued_jobs_) join_queues();
 }
 

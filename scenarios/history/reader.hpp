@@ -65,12 +65,12 @@ std::span<const HistoryReader> history_readers();
 const HistoryReader* history_reader(std::string_view name);
 
 /// The reader of a file that begins so.  Throws InputError: E0390 no known kind (names what comes
-/// nearest), E0391 packed by zip or zstd, E0392 Parquet, E0396 a recording of a test tool, E0418 a
-/// tar archive.
+/// nearest), E0391 packed by zip, zstd and others, E0392 Parquet, E0396 a recording of a test tool,
+/// E0418 a tar archive.
 const HistoryReader& reader_of(std::string_view file, std::string_view head);
 
 /// Reads files front to back, each with the reader of its kind, or the one that options name.  A
-/// folder stands for the files in it, by name; those of no known kind, tar archives and earlier
+/// folder stands for the files in it, by name; those of no known kind, packed ones and earlier
 /// imports are left out (W0636).  "-" is the standard input.  Throws InputError: what is wrong with
 /// all files that cannot be read.
 History read_history(const std::vector<std::string>& files, const HistoryOptions& options);

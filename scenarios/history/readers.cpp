@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -89,36 +90,68 @@ NamedFiles files_in(const std::string& name) {
   return found;
 }
 
-/// What is left out of a folder.
-struct LeftOut {
-  std::vector<std::string> unknown, archives, imports;
+/// What is left out of a folder, one row for each code of reader_of().
+struct LeftOutSort {
+  std::string_view code;
+  std::string_view one, behind;  ///< "file", " of no known kind"
+};
+constexpr auto left_out_sorts = std::to_array<LeftOutSort>({
+    {"E0390", "file", " of no known kind"},
+    {"E0418", "tar archive", ""},
+    {"E0391", "packed file", ""},
+    {"E0392", "Parquet file", ""},
+    {"E0396", "recording", " of a test tool"},
+    {"", "earlier import", ""},
+});
+
+class LeftOut {
+ public:
+  explicit LeftOut(const std::vector<std::string>& imports) {
+    for (const std::string& folder : imports) files_.push_back({"", folder, "an earlier import"});
+  }
 
   /// Whether a file with that error stays out of a folder.
   bool takes(const InputError& error, const std::string& file) {
-    const std::string& code = error.diagnostics().front().code;
-    if (code != "E0390" && code != "E0418") return false;
-    (code == "E0390" ? unknown : archives).push_back(file);
+    const Diagnostic& found = error.diagnostics().front();
+    const bool stays_out =
+        std::any_of(left_out_sorts.begin(), left_out_sorts.end(),
+                    [&](const LeftOutSort& sort) { return sort.code == found.code; });
+    if (!stays_out) return false;
+    const bool has_command = found.code != "E0390";
+    files_.push_back(
+        {found.code, file, found.message + (has_command ? "; " + found.help : std::string{})});
     return true;
   }
 
-  /// With one warning for all of it.
+  /// With one warning for all of it, which names the files: no table does in an anonymous import.
   void report(const std::string& folder, History& history) const {
+    if (files_.empty()) return;
     std::vector<std::string> counts;
-    const auto add = [&](const std::vector<std::string>& files, std::string_view one,
-                         std::string_view behind) {
-      if (files.empty()) return;
-      counts.push_back(fmt::format("{}{}", counted(files.size(), one), behind));
-      for (const auto& file : files) history.files.push_back({.file = file, .kind = "left out"});
-    };
-    add(unknown, "file", " of no known kind");
-    add(archives, "tar archive", "");
-    add(imports, "earlier import", "");
-    if (counts.empty()) return;
-    history.files.back().warnings.push_back(about_trace(
-        folder, "W0636", fmt::format("left out of the folder: {}", fmt::join(counts, ", ")),
-        archives.empty() ? "the table of files names them" : "tar -xf unpacks an archive",
-        Severity::warning));
+    Diagnostic warning = about_trace(folder, "W0636", "", "", Severity::warning);
+    for (const LeftOutSort& sort : left_out_sorts) {
+      std::uint64_t count = 0;
+      for (const File& file : files_) {
+        if (file.code != sort.code) continue;
+        ++count;
+        history.files.push_back({.file = file.name, .kind = "left out"});
+        if (warning.notes.size() < most_named) warning.notes.push_back(file.name + ": " + file.why);
+      }
+      if (count > 0) counts.push_back(fmt::format("{}{}", counted(count, sort.one), sort.behind));
+    }
+    if (const std::size_t more = files_.size() - warning.notes.size(); more > 0) {
+      warning.notes.push_back(
+          fmt::format("{} more; without --anonymize, import.md names all", more));
+    }
+    warning.message = fmt::format("left out of the folder: {}", fmt::join(counts, ", "));
+    history.files.back().warnings.push_back(std::move(warning));
   }
+
+ private:
+  static constexpr std::size_t most_named = 20;
+  struct File {
+    std::string code, name, why;
+  };
+  std::vector<File> files_;
 };
 
 /// Adds what is wrong with a file, each thing once: options are wrong for all files.
@@ -250,8 +283,8 @@ void add_to_history(const std::vector<std::string>& files, const HistoryOptions&
                     History& history) {
   std::vector<Diagnostic> wrong;
   for (const std::string& name : files) {
-    NamedFiles named = files_in(name);
-    LeftOut left_out{{}, {}, std::move(named.imports)};
+    const NamedFiles named = files_in(name);
+    LeftOut left_out{named.imports};
     for (const std::string& file : named.files) {
       Undo undo{history};
       try {
@@ -269,7 +302,11 @@ void add_to_history(const std::vector<std::string>& files, const HistoryOptions&
     }
     left_out.report(name, history);
   }
-  if (!wrong.empty()) throw InputError{std::move(wrong)};
+  if (wrong.empty()) return;
+  if (!history.files.empty()) {
+    wrong.back().notes.emplace_back("--keep-going reports such files, and imports the rest");
+  }
+  throw InputError{std::move(wrong)};
 }
 
 History read_history(const std::vector<std::string>& files, const HistoryOptions& options) {

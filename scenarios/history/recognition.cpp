@@ -56,21 +56,40 @@ void refuse_tar(std::string_view file, std::string_view head) {
                      file == standard_input ? "-" : file));
 }
 
+/// How a packed file begins, and what unpacks it: a command before its name, and what follows.
+struct PackedForm {
+  std::string_view begins;
+  std::string_view what, unpack, then;
+};
+constexpr std::string_view into_a_folder = ", then reeve import history dump";
+constexpr std::string_view beside_it = ", then import what it holds";
+constexpr auto packed_forms = std::to_array<PackedForm>({
+    {"PK\x03\x04", "a zip archive", "unzip -d dump", into_a_folder},
+    {"7z\xBC\xAF\x27\x1C", "a 7z archive", "7z x -odump", into_a_folder},
+    {"\x28\xB5\x2F\xFD", "packed by zstd", "zstd -d", beside_it},
+    {{"\xFD"
+      "7zXZ\0",
+      6},
+     "packed by xz",
+     "xz -dk",
+     beside_it},
+    {"BZh", "packed by bzip2", "bzip2 -dk", beside_it},
+});
+
 /// What no reader can read, and what to do with it.
 void refuse_packed(std::string_view file, std::string_view head) {
   refuse_tar(file, head);
-  const std::string name{file};
-  if (head.starts_with("PK\x03\x04")) {
-    refuse(file, "E0391", "a zip archive",
-           fmt::format("unzip -p {} | reeve import history -", name));
-  }
-  if (head.starts_with("\x28\xB5\x2F\xFD")) {
-    refuse(file, "E0391", "packed by zstd",
-           fmt::format("zstd -dc {} | reeve import history -", name));
+  const auto packed =
+      std::find_if(packed_forms.begin(), packed_forms.end(),
+                   [&](const PackedForm& form) { return head.starts_with(form.begins); });
+  if (packed != packed_forms.end()) {
+    refuse(file, "E0391", std::string{packed->what},
+           fmt::format("{} {}{}", packed->unpack, file == standard_input ? "FILE" : file,
+                       packed->then));
   }
   if (head.starts_with("PAR1")) {
     refuse(file, "E0392", "a Parquet file",
-           fmt::format("duckdb -c \"COPY (SELECT * FROM '{0}') TO '{0}.csv'\"", name));
+           fmt::format("duckdb -c \"COPY (SELECT * FROM '{0}') TO '{0}.csv'\"", file));
   }
   if (head.find("\"status_code\"") != head.npos && head.find("\"data\"") != head.npos &&
       head.find("\"__class__\"") != head.npos) {

@@ -3,13 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
+#include "scenarios/history/series.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {
 namespace {
+
+using policy::Duration;
+using policy::Instant;
 
 /// How a series and a job were found to be one, the surest first.
 enum class Fit : std::uint8_t { name, alias, pod, operator_name, none };
@@ -25,6 +33,12 @@ struct Found {
     fit = by;
     job = name;
   }
+};
+
+/// A job of Slurm that metrics may mean.  Slurm uses ids again, and so do other clusters.
+struct SlurmRun {
+  std::string job;
+  Instant from, until;
 };
 
 bool is_number(std::string_view text) {
@@ -93,7 +107,10 @@ class SeriesJobs {
     const std::string& name = job.record.job_id;
     take(name, Fit::name, name);
     take(job.runs_as, Fit::alias, name);
-    if (job.source == "slurm") take(behind_slash(job.resource), Fit::alias, name);
+    if (job.source == "slurm") {
+      take(behind_slash(job.resource), Fit::alias, name);
+      add_run(job);
+    }
     if (job.source != "kubernetes") return;
     const std::string_view own = std::string_view{name}.substr(0, name.find('@'));
     take_operator(own, name);
@@ -102,7 +119,27 @@ class SeriesJobs {
 
   const std::map<std::string, Found, std::less<>>& all() const { return by_name_; }
 
+  /// The jobs of Slurm that a name may mean; null unless they are several, and no other job is it.
+  const std::vector<SlurmRun>* runs_of(std::string_view name) const {
+    const auto runs = runs_.find(name);
+    if (runs == runs_.end() || runs->second.size() < 2) return nullptr;
+    const std::string& job = by_name_.find(name)->second.job;
+    const bool is_one = std::any_of(runs->second.begin(), runs->second.end(),
+                                    [&](const SlurmRun& run) { return run.job == job; });
+    return is_one || job.empty() ? &runs->second : nullptr;
+  }
+
  private:
+  /// By its raw id, and by its id without cluster and day.
+  void add_run(const HistoryJob& job) {
+    if (!job.started) return;
+    const std::string_view id = behind_slash(job.record.job_id);
+    const std::string_view own = id.substr(0, id.find('@')), raw = behind_slash(job.resource);
+    const SlurmRun run{job.record.job_id, *job.started, job.ended.value_or(Instant::max())};
+    if (by_name_.contains(own)) runs_[std::string{own}].push_back(run);
+    if (raw != own && by_name_.contains(raw)) runs_[std::string{raw}].push_back(run);
+  }
+
   void take(std::string_view metrics, Fit by, const std::string& job) {
     if (metrics.empty()) return;
     if (const auto found = by_name_.find(metrics); found != by_name_.end()) {
@@ -116,6 +153,50 @@ class SeriesJobs {
 
   std::map<std::string, Found, std::less<>> by_name_;
   std::multimap<std::string, Found*, std::less<>> by_operator_;
+  std::map<std::string, std::vector<SlurmRun>, std::less<>> runs_;
+};
+
+/// Gives each sample of a series to the job that ran then.
+class SplitSeries {
+ public:
+  explicit SplitSeries(const std::vector<SlurmRun>& runs) : runs_{runs}, parts_(runs.size()) {}
+
+  /// Moves the samples out.  A sample of several jobs at one time is left out.
+  void split(UtilizationSeries& series, std::vector<UtilizationSeries>& into) {
+    const std::vector<Duration> periods = periods_of(series);
+    for (std::size_t i = 0; i < periods.size(); ++i) {
+      if (const auto run = run_at(series.samples[i].at, periods[i])) {
+        parts_[*run].push_back(series.samples[i]);
+      }
+    }
+    series.samples.clear();
+    for (std::size_t run = 0; run < runs_.size(); ++run) {
+      if (parts_[run].empty()) continue;
+      UtilizationSeries part = series;
+      part.job = runs_[run].job;
+      part.samples = std::move(parts_[run]);
+      into.push_back(std::move(part));
+    }
+  }
+  bool is_unclear() const { return is_unclear_; }
+
+ private:
+  std::optional<std::size_t> run_at(Instant at, Duration period) {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      const bool begins = runs_[i].from > at && runs_[i].from - at < period && !found;
+      const bool runs = runs_[i].from <= at && at < runs_[i].until;
+      if (!begins && !runs) continue;
+      const bool is_surer = found && runs && runs_[*found].from > at;
+      if (found && !is_surer) return is_unclear_ = true, std::nullopt;
+      found = i;
+    }
+    return found;
+  }
+
+  const std::vector<SlurmRun>& runs_;
+  std::vector<std::vector<UtilizationSeries::Sample>> parts_;
+  bool is_unclear_ = false;
 };
 
 void tell(const SeriesJobs& jobs, std::uint64_t nameless, FileFindings& findings) {
@@ -123,7 +204,8 @@ void tell(const SeriesJobs& jobs, std::uint64_t nameless, FileFindings& findings
   std::string_view first;
   for (const auto& [name, found] : jobs.all()) {
     if (found.fit == Fit::none && unknown++ == 0) first = name;
-    if (found.fit != Fit::none && found.job.empty()) ++unclear;
+    const bool is_unclear = found.fit != Fit::none && found.job.empty();
+    if (is_unclear && jobs.runs_of(name) == nullptr) ++unclear;
   }
   if (unclear > 0) {
     findings.warn("W0634", 0,
@@ -151,13 +233,32 @@ void join_series(History& history, const PackedJobs& jobs, FileFindings& finding
   for (const HistoryJob& job : jobs) found.add(job);
   std::uint64_t nameless = 0;
   history.series_by_name.clear();  // all is read
+  std::vector<UtilizationSeries> parts;
+  std::set<std::string> unclear;
   for (UtilizationSeries& series : history.series) {
     if (series.job.empty()) ++nameless;
+    if (const auto* runs = found.runs_of(series.job)) {
+      SplitSeries split{*runs};
+      split.split(series, parts);
+      if (split.is_unclear()) unclear.insert(series.job);
+      series.job.clear();
+      continue;
+    }
     const auto known = found.all().find(series.job);
     if (known == found.all().end() || known->second.job.empty()) continue;
     const Fit fit = known->second.fit;
     if (fit == Fit::pod || fit == Fit::operator_name) series.host = series.job;
     series.job = known->second.job;
+  }
+  std::erase_if(history.series, [](const UtilizationSeries& series) {
+    return series.job.empty() && series.samples.empty();
+  });
+  std::move(parts.begin(), parts.end(), std::back_inserter(history.series));
+  if (!unclear.empty()) {
+    findings.warn("W0634", 0,
+                  fmt::format("metrics with {} of several jobs of Slurm at one time",
+                              counted(unclear.size(), "id")),
+                  "they are not used for that time; import each cluster by itself");
   }
   tell(found, nameless, findings);
 }

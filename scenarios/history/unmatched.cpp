@@ -16,6 +16,7 @@ constexpr auto reasons = std::to_array<std::string_view>({
     "the job is in another account",
     "before the first job",
     "no job of this name",
+    "a credit above the cost",
 });
 
 constexpr std::size_t region_part = 3, account_part = 4;
@@ -37,6 +38,7 @@ std::string UnmatchedUses::arn_of(std::string_view name) const {
 }
 
 Unmatched UnmatchedUses::reason(const BilledUse& use) const {
+  if (use.cost.nanos < 0) return Unmatched::credit;
   if (use.job.empty()) return use.resource.empty() ? Unmatched::no_resource : Unmatched::no_job;
   const std::string arn = arn_of(use.job);
   const auto differs = [&](std::size_t part) {

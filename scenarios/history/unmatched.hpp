@@ -17,6 +17,7 @@ enum class Unmatched : std::uint8_t {
   other_account,
   too_early,
   unknown_name,
+  credit,  ///< less than nothing: a credit, or a refund
 };
 /// "no job of this name".
 std::string_view text_of(Unmatched reason);

@@ -221,12 +221,16 @@ std::set<std::string, std::less<>> shared_names(const PackedJobs& jobs) {
 
 UtilizationFile write_utilization(std::ostream& out,
                                   std::span<const UtilizationSeries* const> series,
-                                  std::span<const Stretch> work, std::int64_t gpus) {
+                                  std::span<const Stretch> work, std::int64_t gpus,
+                                  std::int64_t instances) {
   UtilizationFile file;
   out << "t_s,host,gpu_util_pct,period_s\n";
   HostRows rows{out, file, work, gpus};
   const auto hosts = numbered_hosts(series, work);
   for (const auto& [number, list] : hosts) rows.write(number, list);
+  for (std::int64_t number = 1; file.rows > 0 && number <= instances; ++number) {
+    if (!hosts.contains(number)) out << fmt::format("0,{},,60\n", number);
+  }
   Duration worked{0};
   for (const Stretch& stretch : work) {
     worked += std::max(Duration{0}, stretch.until.value_or(stretch.from) - stretch.from);

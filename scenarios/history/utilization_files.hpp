@@ -22,9 +22,11 @@ struct UtilizationFile {
 /// host and time.  t_s counts the time in `work`, stretches by time, all with an end; what is
 /// outside is left out.  `series`: of one job, by host and GPU.  Hosts "algo-N" keep their number,
 /// others are numbered by name.  `gpus`: of a host, to divide sums by; > 0 if a series is a sum.
+/// `instances` of the replay that no metrics are of have one row without a value.
 UtilizationFile write_utilization(std::ostream& out,
                                   std::span<const UtilizationSeries* const> series,
-                                  std::span<const Stretch> work, std::int64_t gpus);
+                                  std::span<const Stretch> work, std::int64_t gpus,
+                                  std::int64_t instances = 0);
 
 /// The series of each job, by its name.  A name of several jobs has none: metrics tell neither
 /// region nor account.

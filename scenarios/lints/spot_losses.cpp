@@ -39,7 +39,7 @@ bool spot_takes(const Resolved& resolved, const JobProfile& profile,
 
 void check_calm_spot(const Resolved& resolved, Findings& findings) {
   const models::World& world = resolved.world();
-  if (has_ticks(world)) return;
+  if (has_ticks(world) || resolved.scenario.history) return;  // import.md of a history tells it
   std::set<policy::PoolId> used;
   std::set<policy::PoolId> interrupted;
   for (const JobProfile& profile : world.profiles) {

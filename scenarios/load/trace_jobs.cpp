@@ -73,8 +73,9 @@ class TraceJobs {
       fleets_.report(loading_, jobs_);
       report_unused();
     }
-    if (errors_ == 0) ends_.report_running(loading_, jobs_);
-    if (errors_ == 0 && jobs_ > 0) ends_.report_never_started(loading_, jobs_);
+    const bool tells_ends = errors_ == 0 && !loading_.input.history;  // of these import.md tells
+    if (tells_ends) ends_.report_running(loading_, jobs_);
+    if (tells_ends && jobs_ > 0) ends_.report_never_started(loading_, jobs_);
     report_too_long();
     report_late();
     if (jobs_ == 0 && errors_ == 0) refuse(ends_.none_started());

@@ -13,7 +13,7 @@ for from in sagemaker cur cloudtrail spot-prices aws-batch slurm kubernetes prom
   run 0 export-plan --from "$from" --days 30 -o "my dump"
   sh -n stdout || fail "$from: not a script"
   has stdout "days=30"
-  has stdout "out='my dump'"
+  has stdout "folder='my dump'"
   if command -v shellcheck > /dev/null; then
     shellcheck -s sh -e SC2016 stdout > problems || fail "$from: $(cat problems)"
   fi
@@ -69,21 +69,50 @@ chmod +x bin/*
 "$REEVE" export-plan --days 2 \
   --from sagemaker,cur,cloudwatch,cloudtrail,spot-prices,aws-batch,slurm,kubernetes,prometheus \
   > export.sh
-PATH=$PWD/bin:$PATH PROMETHEUS=http://127.0.0.1:9 sh export.sh > stdout 2> stderr ||
-  fail "the script does not run"
+# export: runs the script; its folder is in `dump`.
+export_again() {
+  local status=0
+  PATH=$PWD/bin:$PATH PROMETHEUS=http://127.0.0.1:9 sh export.sh >stdout 2>stderr || status=$?
+  dump=$(sed -n 's/^next: reeve import history //p' stderr)
+  return "$status"
+}
+export_again || fail "the script does not run"
 has stderr 'BILL is not set'
-has stderr 'reeve import history dump'
-cmp dump/jobs.json "$cases/sagemaker/search-with-tags.json" || fail "jobs.json"
+has stderr 'or all exports together: reeve import history dump'
+cmp "$dump/jobs.json" "$cases/sagemaker/search-with-tags.json" || fail "jobs.json"
 for file in cloudtrail-StopTrainingJob.json batch.json sacct.psv pods.json \
   pytorchjobs.kubeflow.org.json; do
-  [ -s "dump/$file" ] || fail "no $file"
+  [ -s "$dump/$file" ] || fail "no $file"
 done
-[ "$(ls dump/dcgm-*.json | wc -l)" = 2 ] || fail "a file of Prometheus per day"
-ls dump/gpu-*.json dump/spot-*.json > /dev/null || fail "no metrics or prices"
-[ ! -e dump/jobs.batch.json ] || fail "a kind that is not there has a file"
+[ "$(ls "$dump"/dcgm-*.json | wc -l)" = 2 ] || fail "a file of Prometheus per day"
+ls "$dump"/gpu-*.json "$dump"/spot-*.json > /dev/null || fail "no metrics or prices"
+[ ! -e "$dump/jobs.batch.json" ] || fail "a kind that is not there has a file"
 [ -z "$(find dump -name '.*' -type f)" ] || fail "a temporary file is left"
 grep -q "describe-jobs.*0d1d:0" calls ||
   fail "tasks of arrays are not described"
+
+# A second export has only what it exported itself, and all together can be imported.
+first=$dump
+echo 'my notes' > dump/notes.txt
+touch "$dump/gpu-old-job.json"
+sleep 1  # folders are named by second
+export_again || fail "the script does not run twice"
+[ "$dump" != "$first" ] || fail "both exports are in one folder"
+[ ! -e "$dump/gpu-old-job.json" ] || fail "a file of the first export is in the second"
+[ -e "$first/gpu-old-job.json" ] && [ -e dump/notes.txt ] || fail "files were deleted"
+rm "$first/gpu-old-job.json"
+run 0 import history dump --as-of 2026-11-30 -o together
+run 0 import history "$dump" --as-of 2026-11-30 -o alone
+for each in together alone; do zcat "$each/jobs.csv.gz" > "$each.csv"; done
+diff together.csv alone.csv > stdout || fail "the same export twice gives other jobs"
+checks=$((checks + 1))
+printf '#!/bin/sh\nexit 1\n' > no && chmod +x no
+mkdir none && for program in aws kubectl sacct curl; do cp no "none/$program"; done
+status=0
+PATH=$PWD/none:$PATH sh export.sh > stdout 2> stderr || status=$?
+[ "$status" = 1 ] || fail "nothing was exported, and the exit status is $status"
+has stderr 'nothing was exported'
+[ "$(find dump -mindepth 1 -maxdepth 1 -type d | wc -l)" = 2 ] || fail "an empty folder is left"
 
 # Without a permission the rest is exported; without jobs the script fails at its end.
 denied() {
@@ -91,21 +120,23 @@ denied() {
   cp bin/aws aws.old && cp aws.new bin/aws
   rm -rf dump
   local status=0
-  PATH=$PWD/bin:$PATH sh export.sh >stdout 2>stderr || status=$?
+  export_again || status=$?
   [ "$status" = "$2" ] || fail "denied $1: exit status $status, not $2"
   has stderr "not exported: $3"
   has stderr 'reeve import history dump'
   [ -z "$(find dump -name '.*' -type f)" ] || fail "denied $1: a temporary file is left"
-  [ -s dump/sacct.psv ] || fail "denied $1: nothing after it is exported"
+  [ -s "$dump/sacct.psv" ] || fail "denied $1: nothing after it is exported"
   cp aws.old bin/aws
 }
 denied 'batch describe-job-queues' 1 'queues of AWS Batch'
-[ -s dump/jobs.json ] && [ -s dump/cloudtrail-StopTrainingJob.json ] || fail "the rest is missing"
+[ -s "$dump/jobs.json" ] && [ -s "$dump/cloudtrail-StopTrainingJob.json" ] ||
+  fail "the rest is missing"
 denied 'batch list-jobs' 1 'the list of AWS Batch queue gpu'
 denied 'batch describe-service-job' 1 'job 5e5e of AWS Batch'
-[ -s dump/batch.json ] || fail "the jobs of the other queue are missing"
+[ -s "$dump/batch.json" ] || fail "the jobs of the other queue are missing"
 denied 'sagemaker search' 1 'jobs.json'
-[ ! -e dump/jobs.json ] && [ -s dump/batch.json ] || fail "an empty jobs.json, or no batch.json"
+[ ! -e "$dump/jobs.json" ] && [ -s "$dump/batch.json" ] ||
+  fail "an empty jobs.json, or no batch.json"
 denied 'cloudtrail lookup-events' 0 'cloudtrail-BidEvictedEvent.json'
 denied 'ec2 describe-spot-price-history' 0 'spot-'
 denied 'cloudwatch get-metric-data' 0 'gpu-'

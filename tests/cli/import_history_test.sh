@@ -144,6 +144,25 @@ run 0 run measured/scenario.jsonc --policy stalled-gpu --runs 1 -o measured-cut
 [ "$(verdicts measured-cut/stops.csv)" = "('11', 'right')" ] || fail "not one stop"
 checks=$((checks + 2))
 
+# No warning of a check for what the import wrote itself: import.md tells it.
+{
+  printf '%s\n' "$header" "11|11|ana|TIMEOUT|${times%|1|*}|2|gres/gpu=8,node=2"
+  echo "12|12|ana|RUNNING|$times"
+  echo '13|13|ana|PENDING|2026-08-01T00:55:00|Unknown|Unknown|0|1|gres/gpu=1,node=1'
+  echo '14|14|ana|CANCELLED|2026-08-01T00:55:00|None|2026-08-01T01:00:00|0|1|gres/gpu=1,node=1'
+} >ends.psv
+run 0 import history ends.psv gpus.json -o ends
+run 0 check ends/scenario.jsonc
+has stdout '0 errors, 0 warnings'
+has ends/import.md 'the end of 1 job: still running'
+has ends/import.md 'the work of 1 job: never started'
+has ends/import.md 'the work of 1 job: still waiting'
+sed 's/\("EnableManagedSpotTraining": \)false/\1true/' dump/jobs.json >spot.json
+run 0 import history spot.json -o spot
+run 0 check spot/scenario.jsonc
+has stdout '0 errors, 0 warnings'
+has spot/import.md 'interruptions of Spot that other runs would meet'
+
 # Beside jobs of another platform the rule has the verdicts that it has without them.
 run 0 import history dump/jobs.json dump/gpu.json idle.psv -o beside
 run 0 run beside/scenario.jsonc --policy stalled-gpu --runs 1 -o beside-cut
@@ -195,6 +214,15 @@ sed -n '2s/training-job.[^,]*/training-job\/nobody/p' dump/focus.csv >>strange.c
 run 0 import history dump/jobs.json strange.csv -o strange
 has stdout 'not matched: no job of this name'
 has strange/import.md 'training-job/nobody train'
+job=$(sed -n '2s/.*training-job.\([^,]*\),.*/\1/p' dump/focus.csv)
+awk -F, -v OFS=, 'NR == 2 { $1 = $9 = -900; $4 = "late"; print
+  $3 = "Credit"; $1 = $9 = -70; print }' dump/focus.csv | cat dump/focus.csv - >credits.csv
+run 0 import history dump/jobs.json credits.csv -o credits
+has stdout 'not matched: a credit above the cost'
+has stdout 'of no job: Credit'
+has stdout '1 job ran without a cost on the bill'
+has credits/import.md "training-job/$job train"
+has credits/import.md '$37.6880'
 mkdir many && for i in $(seq 21); do cp dump/jobs.json "many/$i.json"; done
 run 0 import history many -o from-many
 grep -qE '^ *sagemaker +21 +4,200 ' stdout || fail "the files are no row of their kind"
@@ -228,6 +256,16 @@ for file in scenario.jsonc forecast.jsonc util/notes.txt "$(cd ours && ls util/*
   kept "$file" import history dump/jobs.json -o edited
 done
 kept forecast.jsonc fit edited/scenario.jsonc -o edited
+
+# Of an import before there were checksums, the message says what to remove if nothing is edited.
+cp -r ours old && sed -i '/"checksums"/,/}/d' old/import.json
+run 64 import history dump/jobs.json -o old
+has stderr 'old is the import of an older reeve'
+command=$(sed -n 's/.*without edits: \(.*\), then import again.*/\1/p' stderr)
+[ "$command" = 'rm -r old/scenario.jsonc old/util' ] || fail "another command: $command"
+$command
+run 0 import history dump/jobs.json -o old
+run 0 import history dump/jobs.json -o old
 
 # An import that was interrupted can be repeated.
 rm ours/events.csv && mkdir -p ours/events.csv/mine

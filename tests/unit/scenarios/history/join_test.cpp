@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "cases.hpp"
 #include "scenarios/history/utilization_files.hpp"
@@ -154,6 +155,61 @@ TEST(JoinedHistory, EachPartOfTheBillThatNoJobHasTellsWhy) {
              "the job is in another region (r)", "not of a training job"}));
 }
 
+/// Dollars of the parts of a bill, and of the jobs in the trace.
+struct Split {
+  std::int64_t bill = 0, parts = 0, jobs = 0, trace = 0;
+};
+
+Split split_of(const JoinedHistory& joined) {
+  const Reconciliation& sums = joined.reconciliation;
+  Split split{.bill = sums.bill.nanos, .jobs = sums.jobs.nanos};
+  split.parts = sums.jobs.nanos + sums.warm_pools.nanos + sums.storage.nanos +
+                sums.unused_commitment.nanos + sums.ignored.nanos;
+  for (const auto& [what, money] : sums.apart) split.parts += money.nanos;
+  for (const auto& [reason, money] : sums.unmatched) split.parts += money.nanos;
+  for (const HistoryJob& job : joined.jobs) {
+    split.trace += job.record.billed_usd ? job.record.billed_usd->micros() * 1000 : 0;
+  }
+  return split;
+}
+
+TEST(JoinedHistory, CreditsAreInNoJobAndThePartsAddUpToTheBill) {
+  std::uint64_t credits = 0;
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+    History history = read_files({training_job("a", "r"), training_job("b", "r")});
+    std::uint32_t random = seed * 2'654'435'761U;
+    const auto draw = [&](std::uint32_t below) {
+      return (random = random * 1'664'525U + 1'013'904'223U) / 65'536U % below;
+    };
+    for (std::uint32_t i = draw(6) + 1; i > 0; --i) {
+      BilledUse use;
+      use.job = std::array{"a", "b", "gone"}[draw(3)];
+      use.resource = "arn:aws:sagemaker:r:1:training-job/" + use.job;
+      use.use = std::array{"train", "train", "storage", "warm_pool"}[draw(4)];
+      use.cost.nanos = (std::int64_t{draw(21)} - 10) * 1'000'000'000;
+      history.bill.uses.push_back(std::move(use));
+    }
+    history.bill.apart["Credit"] = {-std::int64_t{draw(9)} * 1'000'000'000};
+    const JoinedHistory joined = join_history(history, {});
+    const Split split = split_of(joined);
+    EXPECT_EQ(split.bill, split.parts) << seed;
+    EXPECT_EQ(split.jobs, split.trace) << seed;
+    const auto& unmatched = joined.reconciliation.unmatched;
+    const auto credit = unmatched.find(Unmatched::credit);
+    if (credit != unmatched.end()) {
+      ++credits;
+      EXPECT_LT(credit->second.nanos, 0) << seed;
+      EXPECT_FALSE(joined.reconciliation.why_unmatched.empty()) << seed;
+    }
+    for (const auto& [reason, money] : unmatched) {
+      EXPECT_TRUE(reason == Unmatched::credit || money.nanos >= 0) << seed;
+    }
+    const auto percent = joined.reconciliation.matched_percent();
+    EXPECT_TRUE(!percent || (*percent >= 0 && *percent <= 100)) << seed;
+  }
+  EXPECT_GT(credits, 50U);
+}
+
 std::string stop(const std::string& id, const std::string& more) {
   return fmt::format(
       R"({{ "Records": [ {{ "eventID": "{0}", "eventName": "StopTrainingJob",
@@ -178,6 +234,54 @@ std::string stops_of(const std::vector<std::string>& files) {
     if (warning.code == "W0634") text += warning.message + " ";
   }
   return text;
+}
+
+TEST(JoinedHistory, TheTagsOfAJobNameItsUser) {
+  const auto user = [](const std::string& tags, const std::string& trail = {},
+                       std::map<std::string, std::string> of_bill = {}) {
+    std::vector<std::string> files = {
+        training_job("a", "r", fmt::format(R"(, "Tags": [ {} ])", tags))};
+    if (!trail.empty()) files.push_back(trail);
+    History history = read_files(files);
+    BilledUse use;
+    use.job = "a";
+    use.resource = "arn:aws:sagemaker:r:1:training-job/a";
+    use.use = "train";
+    use.tags = std::move(of_bill);
+    history.bill.uses.push_back(std::move(use));
+    return join_history(history, {}).jobs[0].record.user;
+  };
+  const std::string team = R"({"Key": "team", "Value": "t"})";
+  const std::string user_tag = R"({"Key": "user", "Value": "u"}, )" + team;
+  const std::string owner = R"({"Key": "Owner", "Value": "o"}, )" + user_tag;
+  const std::string creator = R"({"Key": "aws:createdBy", "Value": "AssumedRole:AROA1:ana"}, )";
+  EXPECT_EQ(user(team), "");
+  EXPECT_EQ(user(user_tag), "u");
+  EXPECT_EQ(user(owner), "o");
+  EXPECT_EQ(user(creator + team), "ana");
+  EXPECT_EQ(user(creator + owner), "o");
+  const std::string created = R"({"Records": [ {"eventID": "1", "eventName": "CreateTrainingJob",
+      "eventTime": "1970-01-12T13:50:00Z", "requestParameters": {"trainingJobName": "a"},
+      "userIdentity": {"userName": "c"}} ]})";
+  EXPECT_EQ(user(team, created), "c");
+  EXPECT_EQ(user(owner, created), "o");
+  EXPECT_EQ(user(team, created, {{"owner", "b"}}), "c");
+  EXPECT_EQ(user(team, "", {{"owner", "b"}}), "b");
+  EXPECT_EQ(user(team, "", {{"aws_created_by", "IAMUser:AIDA1:eva"}}), "eva");
+}
+
+TEST(JoinedHistory, AnEventHasTheNameOfItsJobInTheTrace) {
+  const auto named = [](const std::string& more) {
+    History history = read_files({stopped_job("r"), stopped_job("s"), stop("x", more)});
+    const JoinedHistory joined = join_history(history, {});
+    EXPECT_EQ(names_in(joined), (Names{"a", "a@s"}));
+    return history.events.at(0).job;
+  };
+  EXPECT_EQ(named(R"(, "awsRegion": "r")"), "a");
+  EXPECT_EQ(named(R"(, "awsRegion": "s")"), "a@s");
+  EXPECT_EQ(named(R"(, "awsRegion": "t")"), "a@t");
+  EXPECT_EQ(named(R"(, "awsRegion": "s", "recipientAccountId": "2")"), "a@s@2");
+  EXPECT_EQ(named(""), "a@?");
 }
 
 TEST(JoinedHistory, AStopIsOfTheJobInItsRegionAndAccount) {

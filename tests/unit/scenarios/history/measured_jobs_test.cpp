@@ -74,6 +74,53 @@ TEST(MeasuredJobs, OfASlurmJobThatRanTwiceTheLastRunCounts) {
   EXPECT_EQ(stalled({twice, gpus_idle_at_last({gpu_of_7})}), 900);
 }
 
+/// The jobs with metrics, and what each has: "7: 600 s idle".
+std::string measured(const std::vector<std::string>& texts) {
+  History history;
+  const JoinedHistory joined = joined_of(texts, history);
+  std::string text;
+  const auto series = series_by_job(history, joined.jobs);
+  for (const HistoryJob& job : joined.jobs) {
+    if (!series.contains(job.record.job_id)) continue;
+    const auto idle = job.record.stalled;
+    text += fmt::format("{}: {} s idle, ", job.record.job_id, idle ? seconds(*idle) : 0);
+  }
+  for (const Diagnostic& warning : joined.warnings) text += warning.code + " ";
+  return text;
+}
+
+TEST(MeasuredJobs, AnIdThatIsUsedAgainIsJoinedByTime) {
+  const std::string before =
+      "7|7|COMPLETED|2026-07-01T01:00:00|2026-07-01T01:10:00|2026-07-01T01:40:00|1800";
+  const std::string now =
+      "7|7|CANCELLED by 5|2026-08-03T01:00:00|2026-08-03T01:10:00|2026-08-03T01:40:00|1800";
+  EXPECT_EQ(measured({sacct({before, now}), gpus_idle_at_last({gpu_of_7})}),
+            "7@2026-08-03: 1200 s idle, ");
+}
+
+/// The same with a column for the cluster.
+std::string sacct_of_clusters(const std::vector<std::string>& rows) {
+  std::string text = "Cluster|JobID|JobIDRaw|State|Submit|Start|End|ElapsedRaw|NNodes|AllocTRES\n";
+  for (const std::string& row : rows) text += row + "|1|gres/gpu=8,node=1\n";
+  return text;
+}
+
+TEST(MeasuredJobs, AnIdOfTwoClustersIsJoinedByTimeOrNotAtAll) {
+  const auto other = [](std::string_view day) {
+    return fmt::format("b|7|7|CANCELLED by 5|{0}T01:00:00|{0}T01:10:00|{0}T01:40:00|1800", day);
+  };
+  const auto home = [](std::string_view day) {
+    return fmt::format("a|7|7|CANCELLED by 5|{0}T00:30:00|{0}T01:10:00|{0}T01:40:00|1800", day);
+  };
+  const std::string gpus = gpus_idle_at_last({gpu_of_7});
+  EXPECT_EQ(measured({sacct_of_clusters({home("2026-08-01"), other("2026-08-03")}), gpus}),
+            "b/7: 1200 s idle, ");
+  EXPECT_EQ(measured({sacct_of_clusters({home("2026-08-03"), other("2026-08-01")}), gpus}),
+            "7: 1200 s idle, ");
+  EXPECT_EQ(measured({sacct_of_clusters({home("2026-08-03"), other("2026-08-03")}), gpus}),
+            "W0634 ");
+}
+
 TEST(MeasuredJobs, ATaskOfAnArrayIsNamedByItsRawId) {
   const std::string task = sacct(
       {"5_2|7|CANCELLED by 5|2026-08-03T01:00:00|2026-08-03T01:10:00|2026-08-03T01:40:00|1800"});

@@ -36,11 +36,11 @@ struct Written {
   UtilizationFile file;
 };
 Written write(const std::vector<UtilizationSeries>& all, const std::vector<Stretch>& stretches,
-              std::int64_t gpus = 1) {
+              std::int64_t gpus = 1, std::int64_t instances = 0) {
   std::vector<const UtilizationSeries*> pointers;
   for (const auto& each : all) pointers.push_back(&each);
   std::ostringstream out;
-  const UtilizationFile file = write_utilization(out, pointers, stretches, gpus);
+  const UtilizationFile file = write_utilization(out, pointers, stretches, gpus, instances);
   return {out.str(), file};
 }
 
@@ -65,6 +65,21 @@ TEST(UtilizationFiles, AMissingStretchStaysMissing) {
   EXPECT_EQ(written.file.rows, 3u);
   EXPECT_EQ(written.file.hosts, 1u);
   EXPECT_DOUBLE_EQ(written.file.covered, 0.6);
+}
+
+TEST(UtilizationFiles, InstancesWithoutMetricsHaveNoValueAndNoWarning) {
+  const auto host = [](const std::string& name) {
+    UtilizationSeries series;
+    series.host = name;
+    series.samples = {{Instant{std::chrono::seconds{0}}, 90}};
+    return series;
+  };
+  const Written written = write({host("algo-2")}, {work(0, 60)}, 1, 3);
+  EXPECT_EQ(steps(written.text, 1), "0 -");
+  EXPECT_EQ(steps(written.text, 3), "0 -");
+  EXPECT_NE(steps(written.text, 2).find("0 90"), std::string::npos);
+  EXPECT_EQ(written.file.hosts, 1U);
+  EXPECT_EQ(write({host("algo-1")}, {work(100, 160)}, 1, 3).file.rows, 0U);
 }
 
 TEST(UtilizationFiles, TimeCountsInStretchesOfWork) {
