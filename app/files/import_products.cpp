@@ -83,9 +83,9 @@ Imported jobs_product(const JobImporter& importer, EachJob jobs, JobTotals total
                    {"queues", "queues"}};
   table.rows.push_back(
       {{cell(totals.jobs), cell(totals.with_gpus),
-        cell(totals.gpu_hours, fmt::format("{:.4f}", totals.gpu_hours)), cell(totals.last - totals.first),
-        cell(lengths.mean), cell(lengths.median), cell(std::uint64_t{totals.users.size()}),
-        cell(std::uint64_t{totals.queues.size()})}});
+        cell(totals.gpu_hours, fmt::format("{:.4f}", totals.gpu_hours)),
+        cell(totals.last - totals.first), cell(lengths.mean), cell(lengths.median),
+        cell(std::uint64_t{totals.users.size()}), cell(std::uint64_t{totals.queues.size()})}});
   if (!importer.inferred.empty()) {
     table.notes.push_back("not in the log, assumed: " + std::string{importer.inferred});
   }

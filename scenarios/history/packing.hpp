@@ -22,7 +22,7 @@ constexpr std::int64_t from_zigzag(std::uint64_t number) {
   return static_cast<std::int64_t>((number >> 1) ^ ((number & 1) == 0 ? 0 : ~std::uint64_t{0}));
 }
 
-/// The unit of a packed time is told by its two lowest bits.
+/// The unit of a packed time: its two lowest bits.
 enum class PackedUnit : std::uint8_t { second, millisecond, nanosecond };
 inline constexpr std::int64_t nanos_per_second = 1'000'000'000, nanos_per_millisecond = 1'000'000;
 
