@@ -290,7 +290,13 @@ std::string script_of(const ExportPlan& plan) {
       "done\n",
       fmt::join(needs, " "));
   script +=
-      "mkdir -p \"$folder\" && mkdir \"$out\" || exit 1\n"
+      "mkdir -p \"$folder\" || exit 1\n"
+      "first=$out number=1\n"
+      "until mkdir \"$out\" 2> /dev/null; do  # another run in this second has it\n"
+      "  [ \"$number\" -lt 99 ] || { mkdir \"$out\"; exit 1; }\n"
+      "  number=$((number + 1))\n"
+      "  out=$first-$number\n"
+      "done\n"
       "echo \"exports from $since to $now into $out\" >&2\n";
   script += helpers;
   for (const ExportSource* source : sources) {

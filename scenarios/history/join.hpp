@@ -55,7 +55,7 @@ struct JoinedHistory {
   PackedJobs jobs;                     ///< by submission, then by name; each once
   policy::Instant zero;                ///< the first submission; `submit` counts from here
   policy::Instant until;               ///< the time of the export
-  std::vector<HeldMachines> machines;  ///< by type and market; see the function below
+  std::vector<HeldMachines> machines;  ///< by type and market, once counted
   bool by_nodes = true;                ///< instances are nodes of a type; else single GPUs
   Reconciliation reconciliation;
   std::vector<Diagnostic> warnings;

@@ -95,7 +95,6 @@ grep -q "describe-jobs.*0d1d:0" calls ||
 first=$dump
 echo 'my notes' > dump/notes.txt
 touch "$dump/gpu-old-job.json"
-sleep 1  # folders are named by second
 export_again || fail "the script does not run twice"
 [ "$dump" != "$first" ] || fail "both exports are in one folder"
 [ ! -e "$dump/gpu-old-job.json" ] || fail "a file of the first export is in the second"

@@ -97,7 +97,8 @@ for k in range(84):
 PYTHON
 run 0 import history running.psv -o running
 run 0 check running/scenario.jsonc
-has stdout "2 of the trace's 84 jobs still ran when the log ended"
+lacks stdout 'W0610'
+has running/import.md 'the end of 2 jobs: still running'
 run 0 fit running/scenario.jsonc -o running
 has running/forecast.jsonc ' jobs ended; '
 run 0 check running/forecast.jsonc
