@@ -141,8 +141,8 @@ class Enforcement {
 
   /// What became of actions that an earlier run sent and did not settle.
   void settle_earlier() {
-    const auto found = live::settle_unsettled(log_, reader_, service_jobs_,
-                                             [this] { return account_.now(); });
+    const auto found =
+        live::settle_unsettled(log_, reader_, service_jobs_, [this] { return account_.now(); });
     if (const auto* failed = std::get_if<live::FailedCall>(&found)) give_up(*failed);
     const auto& actions = std::get<live::FoundActions>(found);
     for (const live::UnreadJob& job : actions.unread) {
@@ -227,7 +227,7 @@ class Enforcement {
   std::vector<Row> rows_;
   bool muted_ = false;           ///< stops by SageMaker
   bool muted_of_batch_ = false;  ///< stops by AWS Batch
-  bool held_back_ = false;  ///< by the kill switch or a guard
+  bool held_back_ = false;       ///< by the kill switch or a guard
 };
 
 report::Table Enforcement::table() const {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "live/act/action_log.hpp"
+#include "live/act/stop_call.hpp"
 #include "live/aws/client.hpp"
 #include "live/aws/clock.hpp"
-#include "live/act/stop_call.hpp"
 #include "live/feed/service_job_reader.hpp"
 #include "live/feed/training_job_reader.hpp"
 

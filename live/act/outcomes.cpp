@@ -19,7 +19,8 @@ struct ErrorMeaning {
 /// of SageMaker (Errors of each operation, Common Errors); for the ValidationException of an ended
 /// job, which no model names, the handling in grand-challenge.org (amazon_sagemaker_base.py); the
 /// API reference of AWS Batch (TerminateServiceJob), where a ClientException does not say whether
-/// the job has ended; its other error, ServerException, has the status 500; the API reference of SNS (Publish), whose code of a busy KMS key is no usual one.
+/// the job has ended; its other error, ServerException, has the status 500; the API reference of
+/// SNS (Publish), whose code of a busy KMS key is no usual one.
 constexpr std::array meanings = std::to_array<ErrorMeaning>({
     {"StopTrainingJob", "ValidationException", "is in status", ReplyKind::done},
     {"StopTrainingJob", "ValidationException", "esource not found", ReplyKind::done},

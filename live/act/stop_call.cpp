@@ -30,11 +30,10 @@ std::variant<StopCall, FailedCall> stop_call(ServiceJobReader& service_jobs,
   if (!job) {
     return StopCall{{services::sagemaker, "StopTrainingJob", {{"TrainingJobName", stop.job}}}};
   }
-  return StopCall{{services::batch,
-                   "TerminateServiceJob",
-                   {{"jobId", job->id}, {"reason", reason_of(stop)}}},
-                  job->id,
-                  job->is_over};
+  return StopCall{
+      {services::batch, "TerminateServiceJob", {{"jobId", job->id}, {"reason", reason_of(stop)}}},
+      job->id,
+      job->is_over};
 }
 
 std::string action_of(const StopCall& stop) {

@@ -25,8 +25,7 @@ std::variant<StopCall, FailedCall> stop_call(ServiceJobReader& service_jobs,
                                              const LoggedAction& stop, const std::string& hint);
 
 /// Of a stop without a call.
-inline constexpr std::string_view service_job_is_over =
-    "AWS Batch has ended its service job";
+inline constexpr std::string_view service_job_is_over = "AWS Batch has ended its service job";
 
 /// As IAM names it: `batch:TerminateServiceJob`.
 std::string action_of(const StopCall& stop);

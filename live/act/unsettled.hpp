@@ -24,10 +24,10 @@ struct FoundActions {
   std::vector<UnreadJob> unread;  ///< whose actions stay open
 };
 
-/// Settles every open action of rules in the log.  A stop is done if its job does not run, or if its
-/// service job of AWS Batch is terminated; a clone if the new job is there with the tags of reeve; a message that was sent counts as done, because
-/// nothing shows whether it arrived.  What was never sent is expired: its rule decides again.  A
-/// call that fails ends it.
+/// Settles every open action of rules in the log.  A stop is done if its job does not run, or if
+/// its service job of AWS Batch is terminated; a clone if the new job is there with the tags of
+/// reeve; a message that was sent counts as done, because nothing shows whether it arrived.  What
+/// was never sent is expired: its rule decides again.  A call that fails ends it.
 std::variant<FoundActions, FailedCall> settle_unsettled(
     ActionLog& log, TrainingJobReader& reader, ServiceJobReader& service_jobs,
     const std::function<policy::Instant()>& now);

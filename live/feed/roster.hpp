@@ -122,7 +122,7 @@ class Roster {
   Listener listener_;
   ByName by_name_;
   std::map<std::string, std::string> service_jobs_;  ///< by training job
-  std::vector<Names> attempts_;  ///< by job
+  std::vector<Names> attempts_;                      ///< by job
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_sets_;
   RosterCounts counts_;
 };

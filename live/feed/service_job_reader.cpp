@@ -36,8 +36,8 @@ bool is_named_by_batch(std::string_view training_job) {
   constexpr std::string_view begin = "AWSBatch";
   constexpr std::size_t digits = 32;
   return training_job.starts_with(begin) && training_job.size() >= begin.size() + digits &&
-         training_job.substr(training_job.size() - digits)
-                 .find_first_not_of("0123456789abcdef") == std::string_view::npos;
+         training_job.substr(training_job.size() - digits).find_first_not_of("0123456789abcdef") ==
+             std::string_view::npos;
 }
 
 std::string training_job_in(const std::string& arn) {
@@ -103,10 +103,9 @@ std::optional<FailedCall> ServiceJobReader::list() {
   for (const std::string& queue : queues) {
     for (const char* status : {"SCHEDULED", "STARTING", "RUNNING"}) {
       if (failed) return failed;
-      failed = each("ListServiceJobs", {{"jobQueue", queue}, {"jobStatus", status}},
-                    "jobSummaryList", [&](const json& job) {
-                      ids[newest_training_job(job)] = text_of(job, "jobId");
-                    });
+      failed =
+          each("ListServiceJobs", {{"jobQueue", queue}, {"jobStatus", status}}, "jobSummaryList",
+               [&](const json& job) { ids[newest_training_job(job)] = text_of(job, "jobId"); });
     }
   }
   if (!failed) ids_ = std::move(ids);

@@ -290,9 +290,9 @@ MockAnswer BatchQueues::list_jobs(const json& asked) const {
       break;
     }
     json summary = json::object();
-    for (const char* key : {"jobId", "jobArn", "jobName", "serviceJobType", "status", "createdAt",
-                            "startedAt", "quotaShareName", "shareIdentifier", "capacityUsage",
-                            "latestAttempt"}) {
+    for (const char* key :
+         {"jobId", "jobArn", "jobName", "serviceJobType", "status", "createdAt", "startedAt",
+          "quotaShareName", "shareIdentifier", "capacityUsage", "latestAttempt"}) {
       if (job.contains(key)) summary[key] = job.at(key);
     }
     all.push_back(std::move(summary));
@@ -339,21 +339,21 @@ void BatchQueues::run(const QueuedJob& queued, const TrainingJobState& training_
             {"serviceEnvironmentOrder",
              json::array({{{"order", 1}, {"serviceEnvironment", environment}}})}});
   }
-  const auto [known, is_new] =
-      ids_of_fleet_.try_emplace(queued.name, id_of_job(jobs_.size() + 1));
+  const auto [known, is_new] = ids_of_fleet_.try_emplace(queued.name, id_of_job(jobs_.size() + 1));
   const std::string& id = known->second;
   json& job = jobs_[id];
   const std::int64_t created = since_1970_ms(training_job.created.value_or(Instant{}));
   if (is_new) {
-    job = {{"jobId", id},
-           {"jobArn", arn("service-job", id)},
-           {"jobName", queued.name},
-           {"jobQueue", find(queues_, queued.queue)->at("jobQueueArn")},
-           {"serviceJobType", "SAGEMAKER_TRAINING"},
-           {"createdAt", created},
-           {"schedulingPriority", 0},
-           {"capacityUsage", json::array({{{"capacityUnit", "NUM_INSTANCES"},
-                                           {"quantity", training_job.instances}}})}};
+    job = {
+        {"jobId", id},
+        {"jobArn", arn("service-job", id)},
+        {"jobName", queued.name},
+        {"jobQueue", find(queues_, queued.queue)->at("jobQueueArn")},
+        {"serviceJobType", "SAGEMAKER_TRAINING"},
+        {"createdAt", created},
+        {"schedulingPriority", 0},
+        {"capacityUsage",
+         json::array({{{"capacityUnit", "NUM_INSTANCES"}, {"quantity", training_job.instances}}})}};
   }
   job["status"] = models::batch_state(training_job.secondary, training_job.started.has_value());
   job["startedAt"] = training_job.started ? since_1970_ms(*training_job.started) : 0;

@@ -156,8 +156,8 @@ TEST_F(RemoverTest, SettlesWhatAnEarlierRunSent) {
     }
     TrainingJobReader reader{account_.client, account_.clock};  // rules leave removals open
     ServiceJobReader service_jobs{account_.client, account_.clock};
-    const auto found = settle_unsettled(log, reader, service_jobs,
-                                        [&] { return account_.clock.time; });
+    const auto found =
+        settle_unsettled(log, reader, service_jobs, [&] { return account_.clock.time; });
     EXPECT_TRUE(std::get<FoundActions>(found).settled.empty());
   }
   account_.delete_alarm("gone");
