@@ -8,6 +8,7 @@
 
 #include "experiments/run.hpp"
 #include "live/feed/roster.hpp"
+#include "models/batch_state.hpp"
 
 namespace reeve::app {
 namespace {
@@ -112,7 +113,8 @@ live::MockFleet::Reply SimulatedFleet::stop(const std::string& job) {
   const auto [id, attempt] = attempts_.at(job);
   const models::JobProfile& profile =
       world_.profiles[simulation_->so_far().jobs.specs[id.index].profile];
-  if (queued(job) && profile.retry_strategy && attempt < profile.retry_strategy->attempts) {
+  if (events_.queue_of({id, attempt}) && profile.retry_strategy &&
+      attempt < profile.retry_strategy->attempts) {
     const Reply reply = call(policy::PreemptJob{.job = id, .attempt = attempt, .to = id});
     if (reply != host::ReplyKind::rejected) return reply;
   }
@@ -124,13 +126,14 @@ live::MockFleet::Reply SimulatedFleet::terminate(const std::string& job) {
   return call(policy::StopJob{.job = id, .attempt = attempt});
 }
 
-std::optional<live::QueuedJob> SimulatedFleet::queued(const std::string& job) const {
-  const auto known = attempts_.find(job);
+std::optional<live::QueuedJob> SimulatedFleet::queued(const live::TrainingJobState& job) const {
+  const auto known = attempts_.find(job.name);
   if (known == attempts_.end()) return std::nullopt;
   const auto queue = events_.queue_of(known->second);
   if (!queue) return std::nullopt;
   return live::QueuedJob{simulation_->so_far().jobs.name(known->second.first),
-                         world_.directory.queues[queue->index].name};
+                         world_.directory.queues[queue->index].name,
+                         std::string{models::batch_state(job.secondary, job.started.has_value())}};
 }
 
 live::MockFleet::Reply SimulatedFleet::create(const live::TrainingJobState& request,

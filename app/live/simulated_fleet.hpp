@@ -25,7 +25,7 @@ class SimulatedFleet final : public live::MockFleet {
   policy::Instant time() const override { return time_; }
   Reply stop(const std::string& job) override;
   Reply terminate(const std::string& job) override;
-  std::optional<live::QueuedJob> queued(const std::string& job) const override;
+  std::optional<live::QueuedJob> queued(const live::TrainingJobState& job) const override;
   Reply create(const live::TrainingJobState& request, bool from_scratch,
                std::uint16_t loses) override;
   Reply notify(const std::string& job, const std::string& key) override;

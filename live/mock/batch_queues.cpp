@@ -9,7 +9,6 @@
 
 #include "live/events/json_fields.hpp"
 #include "live/mock/batch_jobs.hpp"
-#include "models/batch_state.hpp"
 
 namespace reeve::live {
 namespace {
@@ -355,7 +354,7 @@ void BatchQueues::run(const QueuedJob& queued, const TrainingJobState& training_
         {"capacityUsage",
          json::array({{{"capacityUnit", "NUM_INSTANCES"}, {"quantity", training_job.instances}}})}};
   }
-  job["status"] = models::batch_state(training_job.secondary, training_job.started.has_value());
+  job["status"] = queued.status;
   job["startedAt"] = training_job.started ? since_1970_ms(*training_job.started) : 0;
   job["latestAttempt"] = {{"serviceResourceId",
                            {{"name", "TrainingJobArn"},

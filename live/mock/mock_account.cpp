@@ -46,7 +46,7 @@ void MockAccount::take(FleetHistory& history) {
   for (FleetEvent& state : history.states) {
     const auto& job = std::get<TrainingJobState>(state.detail);
     if (job.created && !jobs_.has(job.name)) trail_.note_creation(job.name, *job.created);
-    if (const auto queued = fleet_->queued(job.name)) batch_queues_.run(*queued, job);
+    if (const auto queued = fleet_->queued(job)) batch_queues_.run(*queued, job);
     jobs_.take(std::move(state));
   }
   for (const FleetEvent& event : history.told) queue_.send(event);

@@ -21,6 +21,7 @@ struct FleetHistory {
 struct QueuedJob {
   std::string name;
   std::string queue;
+  std::string status;  ///< of AWS Batch: RUNNABLE
 };
 
 class MockFleet {
@@ -39,7 +40,7 @@ class MockFleet {
   /// The same, and its queue does not start it again.
   virtual Reply terminate(const std::string& job) = 0;
   /// Nothing: it is in no queue of AWS Batch.
-  virtual std::optional<QueuedJob> queued(const std::string& job) const = 0;
+  virtual std::optional<QueuedJob> queued(const TrainingJobState& job) const = 0;
   /// `request` is a further attempt of a job that exists: its tags say so.  `loses`: bits of
   /// policy::CloneLoss.
   virtual Reply create(const TrainingJobState& request, bool from_scratch, std::uint16_t loses) = 0;

@@ -66,6 +66,24 @@ run 0 live run guardrails.jsonc --for 3h
 expect_counts 2 1
 expect_jobs InProgress "kept"
 expect_jobs Stopped "direct one two"
+python3 - <<'PYTHON' || fail "botocore does not accept a call"
+import json
+try:
+    import botocore.session, botocore.validate
+    model = botocore.session.Session().get_service_model("batch")
+    known = "TerminateServiceJob" in model.operation_names
+except ImportError:
+    known = False
+if not known:
+    print("skipped: botocore is not installed, or does not know service jobs")
+else:
+    for call in map(json.loads, open("calls.jsonl")):
+        service, operation = call["action"].split(":")
+        if service != "batch": continue
+        shape = model.operation_model(operation).input_shape
+        report = botocore.validate.ParamValidator().validate(call["parameters"], shape)
+        assert not report.has_errors(), (operation, report.generate_report())
+PYTHON
 grep -q '"reason":"reeve: required_tags: ' calls.jsonl || fail "AWS Batch is not told why"
 run 0 live run guardrails.jsonc --for 1h
 expect_counts 2 1
@@ -80,8 +98,8 @@ serve
 python3 - "$source_root/tests/cli/mock_call.py" <<'PYTHON'
 import json, subprocess, sys
 def call(operation, asked):
-    done = subprocess.run([sys.executable, sys.argv[1], "sagemaker", "SageMaker." + operation, json.dumps(asked)],
-                          check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, sys.argv[1], "sagemaker", "SageMaker." + operation,
+                           json.dumps(asked)], check=True, capture_output=True, text=True)
     return json.loads(done.stdout)
 running = call("ListTrainingJobs", {"StatusEquals": "InProgress", "MaxResults": 100})
 (one,) = [job["TrainingJobName"] for job in running["TrainingJobSummaries"]
@@ -117,8 +135,8 @@ run 0 live run guardrails.jsonc --for 30m
 closed
 guards=
 
-# --- Replies that are lost after the effect (libcurl sends a call again on a connection that closes):
-# each stop is done, and no later run sends it again.
+# --- Replies that are lost after the effect (libcurl sends a call again on a connection that
+# closes): each stop is done, and no later run sends it again.
 world '{ "call": "StopTrainingJob", "kind": "lost_reply", "times": 2 }'
 for command in "run guardrails.jsonc --for 1h" "tick guardrails.jsonc" "enforce plan.json"; do
   rm -rf state
