@@ -112,10 +112,12 @@ int print_action_log(const std::string& place, const LogFilter& filter, const Co
   for (const auto* standing : chosen) {
     std::string outcome = standing->outcome.empty() ? "in flight" : standing->outcome;
     if (!standing->guard.empty() && outcome == "held") outcome += " by " + standing->guard;
+    const std::string resource =
+        standing->service_job.empty() ? standing->resource : "service job " + standing->service_job;
     table.rows.push_back({.cells = {time_cell(standing->at), report::cell(standing->job),
                                     report::cell(standing->rule), report::cell(standing->action),
                                     report::cell(outcome), report::cell(standing->new_job),
-                                    report::cell(standing->resource)}});
+                                    report::cell(resource)}});
   }
   if (table.rows.empty() && !console.json) {
     console.note("no actions\n");

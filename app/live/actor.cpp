@@ -154,7 +154,9 @@ live::ActionSettings Actor::action_settings() {
 
 void Actor::settle_open() {
   live::TrainingJobReader reader{account_.client(), account_.clock()};
-  auto found = live::settle_unsettled(log_, reader, [this] { return account_.now(); });
+  live::ServiceJobReader service_jobs{account_.client(), account_.clock()};
+  auto found =
+      live::settle_unsettled(log_, reader, service_jobs, [this] { return account_.now(); });
   if (const auto* failed = std::get_if<live::FailedCall>(&found)) give_up(*failed);
   tell_unread(std::get<live::FoundActions>(found));
   for (const live::FoundAction& action : std::get<live::FoundActions>(found).settled) {
@@ -177,7 +179,9 @@ bool Actor::finish() try {
   held_->finish();
   actions_->finish();
   live::TrainingJobReader reader{account_.client(), account_.clock()};
-  const auto found = live::settle_unsettled(log_, reader, [this] { return account_.now(); });
+  live::ServiceJobReader service_jobs{account_.client(), account_.clock()};
+  const auto found =
+      live::settle_unsettled(log_, reader, service_jobs, [this] { return account_.now(); });
   if (const auto* failed = std::get_if<live::FailedCall>(&found)) {
     console_.complain(
         fmt::format("{} failed: {}: actions that are in flight are settled by the next run\n",

@@ -57,7 +57,8 @@ class Enforcement {
         account_{account},
         console_{console},
         reader_{account.client(), account.clock()},
-        stopper_{account.client(), account.clock(), reader_},
+        service_jobs_{account.client(), account.clock()},
+        stopper_{account.client(), account.clock(), reader_, service_jobs_},
         kill_switch_{kill_places_of(plan, arguments), account.client(), account.clock(),
                      kill_trouble(console)},
         journal_{open_action_log(arguments.journal, account)},
@@ -140,7 +141,8 @@ class Enforcement {
 
   /// What became of actions that an earlier run sent and did not settle.
   void settle_earlier() {
-    const auto found = live::settle_unsettled(log_, reader_, [this] { return account_.now(); });
+    const auto found =
+        live::settle_unsettled(log_, reader_, service_jobs_, [this] { return account_.now(); });
     if (const auto* failed = std::get_if<live::FailedCall>(&found)) give_up(*failed);
     const auto& actions = std::get<live::FoundActions>(found);
     for (const live::UnreadJob& job : actions.unread) {
@@ -184,27 +186,29 @@ class Enforcement {
   }
 
   void carry_out(const PlannedAction& action, const std::string& id) {
-    log_.plan(account_.now(), {id,
-                               action.rule,
-                               action.action,
-                               action.job,
-                               {{"plan", plan_.digest},
-                                {"created", live::iso_date(action.created)},
-                                {"reason", action.reason},
-                                {"basis", action.basis}}});
+    const live::LoggedAction logged{id,
+                                    action.rule,
+                                    action.action,
+                                    action.job,
+                                    {{"plan", plan_.digest},
+                                     {"created", live::iso_date(action.created)},
+                                     {"reason", action.reason},
+                                     {"basis", action.basis}}};
+    log_.plan(account_.now(), logged);
+    bool& muted = live::is_named_by_batch(action.job) ? muted_of_batch_ : muted_;
     ActionEnd end;
-    if (muted_) {
+    if (muted) {
       end.outcome = policy::Outcome::refused;
       end.detail = "not sent: an earlier stop was refused for all jobs";
     } else {
       end = stopper_.stop(
-          action.job,
-          [&](std::uint32_t number) {
-            log_.send(account_.now(), id, number, "sagemaker:StopTrainingJob");
+          logged,
+          [&](std::uint32_t number, const live::StopCall& stop) {
+            log_.send(account_.now(), id, number, action_of(stop), stop.service_job);
           },
           [&] { return kill_switch_.is_engaged(); });
     }
-    muted_ = muted_ || end.concerns_all;
+    muted = muted || end.concerns_all;
     held_back_ = held_back_ || end.is_held_back;
     log_.settle(account_.now(), id, end);
     rows_.push_back({action, std::string{host::name_of(end.outcome)}, std::move(end)});
@@ -215,13 +219,15 @@ class Enforcement {
   Account& account_;
   const Console& console_;
   live::TrainingJobReader reader_;
+  live::ServiceJobReader service_jobs_;
   live::JobStopper stopper_;
   live::KillSwitch kill_switch_;
   NamedLog journal_;
   live::ActionLog& log_;  ///< of it
   std::vector<Row> rows_;
-  bool muted_ = false;
-  bool held_back_ = false;  ///< by the kill switch or a guard
+  bool muted_ = false;           ///< stops by SageMaker
+  bool muted_of_batch_ = false;  ///< stops by AWS Batch
+  bool held_back_ = false;       ///< by the kill switch or a guard
 };
 
 report::Table Enforcement::table() const {

@@ -95,6 +95,12 @@ void add_verbs(ordered_json& statements, const Verbs& verbs, const ArnPlace& pla
   if (verbs.contains(VerbKind::stop_job)) {
     statements.push_back(statement("StopTrainingJobs", {"sagemaker:StopTrainingJob"},
                                    place.arn("sagemaker", training_job_resource)));
+    // Of jobs that AWS Batch runs.  The actions that list or describe take no resource.
+    statements.push_back(statement(
+        "FindServiceJobs",
+        {"batch:DescribeJobQueues", "batch:ListServiceJobs", "batch:DescribeServiceJob"}, "*"));
+    statements.push_back(statement("TerminateServiceJobs", {"batch:TerminateServiceJob"},
+                                   place.arn("batch", "service-job/*")));
   }
   if (verbs.contains(VerbKind::clone_job)) add_clones(statements, place);
   if (verbs.contains(VerbKind::notify) && !topic.empty()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "live/aws/sigv4.hpp"
 #include "live/feed/roster.hpp"
 #include "report/format.hpp"
 #include "report/words.hpp"
@@ -27,6 +28,14 @@ std::string seconds_text(policy::Duration length) {
   return text;
 }
 
+/// As live::is_named_by_batch says; a name has at most 63 characters.
+std::string name_by_batch(const std::string& job, policy::AttemptNumber attempt) {
+  constexpr std::size_t digits = 32;
+  constexpr std::size_t most_of_job = 23;
+  return "AWSBatch" + job.substr(0, most_of_job) +
+         live::sha256_hex(fmt::format("{}\n{}", job, attempt)).substr(0, digits);
+}
+
 live::FleetEvent event_at(Instant time) {
   return {.id = {},
           .account = std::string{recorded_account},
@@ -38,10 +47,17 @@ live::FleetEvent event_at(Instant time) {
 
 }  // namespace
 
+std::optional<policy::QueueId> SimulatedEvents::queue_of(const Attempt& attempt) const {
+  if (given_.contains(attempt)) return std::nullopt;
+  const models::JobProfile& profile = world_.profiles[jobs_.specs[attempt.first.index].profile];
+  return world_.directory.terms[profile.terms].queue;
+}
+
 std::string SimulatedEvents::name_of(policy::JobId job, policy::AttemptNumber attempt) const {
   if (const auto given = given_.find({job, attempt}); given != given_.end()) {
     return given->second.name;
   }
+  if (queue_of({job, attempt})) return name_by_batch(jobs_.name(job), attempt);
   return attempt == 1 ? jobs_.name(job) : names_.numbered(job, attempt);
 }
 

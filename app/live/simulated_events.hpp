@@ -32,7 +32,10 @@ class SimulatedEvents {
   /// From now on an attempt has the name and tags of the request, not those that the simulation
   /// gives.
   void name(Attempt attempt, const live::TrainingJobState& request) { given_[attempt] = request; }
+  /// In a queue, the name that AWS Batch gives.
   std::string name_of(policy::JobId job, policy::AttemptNumber attempt) const;
+  /// The queue that submitted an attempt; nothing: a call of CreateTrainingJob did.
+  std::optional<policy::QueueId> queue_of(const Attempt& attempt) const;
 
   /// Takes what the record has more than at the last call.  Returns the state of a training job at
   /// each change, as DescribeTrainingJob returns it from then on.

@@ -8,6 +8,7 @@
 
 #include "experiments/run.hpp"
 #include "live/feed/roster.hpp"
+#include "models/batch_state.hpp"
 
 namespace reeve::app {
 namespace {
@@ -107,9 +108,32 @@ live::MockFleet::Reply SimulatedFleet::call(const policy::Verb& verb, std::uint6
   return reply;
 }
 
+/// What AWS Batch tries more than once, it starts again after the stop: as after a preemption.
 live::MockFleet::Reply SimulatedFleet::stop(const std::string& job) {
   const auto [id, attempt] = attempts_.at(job);
+  const models::JobProfile& profile =
+      world_.profiles[simulation_->so_far().jobs.specs[id.index].profile];
+  if (events_.queue_of({id, attempt}) && profile.retry_strategy &&
+      attempt < profile.retry_strategy->attempts) {
+    const Reply reply = call(policy::PreemptJob{.job = id, .attempt = attempt, .to = id});
+    if (reply != host::ReplyKind::rejected) return reply;
+  }
+  return terminate(job);
+}
+
+live::MockFleet::Reply SimulatedFleet::terminate(const std::string& job) {
+  const auto [id, attempt] = attempts_.at(job);
   return call(policy::StopJob{.job = id, .attempt = attempt});
+}
+
+std::optional<live::QueuedJob> SimulatedFleet::queued(const live::TrainingJobState& job) const {
+  const auto known = attempts_.find(job.name);
+  if (known == attempts_.end()) return std::nullopt;
+  const auto queue = events_.queue_of(known->second);
+  if (!queue) return std::nullopt;
+  return live::QueuedJob{simulation_->so_far().jobs.name(known->second.first),
+                         world_.directory.queues[queue->index].name,
+                         std::string{models::batch_state(job.secondary, job.started.has_value())}};
 }
 
 live::MockFleet::Reply SimulatedFleet::create(const live::TrainingJobState& request,

@@ -24,6 +24,8 @@ class SimulatedFleet final : public live::MockFleet {
   policy::Instant advance(policy::Instant until, live::FleetHistory& out) override;
   policy::Instant time() const override { return time_; }
   Reply stop(const std::string& job) override;
+  Reply terminate(const std::string& job) override;
+  std::optional<live::QueuedJob> queued(const live::TrainingJobState& job) const override;
   Reply create(const live::TrainingJobState& request, bool from_scratch,
                std::uint16_t loses) override;
   Reply notify(const std::string& job, const std::string& key) override;

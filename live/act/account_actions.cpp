@@ -11,6 +11,7 @@
 #include "live/act/clone_request.hpp"
 #include "live/act/logged_action.hpp"
 #include "live/act/outcomes.hpp"
+#include "live/act/stop_call.hpp"
 #include "live/aws/pages.hpp"
 #include "live/aws/timestamps.hpp"
 #include "live/events/json_fields.hpp"
@@ -45,6 +46,12 @@ CloneChanges changes_of(const policy::CloneJob& verb, const LoggedAction& action
   return changes;
 }
 
+/// What one refusal may concern: stops by AWS Batch need other permissions than those of SageMaker.
+std::string kind_of_calls(const LoggedAction& action) {
+  const bool stops = action.action == host::name_of(policy::VerbKind::stop_job);
+  return stops && is_named_by_batch(action.job) ? action.action + " by AWS Batch" : action.action;
+}
+
 }  // namespace
 
 using host::ReplyKind;
@@ -61,6 +68,7 @@ AccountActions::AccountActions(host::Feed& feed, Client& client, Clock& clock, c
       messenger_{messenger},
       settings_{std::move(settings)},
       reader_{client, clock},
+      service_jobs_{client, clock},
       has_earlier_{!log.standing().empty()} {}
 
 Instant AccountActions::time() {
@@ -283,30 +291,28 @@ std::optional<AccountActions::Sent> AccountActions::held_back(const host::Attemp
   return std::nullopt;
 }
 
+void AccountActions::note(const host::Attempt& attempt, Action& action, std::string_view call,
+                          std::string_view service_job) {
+  std::uint32_t& tries = rows_[action.row].end.tries;
+  log_.send(time(), action.logged.id, settings_.is_single_pass ? tries + 1 : attempt.number, call,
+            service_job);
+  ++tries;
+  ++calls_;
+}
+
 AccountActions::Sent AccountActions::send(const host::Attempt& attempt, Action& action) {
   constexpr std::chrono::minutes muted_for{5};
-  const std::string verb{host::name_of(host::kind_of(attempt.verb))};
-  if (const auto denied = denied_.find(verb); denied != denied_.end()) {
+  if (const auto denied = denied_.find(kind_of_calls(action.logged)); denied != denied_.end()) {
     if (time() < denied->second + muted_for) {
       return {ReplyKind::rejected, "NotSent", "an earlier call of its kind was refused"};
     }
     denied_.erase(denied);
   }
-  const auto note = [&](std::string_view call) {
-    const std::uint32_t number =
-        settings_.is_single_pass ? rows_[action.row].end.tries + 1 : attempt.number;
-    log_.send(time(), action.logged.id, number, call);
-    ++rows_[action.row].end.tries;
-    ++calls_;
-  };
-  if (std::holds_alternative<policy::StopJob>(attempt.verb)) {
-    note("sagemaker:StopTrainingJob");
-    return stop(action);
-  }
+  if (std::holds_alternative<policy::StopJob>(attempt.verb)) return stop(attempt, action);
   if (std::holds_alternative<policy::Notify>(attempt.verb)) {
     constexpr int most_tries = 5;
     std::chrono::seconds wait{1};
-    note("message");
+    note(attempt, action, "message");
     Sent sent = tell(attempt, action);
     // Else the host tries again.
     for (int left = most_tries - 1; settings_.is_single_pass && left > 0; --left) {
@@ -314,35 +320,53 @@ AccountActions::Sent AccountActions::send(const host::Attempt& attempt, Action& 
       if (!may_pass || settings_.is_killed()) break;
       clock_.sleep(wait);
       wait *= 2;
-      note("message");
+      note(attempt, action, "message");
       sent = tell(attempt, action);
     }
     return sent;
   }
-  note("sagemaker:CreateTrainingJob");
+  note(attempt, action, "sagemaker:CreateTrainingJob");
   return clone(std::get<policy::CloneJob>(attempt.verb), action);
 }
 
-/// What the reply means; a refusal that concerns all calls of the operation mutes it.
-AccountActions::Sent AccountActions::sent_as(const char* operation, const CallResult& result) {
-  Sent sent{reply_kind(operation, result), {}, {}};
-  if (!result.error) return sent;
-  sent.code = result.error->code;
-  sent.detail = result.error->message;
-  if (sent.kind == ReplyKind::rejected && concerns_all(*result.error)) {
-    const bool stops = std::string_view{operation} == "StopTrainingJob";
-    denied_[std::string{host::name_of(stops ? VerbKind::stop_job : VerbKind::clone_job)}] = time();
-    settings_.on_trouble({std::string{"sagemaker:"} + operation, *result.error});
+/// A refusal that concerns all calls of a kind mutes it.
+AccountActions::Sent AccountActions::refused(const std::string& kind, const FailedCall& failed,
+                                             ReplyKind reply) {
+  if (reply == ReplyKind::rejected && concerns_all(failed.error)) {
+    denied_[kind] = time();
+    settings_.on_trouble(failed);
   }
-  return sent;
+  return {reply, failed.error.code, failed.error.message};
 }
 
-AccountActions::Sent AccountActions::stop(const Action& action) {
-  Call call{services::sagemaker, "StopTrainingJob", {{"TrainingJobName", action.logged.job}}};
-  call.max_attempts = tries();
-  const CallResult result = client_.call(call);
-  Sent sent = sent_as("StopTrainingJob", result);
-  if (result.error && sent.kind == ReplyKind::done) settings_.on_ended(action.logged.job);
+/// What the reply means.  `called`: as IAM names it.
+AccountActions::Sent AccountActions::sent_as(const std::string& kind, const std::string& called,
+                                             const CallResult& result) {
+  const ReplyKind reply = reply_kind(called.substr(called.find(':') + 1), result);
+  if (!result.error) return {reply, {}, {}};
+  return refused(kind, {called, *result.error}, reply);
+}
+
+AccountActions::Sent AccountActions::stop(const host::Attempt& attempt, Action& action) {
+  const LoggedAction& logged = action.logged;
+  auto chosen = stop_call(service_jobs_, logged, roster_.service_job(logged.job));
+  if (const auto* failed = std::get_if<FailedCall>(&chosen)) {  // of a reading: nothing was sent
+    const bool is_refused = failed->error.kind == CallErrorKind::rejected;
+    Sent sent = refused(kind_of_calls(logged), *failed,
+                        is_refused ? ReplyKind::rejected : ReplyKind::throttled);
+    sent.detail = failed->action + ": " + sent.detail;
+    return sent;
+  }
+  auto& stop = std::get<StopCall>(chosen);
+  if (stop.is_over) {
+    settings_.on_ended(logged.job);
+    return {ReplyKind::done, {}, std::string{service_job_is_over}};
+  }
+  stop.call.max_attempts = tries();
+  note(attempt, action, action_of(stop), stop.service_job);
+  const CallResult result = client_.call(stop.call);
+  Sent sent = sent_as(kind_of_calls(logged), action_of(stop), result);
+  if (result.error && sent.kind == ReplyKind::done) settings_.on_ended(logged.job);
   return sent;
 }
 
@@ -375,7 +399,7 @@ AccountActions::Sent AccountActions::clone(const policy::CloneJob& verb, Action&
   Call call{services::sagemaker, "CreateTrainingJob", request};
   call.max_attempts = tries();
   const CallResult result = client_.call(call);
-  Sent sent = sent_as("CreateTrainingJob", result);
+  Sent sent = sent_as(kind_of_calls(action.logged), "sagemaker:CreateTrainingJob", result);
   const bool is_in_use = result.error && result.error->code == "ResourceInUse";
   return is_in_use ? is_that_clone(verb, action, std::move(sent)) : sent;
 }

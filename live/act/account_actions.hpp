@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "live/aws/client.hpp"
 #include "live/aws/clock.hpp"
 #include "live/feed/roster.hpp"
+#include "live/feed/service_job_reader.hpp"
 #include "live/feed/training_job_reader.hpp"
 
 namespace reeve::live {
@@ -57,7 +59,7 @@ struct ActionSettings {
 
 /// One call for each try of the host, journaled before it is sent.  A stop or clone that the
 /// journal already has as done is not sent again, nor is a message within the hour.  Without a
-/// permission, the calls of that operation are refused unsent for five minutes.  While the kill
+/// permission, the calls of that kind are refused unsent for five minutes.  While the kill
 /// switch is engaged nothing is sent; the host observes the switch.  Throws JournalFailure, after
 /// which nothing may be sent.
 class AccountActions final : public host::Feed,
@@ -109,11 +111,14 @@ class AccountActions final : public host::Feed,
   bool was_done_before(const host::Attempt& attempt, const LoggedAction& logged);
   static std::optional<Sent> held_back(const host::Attempt& attempt, const Action& action);
   Sent send(const host::Attempt& attempt, Action& action);
-  Sent stop(const Action& action);
+  void note(const host::Attempt& attempt, Action& action, std::string_view call,
+            std::string_view service_job = {});
+  Sent stop(const host::Attempt& attempt, Action& action);
   Sent clone(const policy::CloneJob& verb, Action& action);
   Sent is_that_clone(const policy::CloneJob& verb, const Action& action, Sent in_use);
   Sent tell(const host::Attempt& attempt, const Action& action);
-  Sent sent_as(const char* operation, const CallResult& result);
+  Sent refused(const std::string& kind, const FailedCall& failed, host::ReplyKind reply);
+  Sent sent_as(const std::string& kind, const std::string& action, const CallResult& result);
   void settle(Action& action, policy::Outcome outcome);
 
   host::Feed& feed_;
@@ -125,7 +130,8 @@ class AccountActions final : public host::Feed,
   ActionSettings settings_;
   TrainingJobReader reader_;
   std::map<policy::VerbKind, Pace> paces_;
-  std::map<std::string, policy::Instant> denied_;  ///< operations, and when they were refused
+  ServiceJobReader service_jobs_;
+  std::map<std::string, policy::Instant> denied_;  ///< kinds of calls, and when they were refused
   std::vector<std::string> seats_;                 ///< names
   struct Decision {
     std::string reason;

@@ -77,6 +77,7 @@ void ActionLog::take(const JournalEntry& entry) {
     }
     case JournalKind::sent:
       standing.is_sent = true;
+      standing.service_job = body.value("service_job", "");
       standing.acted = entry.at;
       standing.outcome.clear();
       return;
@@ -172,8 +173,10 @@ void ActionLog::answer(policy::Instant at, const Answer& answer) {
 }
 
 void ActionLog::send(policy::Instant at, const std::string& action, std::uint32_t number,
-                     std::string_view call) {
-  append(at, JournalKind::sent, action, {{"try", number}, {"call", call}});
+                     std::string_view call, std::string_view service_job) {
+  ordered_json body{{"try", number}, {"call", call}};
+  if (!service_job.empty()) body["service_job"] = service_job;
+  append(at, JournalKind::sent, action, body);
 }
 
 void ActionLog::settle(policy::Instant at, const std::string& action, const ActionEnd& end) {

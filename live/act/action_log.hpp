@@ -49,6 +49,7 @@ class ActionLog {
     std::string new_job;   ///< of a clone: its name
     std::string resource;  ///< of an update or a removal: what it changes
     std::string reason;
+    std::string service_job = {};  ///< of a stop by AWS Batch: its id
     bool is_sent = false;
     /// Empty: in flight.  Of Outcome; or `held` by a guard; or `confirmed` or `refused` by a
     /// person.
@@ -97,9 +98,9 @@ class ActionLog {
   void hold(policy::Instant at, const LoggedAction& action, std::string_view guard);
   /// The first answer about an action counts.
   void answer(policy::Instant at, const Answer& answer);
-  /// `call`: as IAM names it.
+  /// `call`: as IAM names it.  `service_job`: the id of the one that it terminates; empty: none.
   void send(policy::Instant at, const std::string& action, std::uint32_t number,
-            std::string_view call);
+            std::string_view call, std::string_view service_job = {});
   void settle(policy::Instant at, const std::string& action, const ActionEnd& end);
 
  private:

@@ -18,11 +18,14 @@ struct ErrorMeaning {
 /// The first row that fits.  Other codes mean what CallErrorKind says.  Sources: the API reference
 /// of SageMaker (Errors of each operation, Common Errors); for the ValidationException of an ended
 /// job, which no model names, the handling in grand-challenge.org (amazon_sagemaker_base.py); the
-/// API reference of SNS (Publish), whose code of a busy KMS key is no usual one.
+/// API reference of AWS Batch (TerminateServiceJob), where a ClientException does not say whether
+/// the job has ended; its other error, ServerException, has the status 500; the API reference of
+/// SNS (Publish), whose code of a busy KMS key is no usual one.
 constexpr std::array meanings = std::to_array<ErrorMeaning>({
     {"StopTrainingJob", "ValidationException", "is in status", ReplyKind::done},
     {"StopTrainingJob", "ValidationException", "esource not found", ReplyKind::done},
     {"StopTrainingJob", "ResourceNotFound", "", ReplyKind::done},
+    {"TerminateServiceJob", "ClientException", "", ReplyKind::unknown},
     {"CreateTrainingJob", "ResourceInUse", "", ReplyKind::rejected},
     {"Publish", "KMSThrottling", "", ReplyKind::throttled},
     {"", "ResourceLimitExceeded", "", ReplyKind::no_room},

@@ -1,6 +1,7 @@
 #include "live/act/unsettled.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "live/feed/roster.hpp"
@@ -17,7 +18,8 @@ bool is_clone_of(const TrainingJobState& job, const ActionLog::Standing& open) {
 }
 
 std::variant<ActionEnd, UnreadJob, FailedCall> end_of(const ActionLog::Standing& open,
-                                                      TrainingJobReader& reader) {
+                                                      TrainingJobReader& reader,
+                                                      ServiceJobReader& service_jobs) {
   ActionEnd end;
   end.detail = "an earlier run ended before it was sent";
   if (!open.is_sent) return end;
@@ -37,7 +39,16 @@ std::variant<ActionEnd, UnreadJob, FailedCall> end_of(const ActionLog::Standing&
   const auto* event = std::get_if<FleetEvent>(&described);
   const auto* job = event == nullptr ? nullptr : &std::get<TrainingJobState>(event->detail);
   const bool runs = job != nullptr && job->primary == policy::Primary::in_progress;
-  const bool is_done = is_clone ? job != nullptr && is_clone_of(*job, open) : !runs;
+  bool is_done = is_clone ? job != nullptr && is_clone_of(*job, open) : !runs;
+  if (runs && !open.service_job.empty()) {  // AWS Batch stops it in its own time
+    const ServiceJobReader::Found found = service_jobs.describe(open.service_job, open.job);
+    if (const auto* failed = std::get_if<FailedCall>(&found)) {
+      if (!is_denied(failed->error)) return *failed;
+      return UnreadJob{open.job, failed->action + ": " + failed->error.code};
+    }
+    const auto& service_job = std::get<std::optional<FoundServiceJob>>(found);
+    is_done = service_job && service_job->is_over;
+  }
   end.outcome = is_done ? Outcome::done : Outcome::expired;
   end.detail = is_done    ? "found after a restart"
                : is_clone ? "an earlier run ended before it; there is no such job"
@@ -48,7 +59,8 @@ std::variant<ActionEnd, UnreadJob, FailedCall> end_of(const ActionLog::Standing&
 }  // namespace
 
 std::variant<FoundActions, FailedCall> settle_unsettled(
-    ActionLog& log, TrainingJobReader& reader, const std::function<policy::Instant()>& now) {
+    ActionLog& log, TrainingJobReader& reader, ServiceJobReader& service_jobs,
+    const std::function<policy::Instant()>& now) {
   std::vector<std::pair<std::string, ActionLog::Standing>> open;
   for (const auto& [id, standing] : log.standing()) {
     // An update or a removal is settled by the command that sent it.
@@ -56,7 +68,7 @@ std::variant<FoundActions, FailedCall> settle_unsettled(
   }
   FoundActions found;
   for (const auto& [id, standing] : open) {
-    auto end = end_of(standing, reader);
+    auto end = end_of(standing, reader, service_jobs);
     if (auto* failed = std::get_if<FailedCall>(&end)) return std::move(*failed);
     if (auto* unread = std::get_if<UnreadJob>(&end)) {
       found.unread.push_back(std::move(*unread));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "live/act/action_log.hpp"
+#include "live/feed/service_job_reader.hpp"
 #include "live/feed/training_job_reader.hpp"
 
 namespace reeve::live {
@@ -23,12 +24,13 @@ struct FoundActions {
   std::vector<UnreadJob> unread;  ///< whose actions stay open
 };
 
-/// Settles every open action of rules in the log.  A stop is done if its job does not run, a clone
-/// if the new job is there with the tags of reeve; a message that was sent counts as done, because
-/// nothing shows whether it arrived.  What was never sent is expired: its rule decides again.  A
-/// call that fails ends it.
+/// Settles every open action of rules in the log.  A stop is done if its job does not run, or if
+/// its service job of AWS Batch is terminated; a clone if the new job is there with the tags of
+/// reeve; a message that was sent counts as done, because nothing shows whether it arrived.  What
+/// was never sent is expired: its rule decides again.  A call that fails ends it.
 std::variant<FoundActions, FailedCall> settle_unsettled(
-    ActionLog& log, TrainingJobReader& reader, const std::function<policy::Instant()>& now);
+    ActionLog& log, TrainingJobReader& reader, ServiceJobReader& service_jobs,
+    const std::function<policy::Instant()>& now);
 
 /// Settles stops that wait for a person, and whose jobs do not run any more.
 void settle_ended_waits(ActionLog& log, TrainingJobReader& reader,

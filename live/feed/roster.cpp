@@ -10,6 +10,8 @@
 #include <reeve/policy/training_job_name.hpp>
 #include <tuple>
 
+#include "live/feed/service_job_reader.hpp"
+
 namespace reeve::live {
 namespace {
 
@@ -143,6 +145,11 @@ void Roster::take(const FleetEvent& event, Instant now, std::vector<policy::Obse
     take_request(created->job, std::min(event.time.value_or(now), now), now, out);
   } else if (const auto* report = std::get_if<TrainingReport>(&event.detail)) {
     take_report(*report, std::min(event.time.value_or(now), now), out);
+  } else if (const auto* queued = std::get_if<BatchJobState>(&event.detail)) {
+    const std::string training_job = training_job_in(queued->training_job);
+    if (!training_job.empty()) {
+      service_jobs_[training_job] = queued->arn.substr(queued->arn.rfind('/') + 1);
+    }
   }
   ++(out.size() > before ? counts_.taken : counts_.unused);
 }
@@ -416,6 +423,11 @@ std::optional<Instant> Roster::ended(JobId job, policy::AttemptNumber attempt) c
   const auto known = by_name_.find(name(job, attempt));
   if (known == by_name_.end() || !policy::is_terminal(known->second.known.primary)) return {};
   return known->second.changed_at;
+}
+
+std::string Roster::service_job(const std::string& training_job) const {
+  const auto known = service_jobs_.find(training_job);
+  return known == service_jobs_.end() ? std::string{} : known->second;
 }
 
 std::vector<const TrainingJobState*> Roster::training_jobs() const {

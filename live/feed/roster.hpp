@@ -60,6 +60,9 @@ class Roster {
   std::string name(policy::JobId job, policy::AttemptNumber attempt) const;
   /// What events say of an attempt; null: nothing.
   const TrainingJobState* known(policy::JobId job, policy::AttemptNumber attempt) const;
+  /// The id of the service job of AWS Batch whose newest attempt that training job is; empty: no
+  /// event has told it.
+  std::string service_job(const std::string& training_job) const;
   const policy::Directory& directory() const { return directory_; }
   /// Of an attempt; 0 if no event has told them.
   std::uint32_t instances(policy::JobId job, policy::AttemptNumber attempt) const;
@@ -118,7 +121,8 @@ class Roster {
   DescribeType describe_type_;
   Listener listener_;
   ByName by_name_;
-  std::vector<Names> attempts_;  ///< by job
+  std::map<std::string, std::string> service_jobs_;  ///< by training job
+  std::vector<Names> attempts_;                      ///< by job
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_sets_;
   RosterCounts counts_;
 };

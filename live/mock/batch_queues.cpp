@@ -83,7 +83,12 @@ bool is_waiting(const json& job) {
 }
 
 bool is_running(const json& job) {
-  return job.at("status") == "RUNNING";
+  return job.at("status") == "RUNNING" || job.at("status") == "SCHEDULED" ||
+         job.at("status") == "STARTING";
+}
+
+std::string id_of_job(std::size_t number) {
+  return fmt::format("00000000-0000-4000-9000-{:012}", number);
 }
 
 }  // namespace
@@ -247,7 +252,7 @@ MockAnswer BatchQueues::submit(const json& asked, Instant now) {
   const json payload = json::parse(text_of(asked, "serviceRequestPayload"), nullptr, false);
   if (!payload.is_object()) return refused("serviceRequestPayload");
   const json config = payload.value("ResourceConfig", json::object());
-  const std::string id = fmt::format("00000000-0000-4000-9000-{:012}", jobs_.size() + 1);
+  const std::string id = id_of_job(jobs_.size() + 1);
   json job = asked;
   job.erase("clientToken");
   job.update({{"jobId", id},
@@ -284,8 +289,9 @@ MockAnswer BatchQueues::list_jobs(const json& asked) const {
       break;
     }
     json summary = json::object();
-    for (const char* key : {"jobId", "jobArn", "jobName", "serviceJobType", "status", "createdAt",
-                            "startedAt", "quotaShareName", "shareIdentifier", "capacityUsage"}) {
+    for (const char* key :
+         {"jobId", "jobArn", "jobName", "serviceJobType", "status", "createdAt", "startedAt",
+          "quotaShareName", "shareIdentifier", "capacityUsage", "latestAttempt"}) {
       if (job.contains(key)) summary[key] = job.at(key);
     }
     all.push_back(std::move(summary));
@@ -306,13 +312,64 @@ MockAnswer BatchQueues::change_job(std::string_view operation, const json& asked
     return json{
         {"jobArn", job.at("jobArn")}, {"jobName", job.at("jobName")}, {"jobId", found->first}};
   }
-  if (!has_ended) {
-    job["status"] = "FAILED";
-    job["statusReason"] = asked.at("reason");
-    job["isTerminated"] = true;
-    job["stoppedAt"] = since_1970_ms(now);
-  }
+  if (has_ended) return json::object();
+  job["statusReason"] = asked.at("reason");
+  job["isTerminated"] = true;
+  if (job.contains("latestAttempt")) return json::object();  // its training job stops first
+  job["status"] = "FAILED";
+  job["stoppedAt"] = since_1970_ms(now);
   return json::object();
+}
+
+void BatchQueues::run(const QueuedJob& queued, const TrainingJobState& training_job) {
+  if (find(queues_, queued.queue) == nullptr) {
+    constexpr std::int64_t no_limit = 1'000'000;
+    const std::string environment = queued.queue + "-environment";
+    create("CreateServiceEnvironment",
+           {{"serviceEnvironmentName", environment},
+            {"serviceEnvironmentType", "SAGEMAKER_TRAINING"},
+            {"capacityLimits",
+             json::array({{{"maxCapacity", no_limit}, {"capacityUnit", "NUM_INSTANCES"}}})}});
+    create("CreateJobQueue",
+           {{"jobQueueName", queued.queue},
+            {"jobQueueType", "SAGEMAKER_TRAINING"},
+            {"priority", 1},
+            {"state", "ENABLED"},
+            {"serviceEnvironmentOrder",
+             json::array({{{"order", 1}, {"serviceEnvironment", environment}}})}});
+  }
+  const auto [known, is_new] = ids_of_fleet_.try_emplace(queued.name, id_of_job(jobs_.size() + 1));
+  const std::string& id = known->second;
+  json& job = jobs_[id];
+  const std::int64_t created = since_1970_ms(training_job.created.value_or(Instant{}));
+  if (is_new) {
+    job = {
+        {"jobId", id},
+        {"jobArn", arn("service-job", id)},
+        {"jobName", queued.name},
+        {"jobQueue", find(queues_, queued.queue)->at("jobQueueArn")},
+        {"serviceJobType", "SAGEMAKER_TRAINING"},
+        {"createdAt", created},
+        {"schedulingPriority", 0},
+        {"capacityUsage",
+         json::array({{{"capacityUnit", "NUM_INSTANCES"}, {"quantity", training_job.instances}}})}};
+  }
+  job["status"] = queued.status;
+  job["startedAt"] = training_job.started ? since_1970_ms(*training_job.started) : 0;
+  job["latestAttempt"] = {{"serviceResourceId",
+                           {{"name", "TrainingJobArn"},
+                            {"value", fmt::format("arn:aws:sagemaker:{}:{}:training-job/{}",
+                                                  region_, account_, training_job.name)}}}};
+  if (training_job.ended) job["stoppedAt"] = since_1970_ms(*training_job.ended);
+}
+
+std::string BatchQueues::newest_training_job(const std::string& job) const {
+  const auto found = jobs_.find(last_part(job));
+  if (found == jobs_.end() || !is_running(found->second)) return {};
+  const auto newest = found->second.find("latestAttempt");
+  return newest == found->second.end()
+             ? std::string{}
+             : last_part(text_of(newest->at("serviceResourceId"), "value"));
 }
 
 /// By priority, then in the order of creation.

@@ -9,13 +9,16 @@
 #include <string_view>
 #include <vector>
 
+#include "live/events/fleet_event.hpp"
 #include "live/mock/mock_answer.hpp"
+#include "live/mock/mock_fleet.hpp"
 
 namespace reeve::live {
 
 /// The operations that `reeve export batch` and `reeve live batch` need.  A waiting job starts when
 /// its share has instances left, by priority, then by creation, and may borrow what other shares
-/// lend; it runs until it is terminated, and is never preempted.  No training job runs for it.
+/// lend; it runs until it is terminated, and is never preempted.  No training job runs for it.  The
+/// jobs of a fleet that are in queues are service jobs too, and do as their training jobs do.
 class BatchQueues {
  public:
   BatchQueues(std::string account, std::string region);
@@ -24,6 +27,11 @@ class BatchQueues {
   static bool has(std::string_view operation);
   /// The parameters have been checked by wrong_parameters().
   MockAnswer answer(std::string_view operation, const nlohmann::json& asked, policy::Instant now);
+
+  /// A training job of a fleet is in that state.  Its queue and service job are made at its first.
+  void run(const QueuedJob& queued, const TrainingJobState& training_job);
+  /// Of a service job of a fleet that has not ended; empty: it is none.
+  std::string newest_training_job(const std::string& job) const;
 
  private:
   using Things = std::map<std::string, nlohmann::json>;  ///< by ARN, as described
@@ -57,6 +65,7 @@ class BatchQueues {
   Things shares_;
   std::map<std::string, nlohmann::json> jobs_;        ///< by id, as described
   std::map<std::string, std::string> ids_of_tokens_;  ///< of SubmitServiceJob
+  std::map<std::string, std::string> ids_of_fleet_;   ///< by name of the job
 };
 
 }  // namespace reeve::live

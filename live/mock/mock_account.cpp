@@ -46,6 +46,7 @@ void MockAccount::take(FleetHistory& history) {
   for (FleetEvent& state : history.states) {
     const auto& job = std::get<TrainingJobState>(state.detail);
     if (job.created && !jobs_.has(job.name)) trail_.note_creation(job.name, *job.created);
+    if (const auto queued = fleet_->queued(job)) batch_queues_.run(*queued, job);
     jobs_.take(std::move(state));
   }
   for (const FleetEvent& event : history.told) queue_.send(event);
@@ -81,6 +82,7 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
                 {"Arn", "arn:aws:iam::" + account_ + ":user/mock"}};
   }
   if (service == "batch") {
+    if (operation == "TerminateServiceJob") return terminate(asked, now);
     return BatchQueues::has(operation) ? batch_queues_.answer(operation, asked, now)
                                        : batch_.answer(operation, asked, now);
   }
@@ -110,6 +112,17 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
   if (operation == "DescribeRule") return describe_rule(asked);
   return MockError{"AccessDeniedException", "the mock account refuses " + std::string{service} +
                                                 ':' + std::string{operation}};
+}
+
+/// Of one that runs a training job of the fleet, it stops that.
+MockAnswer MockAccount::terminate(const json& asked, Instant now) {
+  const std::string training_job = batch_queues_.newest_training_job(asked.at("jobId"));
+  MockAnswer reply = json::object();
+  if (!training_job.empty()) reply = answer_for(fleet_->terminate(training_job));
+  if (std::holds_alternative<MockError>(reply)) return reply;
+  MockAnswer answer = batch_queues_.answer("TerminateServiceJob", asked, now);
+  advance(fleet_->time());
+  return std::holds_alternative<LostReply>(reply) ? reply : answer;
 }
 
 /// A message about a job reaches its owner.  Others go nowhere.

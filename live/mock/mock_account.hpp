@@ -53,6 +53,7 @@ class MockAccount {
 
  private:
   void take(FleetHistory& history);
+  MockAnswer terminate(const nlohmann::json& asked, policy::Instant now);
   MockAnswer publish(const nlohmann::json& asked);
   MockAnswer rule_names(const nlohmann::json& asked) const;
   MockAnswer describe_rule(const nlohmann::json& asked) const;

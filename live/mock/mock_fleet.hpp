@@ -17,6 +17,13 @@ struct FleetHistory {
   std::vector<FleetEvent> told;    ///< events of EventBridge, sent at `received`
 };
 
+/// What a job queue of AWS Batch has submitted a training job for.
+struct QueuedJob {
+  std::string name;
+  std::string queue;
+  std::string status;  ///< of AWS Batch: RUNNABLE
+};
+
 class MockFleet {
  public:
   /// What a call came to; nothing: its reply is lost.
@@ -28,8 +35,12 @@ class MockFleet {
   /// The instant reached.  A call takes time.
   virtual policy::Instant time() const = 0;
 
-  /// Of a job that exists, also of one that has ended.
+  /// Of a job that exists, also of one that has ended.  The queue of the job may start it again.
   virtual Reply stop(const std::string& job) = 0;
+  /// The same, and its queue does not start it again.
+  virtual Reply terminate(const std::string& job) = 0;
+  /// Nothing: it is in no queue of AWS Batch.
+  virtual std::optional<QueuedJob> queued(const TrainingJobState& job) const = 0;
   /// `request` is a further attempt of a job that exists: its tags say so.  `loses`: bits of
   /// policy::CloneLoss.
   virtual Reply create(const TrainingJobState& request, bool from_scratch, std::uint16_t loses) = 0;

@@ -58,7 +58,8 @@ READ = {"sagemaker:ListTrainingJobs", "sagemaker:DescribeTrainingJob", "sagemake
 RECEIVE = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes",
            "events:ListRuleNamesByTarget", "events:DescribeRule"}
 METRICS = {"cloudwatch:GetMetricData"}
-STOP = {"sagemaker:StopTrainingJob"}
+STOP = {"sagemaker:StopTrainingJob", "batch:TerminateServiceJob", "batch:DescribeServiceJob",
+        "batch:ListServiceJobs", "batch:DescribeJobQueues"}
 CLONE = {"sagemaker:CreateTrainingJob", "sagemaker:AddTags", "iam:PassRole"}
 TELL = {"sns:Publish"}
 
@@ -82,7 +83,8 @@ def check(document, name):
         assert not any("*" in action for action in row["Action"]), row
         may_be_any = {"sagemaker:ListTrainingJobs", "events:ListRuleNamesByTarget",
                       "events:DescribeRule",  # of these only this one could name its resource
-                      "cloudwatch:GetMetricData"}
+                      "cloudwatch:GetMetricData", "batch:DescribeServiceJob",
+                      "batch:ListServiceJobs", "batch:DescribeJobQueues"}
         assert row["Resource"] != "*" or set(row["Action"]) <= may_be_any, row
 
 
@@ -137,6 +139,10 @@ roles = next(row for row in document["Statement"] if "iam:PassRole" in row["Acti
 assert roles["Resource"] == "arn:aws:iam::*:role/*", roles
 assert roles["Condition"] == {
     "StringEquals": {"iam:PassedToService": "sagemaker.amazonaws.com"}}, roles
+for name, place in [("queue", "aws:batch:us-east-1:111122223333"),
+                    ("china", "aws-cn:batch:cn-north-1:*")]:
+    ended = resource(policy(name + ".enforce"), "batch:TerminateServiceJob")
+    assert ended == f"arn:{place}:service-job/*", ended
 # A message needs a permission only if it goes to a topic, and only for that one.
 for name in ["queue", "warn"]:
     assert resource(policy(name + ".enforce"), "sns:Publish") == \

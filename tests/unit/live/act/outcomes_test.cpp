@@ -47,5 +47,16 @@ TEST(ReplyKind, OtherErrorsFollowFromWhatMayHaveHappened) {
       ReplyKind::no_room);
 }
 
+TEST(ReplyKind, AWSBatchDoesNotSayWhetherAServiceJobHasEnded) {
+  const auto of = [](CallErrorKind kind, const char* code) {
+    return reply_kind("TerminateServiceJob", failed(kind, code));
+  };
+  EXPECT_EQ(reply_kind("TerminateServiceJob", {}), ReplyKind::done);
+  EXPECT_EQ(of(CallErrorKind::rejected, "ClientException"), ReplyKind::unknown);
+  EXPECT_EQ(of(CallErrorKind::unknown, "ServerException"), ReplyKind::unknown);
+  EXPECT_EQ(of(CallErrorKind::rejected, "AccessDeniedException"), ReplyKind::rejected);
+  EXPECT_EQ(of(CallErrorKind::throttled, "TooManyRequestsException"), ReplyKind::throttled);
+}
+
 }  // namespace
 }  // namespace reeve::live

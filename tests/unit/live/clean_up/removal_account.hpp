@@ -24,6 +24,8 @@ class EmptyFleet final : public MockFleet {
   }
   policy::Instant time() const override { return time_; }
   Reply stop(const std::string&) override { return host::ReplyKind::rejected; }
+  Reply terminate(const std::string&) override { return host::ReplyKind::rejected; }
+  std::optional<QueuedJob> queued(const TrainingJobState&) const override { return std::nullopt; }
   Reply create(const TrainingJobState&, bool, std::uint16_t) override {
     return host::ReplyKind::rejected;
   }

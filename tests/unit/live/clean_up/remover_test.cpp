@@ -155,7 +155,9 @@ TEST_F(RemoverTest, SettlesWhatAnEarlierRunSent) {
       log.send(account_.clock.time, id, 1, "cloudwatch:DeleteAlarms");
     }
     TrainingJobReader reader{account_.client, account_.clock};  // rules leave removals open
-    const auto found = settle_unsettled(log, reader, [&] { return account_.clock.time; });
+    ServiceJobReader service_jobs{account_.client, account_.clock};
+    const auto found =
+        settle_unsettled(log, reader, service_jobs, [&] { return account_.clock.time; });
     EXPECT_TRUE(std::get<FoundActions>(found).settled.empty());
   }
   account_.delete_alarm("gone");

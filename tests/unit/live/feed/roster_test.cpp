@@ -62,6 +62,21 @@ TrainingJobState job(const std::string& name, Secondary status = Secondary::star
   return state;
 }
 
+TEST(Roster, KnowsTheServiceJobsThatEventsTell) {
+  Account account;
+  const std::string name = "AWSBatchtrain88b610a69aa8380ca5b0a7aba3f81cb8";
+  BatchJobState queued;
+  queued.arn = "arn:aws:batch:us-east-1:1:service-job/c-1";
+  account.tell(queued);  // no attempt has begun
+  EXPECT_EQ(account.roster.service_job(""), "");
+  queued.training_job = "arn:aws:sagemaker:us-east-1:1:training-job/" + name;
+  account.tell(queued, noon, "2");
+  EXPECT_EQ(account.roster.service_job(name), "") << "it is of another account";
+  account.tell(queued);
+  EXPECT_EQ(account.roster.service_job(name), "c-1");
+  EXPECT_EQ(account.roster.service_job("train"), "");
+}
+
 TEST(Roster, SubmitsAJobOnceItsTagsAndInstancesAreKnown) {
   Account account;
   TrainingJobState state = job("train");

@@ -133,6 +133,8 @@ class IdleFleet final : public MockFleet {
   Instant advance(Instant until, FleetHistory&) override { return time_ = std::max(time_, until); }
   Instant time() const override { return time_; }
   Reply stop(const std::string&) override { return host::ReplyKind::rejected; }
+  Reply terminate(const std::string&) override { return host::ReplyKind::rejected; }
+  std::optional<QueuedJob> queued(const TrainingJobState&) const override { return std::nullopt; }
   Reply create(const TrainingJobState&, bool, std::uint16_t) override {
     return host::ReplyKind::rejected;
   }
