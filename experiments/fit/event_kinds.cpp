@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "experiments/fit/waves.hpp"
 
@@ -15,9 +17,6 @@ using scenarios::EndStatus;
 bool shows_failures(const ObservedJob& job) {
   const bool is_known = job.end_status != EndStatus::unknown || job.end_cause != EndCause::unknown;
   return has_run(job) && (is_known || job.censored || job.restarts > 0 || job.failed_attempts > 0);
-}
-bool runs_on_spot(const ObservedJob& job) {
-  return has_run(job) && (job.market == policy::Market::spot || job.interruptions > 0);
 }
 bool has_utilization(const ObservedJob& job) {
   return has_run(job) && job.stalls.has_value();
@@ -98,6 +97,17 @@ RateEvidence evidence_of(const EventSeries& series, std::span<const Instant> at,
   return evidence;
 }
 
+/// The markets whose jobs meet the events: Spot, and any in which a job met one.  All of its jobs
+/// count, since those without an event are as much exposed.
+std::set<std::optional<policy::Market>> markets_of(const EventKind& kind,
+                                                   const ObservedHistory& history) {
+  std::set<std::optional<policy::Market>> markets{policy::Market::spot};
+  for (const ObservedJob& job : history.jobs) {
+    if (kind.is_exposed(job) && kind.events(job) > 0) markets.insert(job.market);
+  }
+  return markets;
+}
+
 }  // namespace
 
 RateEvidence EventSeries::evidence(const ObservedHistory& history) const {
@@ -138,7 +148,8 @@ std::vector<EventKind> event_kinds() {
            .exposure_unit = "node-hours",
            .by_node = true,
            .has_outages = true,
-           .is_exposed = runs_on_spot,
+           .by_market = true,
+           .is_exposed = has_run,
            .events = interruptions_of,
            .ends_with_event = never}};
 }
@@ -154,8 +165,9 @@ std::vector<EventSeries> series_of(const EventKind& kind, const ObservedHistory&
     series.weekly_exposure.resize(weeks, 0);
     return series;
   };
+  const auto markets = markets_of(kind, history);
   for (const ObservedJob& job : history.jobs) {
-    if (!kind.is_exposed(job)) continue;
+    if (!kind.is_exposed(job) || (kind.by_market && !markets.contains(job.market))) continue;
     EventSeries& series = of_type(job.instance_type);
     const double nodes =
         kind.by_node ? static_cast<double>(std::max<std::int64_t>(job.nodes, 1)) : 1;

@@ -31,6 +31,7 @@ struct EventKind {
   bool by_node = false;            ///< exposure counts nodes
   bool has_outages = false;        ///< the outages of a history say when they were
   bool has_prior = false;          ///< published rates are known
+  bool by_market = false;          ///< of a market that is not Spot: only if it shows events
   bool (*is_exposed)(const ObservedJob& job) = nullptr;
   std::size_t (*events)(const ObservedJob& job) = nullptr;
   bool (*ends_with_event)(const ObservedJob& job) = nullptr;  ///< for the hazard

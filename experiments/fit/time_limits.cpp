@@ -26,7 +26,14 @@ void describe_use(FittedQuantity& row, std::span<const double> used) {
   for (const double share : used) mean += share / count;
   double variance = 0;
   for (const double share : used) variance += (share - mean) * (share - mean) / (count - 1);
-  if (variance <= 0 || variance >= mean * (1 - mean)) return;
+  if (variance >= mean * (1 - mean)) return;
+  constexpr double narrowest =
+      1e-3;  // a narrower beta distribution has no quantiles in finite time
+  if (variance < narrowest * narrowest * mean * (1 - mean)) {
+    row.law = "constant, spike at 1";
+    row.parameters.emplace_back("used_median", mean);
+    return;
+  }
   const double both = mean * (1 - mean) / variance - 1;  // by moments
   row.law = "beta, spike at 1";
   row.parameters.emplace_back("beta_alpha", mean * both);

@@ -199,7 +199,11 @@ SlurmTime slurm_time(std::string_view text) {
   }
   const auto exact = instant_of(text);
   constexpr Instant end{std::chrono::sys_days{std::chrono::year{last_year + 1} / 1 / 1}};
-  if (exact && *exact < end) return {Kind::exact, *exact};
+  if (exact && *exact < end) {
+    // "2026-08-03", "2026-08-03T10:00:00.250": also without an offset from UTC.
+    const bool is_local = text.find_first_of("Zz+ ", 10) == text.npos && text.rfind('-') < 10;
+    return {is_local ? Kind::local : Kind::exact, *exact};
+  }
   return {is_relative(text) ? Kind::relative : Kind::invalid, {}};
 }
 

@@ -154,6 +154,37 @@ TEST(TimeLimits, HavePopularValuesAndASpikeAtTheLimit) {
   EXPECT_EQ(find(result, "time_limit", "24 h")->value, 0);
 }
 
+/// Beta quantiles of such a narrow distribution take forever.
+TEST(TimeLimits, MayBeUsedByAConstantShare) {
+  for (const double apart : {0.0, 1e-16, 1e-9, 1e-6, 1e-4}) {
+    OwnedHistory history = office_hours();
+    for (std::size_t i = 0; i < history.jobs.size(); ++i) {
+      ObservedJob& job = history.jobs[i];
+      job.time_limit = hours{10};
+      job.end_status = scenarios::EndStatus::completed;
+      job.duration =
+          policy::Duration{std::llround(7200e9 * (1 + apart * static_cast<double>(i % 2)))};
+    }
+    const Fit result = fit(history.view(), {.hold_out = false});
+    const FittedQuantity* all = find(result, "time_limit", "all");
+    ASSERT_NE(all, nullptr);
+    EXPECT_NEAR(parameter(*all, "used_median"), 0.2, 1e-3) << apart;
+  }
+}
+
+/// Where no market is stated, as in Slurm, jobs that were not preempted count too.
+TEST(Interruptions, ExposeAllJobsOfTheirMarket) {
+  OwnedHistory history = office_hours();
+  for (ObservedJob& job : history.jobs) job.end_status = scenarios::EndStatus::completed;
+  history.jobs.front().interruptions = 2;
+  history.jobs.back().market = policy::Market::on_demand;
+  const Fit result = fit(history.view(), {.hold_out = false});
+  const FittedQuantity* row = find(result, "interruptions", "all");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->n, 2);
+  EXPECT_DOUBLE_EQ(row->exposure, static_cast<double>(history.jobs.size() - 1));
+}
+
 TEST(Groups, AreLargeEnoughAndHoldEachJobOnce) {
   const OwnedHistory history = SyntheticHistory{{.weeks = 8}, 11}.draw();
   std::set<std::size_t> seen;

@@ -1,6 +1,7 @@
 // Slurm's accounting, as sacct prints it in text and JSON.
 #include "scenarios/history/history_scenario.hpp"
 #include "scenarios/history/runnable.hpp"
+#include "scenarios/history/slurm_values.hpp"
 #include "scenarios/text/json.hpp"
 #include "scenarios/text/source.hpp"
 #include "slurm_cases.hpp"
@@ -65,6 +66,17 @@ std::string row(const std::string& id, const std::string& state, int day = 3,
 
 std::string rows(const std::string& text) {
   return std::string{columns} + text;
+}
+
+TEST(SlurmHistory, TimesWithoutAnOffsetAreLocal) {
+  using Kind = SlurmTime::Kind;
+  for (const char* local : {"2026-08-03T10:00:00", "2026-08-03T10:00:00.250", "2026-08-03"}) {
+    EXPECT_EQ(slurm_time(local).kind, Kind::local) << local;
+  }
+  for (const char* exact : {"2026-08-03T10:00:00Z", "2026-08-03T10:00:00.250+02:00",
+                            "2026-08-03T10:00:00-04:00", "2026-08-03T10:00:00 UTC", "1785751200"}) {
+    EXPECT_EQ(slurm_time(exact).kind, Kind::exact) << exact;
+  }
 }
 
 TEST(SlurmHistory, EndsAreTold) {
