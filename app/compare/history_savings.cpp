@@ -84,9 +84,10 @@ void add_trust(const Study& study, const std::vector<HistorySaving>& savings,
   if (has_commitments) {
     table.notes.emplace_back(
         "what Savings Plans and reservations cover is paid all the same, and is not saved of the "
-        "bill; the replay does not tell which jobs they cover: each hour counts at the mean price "
-        "of its fleet, and freed hours as used by other jobs, so real savings can be smaller or "
-        "larger");
+        "bill");
+    table.notes.emplace_back(
+        "which jobs they cover is not told: each hour counts at the mean price of its fleet, so "
+        "that real savings can be smaller or larger");
   }
   if (study.scenario->history->at_list) {
     table.notes.emplace_back("all dollars are at list prices");
