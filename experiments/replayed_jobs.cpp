@@ -93,16 +93,18 @@ HistoryBill mean_bill(std::span<const HistoryBill> bills) {
 }
 
 double saved_of_bill(const scenarios::Scenario& scenario, const HistoryBill& recorded,
-                     const HistoryBill& base, const HistoryBill& of) {
-  std::int64_t micros = 0;
+                     const HistoryBill& base, const HistoryBill& of, double covered_pct) {
+  std::int64_t micros = 0, all = 0;
   for (std::size_t fleet = 0; fleet < base.fleets.size(); ++fleet) {
     const double share = scenario.committed_pct[fleet].value_or(0) / 100;
     const std::int64_t before = base.fleets[fleet].micros();
     const auto committed = std::min<std::int64_t>(
         before, std::llround(share * static_cast<double>(recorded.fleets[fleet].micros())));
     micros += before - std::max(of.fleets[fleet].micros(), committed);
+    all += before;
   }
-  return static_cast<double>(micros) / 1e6;
+  const double billed = covered_pct / 100 * static_cast<double>(all);
+  return std::min(static_cast<double>(micros), billed) / 1e6;
 }
 
 }  // namespace reeve::experiments

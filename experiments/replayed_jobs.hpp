@@ -57,8 +57,9 @@ HistoryBill mean_bill(std::span<const HistoryBill> bills);
 
 /// What `of` saves of the bill, in dollars.  What Savings Plans and reservations cover is paid all
 /// the same: of each fleet, no more than the rest is saved.  `recorded`: the bill of the history,
-/// or the mean bill of a forecast.
+/// or the mean bill of a forecast.  `covered_pct`: the part of the hours of `base` that is on the
+/// bill; no more than these cost is saved of it.
 double saved_of_bill(const scenarios::Scenario& scenario, const HistoryBill& recorded,
-                     const HistoryBill& base, const HistoryBill& of);
+                     const HistoryBill& base, const HistoryBill& of, double covered_pct = 100);
 
 }  // namespace reeve::experiments

@@ -21,6 +21,11 @@ using experiments::Quantity;
 constexpr double well_matched_pct = 95;
 constexpr std::size_t shown_jobs = 5;  ///< of each policy
 
+/// Whether savings are dollars of the bill: those of nearly all jobs are on it.
+bool is_of_bill(const scenarios::HistoryFacts& facts) {
+  return facts.matched_pct && !facts.at_list && facts.covered_pct >= well_matched_pct;
+}
+
 using Saved =
     std::function<double(const experiments::HistoryBill& base, const experiments::HistoryBill& of)>;
 
@@ -80,6 +85,9 @@ void add_trust(const Study& study, const std::vector<HistorySaving>& savings,
     table.notes.emplace_back(
         "what Savings Plans and reservations cover is paid all the same, and is not saved of the "
         "bill");
+    table.notes.emplace_back(
+        "which jobs they cover is not told: each hour counts at the mean price of its fleet, so "
+        "that real savings can be smaller or larger");
   }
   if (study.scenario->history->at_list) {
     table.notes.emplace_back("all dollars are at list prices");
@@ -119,6 +127,8 @@ std::vector<HistorySaving> history_savings(const Study& study, std::size_t basel
   if (!study.scenario->history || study.partial) return savings;
   const PolicyNumbers& base = study.policies[baseline];
   if (base.bills.empty()) return savings;
+  const scenarios::HistoryFacts& facts = *study.scenario->history;
+  const double covered_pct = is_of_bill(facts) ? facts.covered_pct : 100;
   const experiments::HistoryBill recorded =
       study.is_forecast() ? experiments::mean_bill(base.bills) : base.bills.front();
   for (const PolicyNumbers& of : study.policies) {
@@ -126,7 +136,7 @@ std::vector<HistorySaving> history_savings(const Study& study, std::size_t basel
     HistorySaving& saving = savings.emplace_back();
     saving.policy = &of;
     const auto of_bill = [&](const auto& before, const auto& after) {
-      return saved_of_bill(*study.scenario, recorded, before, after);
+      return saved_of_bill(*study.scenario, recorded, before, after, covered_pct);
     };
     saving.of_bill = *estimate_saved(study, base, of, of_bill);
     saving.at_list = estimate_saved(study, base, of, [](const auto& before, const auto& after) {
@@ -144,7 +154,7 @@ report::Table savings_table(const Study& study, const PolicyNumbers& base,
   report::Table table;
   table.name = "savings";
   const scenarios::HistoryFacts& facts = *study.scenario->history;
-  const bool of_bill = facts.matched_pct && !facts.at_list && facts.covered_pct >= well_matched_pct;
+  const bool of_bill = is_of_bill(facts);
   table.facts = {{study.is_forecast()
                       ? fmt::format("what each policy would save in {} like those of the history",
                                     scenarios::counted(

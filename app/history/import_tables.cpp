@@ -115,6 +115,12 @@ report::Table machines_table(const scenarios::JoinedHistory& joined,
           billed ? cell(rounded(held.cost)) : report::no_cell(),
           billed ? cell(rounded(held.list)) : report::no_cell(), price_cell(used)}});
   }
+  for (const auto& [type, other] : joined.not_replayed) {
+    table.rows.push_back(
+        {{cell(type), cell("not in the replay"), report::no_cell(), report::no_cell(),
+          report::no_cell(), hours(other.hours), cell(rounded(other.cost)),
+          cell(rounded(other.list)), report::no_cell()}});
+  }
   return table;
 }
 

@@ -174,10 +174,15 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
   NanoUsd apart;  // what a file calls it may be a name
   for (const auto& [what, money] : sums.apart) apart += money;
   sums.apart = {{"credits, refunds, taxes", four_digits(apart)}};
-  for (NanoUsd* part : {&sums.bill, &sums.jobs, &sums.warm_pools, &sums.storage,
-                        &sums.unused_commitment, &sums.ignored, &sums.not_matched}) {
-    *part = four_digits(*part);
+  NanoUsd not_matched;
+  for (const auto& [reason, money] : sums.unmatched) not_matched += money;
+  sums.not_matched = not_matched;
+  sums.bill = {};
+  for (NanoUsd* part :
+       {&sums.jobs, &sums.warm_pools, &sums.storage, &sums.unused_commitment, &sums.ignored}) {
+    sums.bill += * part = four_digits(*part);
   }
+  for (const NanoUsd part : {sums.apart.begin()->second, not_matched}) sums.bill += part;
   for (HeldMachines& held : joined.machines) {
     held.cost = four_digits(held.cost);
     held.list = four_digits(held.list);
@@ -185,9 +190,16 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
       held.instance_type = key.pseudonym("type", held.instance_type);
     }
   }
+  std::map<std::string, BilledApart> not_replayed;
+  for (auto& [type, other] : joined.not_replayed) {
+    BilledApart& kept = not_replayed[is_public_type(type) ? type : key.pseudonym("type", type)];
+    kept = {other.hours, four_digits(other.cost), four_digits(other.list)};
+  }
+  joined.not_replayed = std::move(not_replayed);
   for (Diagnostic& warning : joined.warnings) {
     warning.file.clear();
     if (warning.code == "W0637") warning.help.clear();  // it has a name
+    if (warning.code == "W0609") warning.help.clear();  // it has exact prices
   }
   std::erase_if(joined.warnings, [](const Diagnostic& warning) {
     return warning.code == "W0620" || warning.code == "W0628";  // these name jobs

@@ -157,11 +157,17 @@ class CurReader {
     }
     hash_ << row_.from << row_.until;
     row_.item = hash_.value();
-    reading_.prefetch(row_.item);
     if (!cell(cur_id).empty()) {
       hash_ << cell(cur_id) << interval << cell(cur_type) << cell(cur_usage) << cell(cur_resource);
-      row_.id = hash_.value();
+      row_.copy = row_.id = hash_.value();
+    } else {
+      for (const std::size_t column :
+           {cur_amount, cur_unblended, cur_net, cur_list, cur_plan_cost, cur_reserved_cost}) {
+        hash_ << cell(column);
+      }
+      row_.copy = hash_.value_with(row_.item);
     }
+    reading_.prefetch(row_);
     using Invoice = BillRow::Invoice;
     row_.invoice = !table_.has(cur_invoice)    ? Invoice::unknown
                    : cell(cur_invoice).empty() ? Invoice::open

@@ -169,15 +169,20 @@ class FocusReader {
     identify();
     const std::string_view category = cell(focus_category);
     if (!cell(focus_split).empty()) return reading_.leave_out("AllocatedMethodId");
-    if (category == "Purchase") return reading_.leave_out(category);
     row_.amounts.fallback = table_.dollars(focus_billed);
     row_.amounts.cost =
         cell(focus_effective).empty() ? row_.amounts.fallback : table_.dollars(focus_effective);
+    const bool is_purchase = category == "Purchase";
+    // The costs of the hours that it pays for have it in them.
+    const bool is_paid_ahead = !cell(focus_discount_id).empty() || row_.amounts.cost == 0 ||
+                               cell(focus_service).find("Savings Plan") != std::string_view::npos;
+    if (is_purchase && is_paid_ahead) return reading_.leave_out(category);
     row_.target.provider = provider();
     const bool is_correction = cell(focus_class) == "Correction";
     if (category != "Usage" || is_correction) {
       row_.target.kind = BillTarget::Kind::apart;
-      row_.target.name = is_correction ? cell(focus_class) : category;
+      purchase_ = fmt::format("Purchase, {}", cell(focus_service));
+      row_.target.name = is_correction ? cell(focus_class) : is_purchase ? purchase_ : category;
       reading_.add(row_);
     } else if (cell(focus_discount_status) == "Unused" || cell(focus_capacity_status) == "Unused") {
       row_.target.kind = BillTarget::Kind::unused;
@@ -197,7 +202,12 @@ class FocusReader {
     }
     hash_ << row_.from << row_.until;
     row_.item = hash_.value();
-    reading_.prefetch(row_.item);
+    for (const std::size_t column :
+         {focus_billed, focus_effective, focus_list, focus_consumed, focus_quantity}) {
+      hash_ << cell(column);
+    }
+    row_.copy = hash_.value_with(row_.item);
+    reading_.prefetch(row_);
     using Invoice = BillRow::Invoice;
     row_.invoice = !table_.has(focus_invoice)    ? Invoice::unknown
                    : cell(focus_invoice).empty() ? Invoice::open
@@ -283,7 +293,7 @@ class FocusReader {
   std::vector<Provider> providers_;
   BillRow row_;
   BillHash hash_;
-  std::string details_, instance_type_;
+  std::string details_, instance_type_, purchase_;
 };
 
 }  // namespace

@@ -21,6 +21,15 @@ void widen(Time& first, Time& last, const Time& from, const Time& until) {
   if (until && (!last || *until > *last)) last = until;
 }
 
+/// Of a job in every form of a bill.
+const std::string& job_key(const BilledUse& use) {
+  return use.resource.empty() ? use.job : use.resource;
+}
+
+bool has_dollars_of_job(const BillAccount& account) {
+  return !account.use.job.empty() && (account.sums.cost != 0 || account.sums.fallback != 0);
+}
+
 }  // namespace
 
 BillAmounts& BillAmounts::operator+=(const BillAmounts& other) {
@@ -87,6 +96,10 @@ BillHash& BillHash::operator<<(const std::optional<policy::Instant>& at) {
   return *this;
 }
 
+std::uint64_t BillHash::value_with(std::uint64_t other) {
+  return std::max<std::uint64_t>(value() ^ other * 0x9E3779B97F4A7C15u, 1);
+}
+
 std::uint64_t BillHash::value() {
   const std::uint64_t hash = hash_of_bill_text(text_);
   text_.clear();
@@ -150,15 +163,22 @@ bool BillFile::is_second(const BillRow& row) {
     return false;
   }
   if (!ledger_.items.contains(row.item) || replaced_.contains(row.item)) return false;
-  ++twice_;
-  if (!is_final || !ledger_.open.contains(row.item)) return true;
-  replaced_.insert(row.item);
-  return false;
+  const bool was_open = ledger_.open.contains(row.item);
+  if (is_final && was_open) {
+    ++twice_;
+    replaced_.insert(row.item);
+    return false;
+  }
+  const bool comes_late = row.invoice == BillRow::Invoice::open && !was_open;
+  const bool is_copy = comes_late || ledger_.copies.contains(row.copy);
+  ++(is_copy ? twice_ : alike_);
+  return is_copy;
 }
 
-void BillFile::prefetch(std::uint64_t item) const {
-  items_.prefetch(item);
-  ledger_.items.prefetch(item);
+void BillFile::prefetch(const BillRow& row) const {
+  items_.prefetch(row.item);
+  copies_.prefetch(row.copy);
+  ledger_.items.prefetch(row.item);
 }
 
 BillAccount* BillFile::add(const BillRow& row) {
@@ -167,6 +187,7 @@ BillAccount* BillFile::add(const BillRow& row) {
   BillAccount& account = accounts_[index];
   account.sums += row.amounts;
   items_.insert(row.item);
+  copies_.insert(row.copy);
   if (row.invoice == BillRow::Invoice::open) {
     const std::uint64_t key = row.id == 0 ? row.item : row.id;
     const auto [open, is_new] = open_.try_emplace(key, OpenRow{row.item, index, row.amounts});
@@ -201,7 +222,6 @@ void BillFile::leave_out(std::string_view operation, std::uint64_t rows) {
 bool BillFile::covers(std::string_view account, std::string_view month, std::string_view form) {
   if (account.empty() || month.empty()) return true;
   const auto [known, is_new] = months_.emplace(account, month);
-  form_ = form;
   if (!is_new) return true;
   const auto earlier = ledger_.months.find(*known);
   return earlier == ledger_.months.end() || earlier->second == form;
@@ -245,7 +265,16 @@ void BillFile::merge_use(const BilledUse& from, BilledUse& into) const {
   for (const auto& [key, value] : from.tags) into.tags.try_emplace(key, value);
 }
 
-void BillFile::finish(const std::vector<bool>& fallback) {
+std::string BillFile::job_of_other_form(std::string_view form) const {
+  for (const BillAccount& account : accounts_) {
+    if (!has_dollars_of_job(account)) continue;
+    const auto known = ledger_.forms_of_jobs.find(job_key(account.use));
+    if (known != ledger_.forms_of_jobs.end() && known->second != form) return account.use.job;
+  }
+  return {};
+}
+
+void BillFile::finish(const std::vector<bool>& fallback, std::string_view form) {
   replaced_.for_each([this](std::uint64_t item) {
     const auto earlier = ledger_.open.find(item);
     post(earlier->second.place, BillAmounts{} -= earlier->second.amounts);
@@ -263,6 +292,7 @@ void BillFile::finish(const std::vector<bool>& fallback) {
     if (account.kind == BillTarget::Kind::use) {
       merge_use(account.use, bill_.uses[ledger_.places[places[i]].use]);
     }
+    if (has_dollars_of_job(account)) ledger_.forms_of_jobs.try_emplace(job_key(account.use), form);
   }
   for (const auto& [key, row] : open_) {
     const BillAmounts amounts = settled(row.amounts, accounts_[row.account].provider);
@@ -271,8 +301,9 @@ void BillFile::finish(const std::vector<bool>& fallback) {
     if (!is_new) known->second.amounts += amounts;
   }
   ledger_.items.insert_all(std::move(items_));
+  ledger_.copies.insert_all(std::move(copies_));
   ledger_.size = size_;
-  for (const auto& month : months_) ledger_.months.emplace(month, form_);
+  for (const auto& month : months_) ledger_.months.emplace(month, form);
   for (const auto& [operation, rows] : left_out_) bill_.left_out[operation] += rows;
   widen(bill_.from, bill_.until, from_, until_);
 }

@@ -41,6 +41,8 @@ struct BillRow {
   /// A hash of all that tells line items of a report apart, without amounts.
   std::uint64_t item = 0;
   std::uint64_t id = 0;  ///< a hash of the id that the file itself gives the line item; 0: none
+  /// What a copy of the row has too: a hash of its id, or without one of `item` and the amounts.
+  std::uint64_t copy = 0;
   enum class Invoice : std::uint8_t { unknown, open, sent } invoice = Invoice::unknown;
 };
 
@@ -83,7 +85,7 @@ struct BillAccount {
   std::uint64_t tags = 0;  ///< a hash of the text of the last tags
 };
 
-/// What is kept across the files of a bill.  Memory: what the sums need; 10 to 20 bytes a row; and
+/// What is kept across the files of a bill.  Memory: what the sums need; 20 to 40 bytes a row; and
 /// 72 for a row whose report says that its month has no invoice yet.
 class BillLedger {
  public:
@@ -103,10 +105,12 @@ class BillLedger {
 
   ByHash<std::uint32_t> places_by_key;
   std::vector<Place> places;
-  HashSet items;
+  HashSet items, copies;
   ByHash<OpenRow> open;  ///< by item: rows without an invoice
   /// Account and month, and the form of the bill that has them.
   std::map<std::pair<std::string, std::string>, std::string> months;
+  /// By the resource of a job, or its name: the form of the bill that has dollars of it.
+  std::map<std::string, std::string, std::less<>> forms_of_jobs;
   Size size;
 };
 
@@ -121,13 +125,20 @@ class BillFile {
   /// The bill covers a month of an account.  False if it stands in a bill of another form.
   bool covers(std::string_view account, std::string_view month, std::string_view form);
 
-  void prefetch(std::uint64_t item) const;  ///< of a row that comes
+  /// A job of this file that a bill of another form has too; empty: none.  Both together would
+  /// count it twice.
+  std::string job_of_other_form(std::string_view form) const;
+
+  void prefetch(const BillRow& row) const;  ///< of a row that comes
   std::uint64_t twice() const { return twice_; }
+  /// Rows that an earlier file has with another id, or other amounts: they count too.
+  std::uint64_t alike() const { return alike_; }
   /// Whether the amounts of the row, added to all before, stay within what can be counted exactly.
   bool has_room_for(const BillAmounts& amounts);
 
-  /// Adds all to the bill.  `fallback[provider]`: the other column is the cost.
-  void finish(const std::vector<bool>& fallback);
+  /// Adds all to the bill, which has that form.  `fallback[provider]`: the other column is the
+  /// cost.
+  void finish(const std::vector<bool>& fallback, std::string_view form);
 
  private:
   struct OpenRow {
@@ -149,13 +160,12 @@ class BillFile {
   std::vector<std::uint64_t> keys_;  ///< of the accounts
   ByHash<std::uint32_t> accounts_by_key_;
   std::string key_;
-  HashSet items_, ids_, replaced_;
+  HashSet items_, copies_, ids_, replaced_;
   ByHash<OpenRow> open_;  ///< by id, or else by item
   std::map<std::string, std::uint64_t, std::less<>> left_out_;
   std::set<std::pair<std::string, std::string>> months_;
-  std::string form_;
   std::optional<policy::Instant> from_, until_;
-  std::uint64_t twice_ = 0;
+  std::uint64_t twice_ = 0, alike_ = 0;
   BillLedger::Size size_;
 };
 
@@ -164,7 +174,8 @@ class BillHash {
  public:
   BillHash& operator<<(std::string_view text);
   BillHash& operator<<(const std::optional<policy::Instant>& at);
-  std::uint64_t value();  ///< and begins anew
+  std::uint64_t value();                          ///< and begins anew
+  std::uint64_t value_with(std::uint64_t other);  ///< the same, of another hash too
 
  private:
   std::string text_;

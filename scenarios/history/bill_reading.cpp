@@ -129,13 +129,27 @@ void BillReading::finish(const std::vector<bool>& fallback, History& into) {
   if (!fallback.front()) {
     for (const auto& [type, rows] : discounts_) file_.leave_out(type, rows);
   }
-  file_.finish(fallback);
+  if (const std::string job = file_.job_of_other_form(form_); !job.empty()) {
+    throw InputError{
+        about_trace(input_.name, "E0415",
+                    fmt::format("job {} is in a bill of another form too", in_quotes(job)),
+                    "import FOCUS or the Cost and Usage Report, not both")};
+  }
+  file_.finish(fallback, form_);
   input_.report.bytes = table_.bytes();
   if (twice_.rows > 0) {
     input_.findings.warn(
         "W0645", twice_.line,
         fmt::format("{} {} twice; the one with an invoice counts",
                     counted(twice_.rows, "line item"), twice_.rows == 1 ? "stands" : "stand"));
+  }
+  if (file_.alike() > 0) {
+    input_.findings.warn(
+        "W0608", 0,
+        fmt::format("{} only in id or amounts from those of an earlier file: all count",
+                    file_.alike() == 1 ? "1 line item differs"
+                                       : counted(file_.alike(), "line item") + " differ"),
+        "of two exports of one month, import the newer alone");
   }
   tell("W0648", long_, "of more than an hour: when the hours were used is not told",
        "export the bill hourly");

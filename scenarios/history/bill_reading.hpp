@@ -39,7 +39,7 @@ class BillReading {
 
   /// Throws E0415 if a bill of another form has that month of the account.
   void covers(std::string_view account, std::string_view month);
-  void prefetch(std::uint64_t item) const { file_.prefetch(item); }
+  void prefetch(const BillRow& row) const { file_.prefetch(row); }
   void leave_out(std::string_view operation) { file_.leave_out(operation); }
   /// A row whose discount the costs of other rows may have in them.
   void discount(std::string_view type) { ++discounts_[std::string{type}]; }

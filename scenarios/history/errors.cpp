@@ -129,6 +129,11 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
     {"W0645", "a line item that stands twice",
      "Two deliveries of a report have it. The one with an invoice counts, else the first.",
      "August of two exports", "one export"},
+    {"W0608", "line items of two files that differ in little",
+     "A line item of an earlier file has the same resource, hour and price, and another id or "
+     "amount. It counts: a report may come in parts. Two exports of one month without invoices "
+     "would count twice.",
+     "August of two exports", "the newer export"},
     {"W0646", "a new usage type",
      "The row belongs to a training job, and its usage type is new to reeve.",
      "USE1-TrainOther:ml.p5.48xlarge", "USE1-Train:ml.p5.48xlarge"},
@@ -217,6 +222,10 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
     {"W0628", "a job whose bill differs from its description",
      "The instance-hours of the bill and the billed time of the job differ by more than 0.5 %.",
      "a bill of another month", "a bill of the same days"},
+    {"W0609", "one price for several regions",
+     "The replay has one price for each instance type and market: the mean over the hours of all "
+     "regions. Savings of jobs in one region are too large or too small.",
+     "jobs in us-east-1 and eu-west-1", "the jobs and the bill of one region"},
 });
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <map>
 #include <span>
 #include <tuple>
@@ -248,12 +247,6 @@ void tell_bill(std::span<const std::pair<std::uint32_t, std::uint32_t>> uses, co
   if (record.tags.empty()) record.tags = of_bill;
 }
 
-using MachineKey = std::pair<std::string, policy::Market>;
-
-Instant start_of(const HistoryJob& job) {
-  return job.started.value_or(job.submitted + job.record.observed_wait.value_or(Duration{0}));
-}
-
 /// Whether instances are counted; a history without types counts single GPUs, by their model.
 bool has_types(const PackedJobs& jobs) {
   if (!jobs.may_have_types()) return false;
@@ -266,7 +259,7 @@ bool has_types(const PackedJobs& jobs) {
 void settle_type(ImportedJob& record, bool by_nodes) {
   if (!record.instance_type.empty()) return;
   const bool typed = !record.gpu_type.empty();
-  record.instance_type = by_nodes ? "node" : typed ? record.gpu_type : "gpu";
+  record.instance_type = by_nodes ? std::string{untyped_node} : typed ? record.gpu_type : "gpu";
 }
 
 /// What follows of each job from the bill, and from when the history begins.
@@ -291,17 +284,6 @@ void settle_jobs(JoinedHistory& joined, const BilledPlaces& uses, const Bill& bi
     ++place;
     return JobPass::changed;
   });
-}
-
-bool had_machines(const ImportedJob& job, bool by_nodes) {
-  return job.end_status != EndStatus::never_started && job.end_status != EndStatus::pending &&
-         machines_of(job, by_nodes) > 0;
-}
-
-/// Of reserved instances a replay has the hours that jobs used, not those that were idle.
-MachineKey machine_key(const ImportedJob& job) {
-  const bool is_spot = job.market == policy::Market::spot;
-  return {job.instance_type, is_spot ? policy::Market::spot : policy::Market::on_demand};
 }
 
 /// What the source of a job says that is billed, in hours of all its instances.  Of a running job,
@@ -360,67 +342,6 @@ void compare_hours(const PackedJobs& jobs, const BilledPlaces& uses, const Bill&
 }
 
 }  // namespace
-
-std::int64_t machines_of(const ImportedJob& job, bool by_nodes) {
-  return by_nodes ? job.nodes.value_or(1) : job.gpus_total.value_or(0);
-}
-
-Duration held_by(const ImportedJob& job) {
-  return job.startup.value_or(Duration{0}) + job.duration.value_or(Duration{0}) +
-         job.lost.value_or(Duration{0});
-}
-
-void count_machines(JoinedHistory& joined, const Bill& bill) {
-  std::map<MachineKey, HeldMachines> machines;
-  std::map<MachineKey, std::deque<std::pair<Instant, std::int64_t>>> changes;
-  for (const HistoryJob& job : joined.jobs) {
-    const ImportedJob& record = job.record;
-    if (!had_machines(record, joined.by_nodes)) continue;
-    const std::int64_t count = machines_of(record, joined.by_nodes);
-    const Duration time = held_by(record);
-    const MachineKey key = machine_key(record);
-    HeldMachines& held = machines[key];
-    held.instance_type = key.first;
-    held.market = key.second;
-    held.gpus = joined.by_nodes ? std::max(held.gpus, record.gpus_per_node.value_or(0)) : 1;
-    ++held.jobs;
-    held.most = std::max(held.most, count);
-    const double hours = hours_of(time) * static_cast<double>(count);
-    held.instance_hours += hours;
-    if (record.billed_usd) held.matched_hours += hours;
-    held.billable_hours +=
-        record.billed ? hours_of(*record.billed) * static_cast<double>(count) : hours;
-    if (time <= Duration{0}) continue;
-    const Instant from = start_of(job);
-    changes[key].emplace_back(from, count);
-    changes[key].emplace_back(std::max(from + time, job.ended.value_or(from + time)), -count);
-  }
-  for (auto& [key, list] : changes) {
-    std::sort(list.begin(), list.end());  // at one instant, ends come first: they are negative
-    std::int64_t now = 0;
-    for (const auto& [at, change] : list) {
-      machines[key].most = std::max(machines[key].most, now += change);
-    }
-  }
-  const BilledJobs billed{joined.jobs, bill};
-  for (const BilledUse& use : bill.uses) {
-    const auto place = use.use == "train" ? billed.place(use) : std::nullopt;
-    if (!place) continue;
-    const ImportedJob record = joined.jobs.at(*place).record;
-    if (!had_machines(record, joined.by_nodes)) continue;
-    HeldMachines& held = machines[machine_key(record)];
-    held.billed_hours += use.instance_hours;
-    held.list += use.list;
-    if (!record.billed_usd) {  // its credits are in no job
-      held.credited_hours += use.instance_hours;
-      continue;
-    }
-    held.cost += use.cost;
-    if (use.market == "savings_plan" || use.market == "reserved") held.committed += use.cost;
-  }
-  joined.machines.clear();
-  for (auto& [key, held] : machines) joined.machines.push_back(std::move(held));
-}
 
 std::optional<double> Reconciliation::matched_percent() const {
   const auto credit = unmatched.find(Unmatched::credit);

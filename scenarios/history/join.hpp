@@ -20,13 +20,19 @@ struct HeldMachines {
   std::int64_t most = 0;      ///< held at once
   std::int64_t gpus = 0;      ///< of one machine
   double instance_hours = 0;  ///< startup, work and loss
-  double matched_hours = 0;   ///< of these, of jobs that are on the bill
+  double matched_hours = 0;   ///< of these, what is on the bill
   double billable_hours = 0;  ///< as the platform counts them: of Spot, less than were held
   double billed_hours = 0;    ///< of the bill
   double credited_hours = 0;  ///< of these, of jobs with more credits than costs: in no `cost`
   NanoUsd cost;               ///< of the bill
   NanoUsd committed;          ///< of this, what Savings Plans and reservations cover
   NanoUsd list;
+};
+
+/// What a bill has for instances of jobs that the replay does not have.
+struct BilledApart {
+  double hours = 0;
+  NanoUsd cost, list;
 };
 
 /// The bill, split by what it paid for.  The parts add up to `bill`.
@@ -56,7 +62,9 @@ struct JoinedHistory {
   policy::Instant zero;                ///< the first submission; `submit` counts from here
   policy::Instant until;               ///< the time of the export
   std::vector<HeldMachines> machines;  ///< by type and market, once counted
-  bool by_nodes = true;                ///< instances are nodes of a type; else single GPUs
+  /// By type, once counted: a job of several types has its first one in the replay.
+  std::map<std::string, BilledApart> not_replayed;
+  bool by_nodes = true;  ///< instances are nodes of a type; else single GPUs
   Reconciliation reconciliation;
   std::vector<Diagnostic> warnings;
   std::vector<std::string> missing;  ///< what the absent sources would add
@@ -68,7 +76,11 @@ struct JoinedHistory {
 /// stopped a job.  Throws InputError E0403 if there is no job.
 JoinedHistory join_history(History& history, std::optional<policy::Instant> as_of);
 
-/// Counts what was held at once, by type and market.
+/// The type of instances whose type no source tells.
+inline constexpr std::string_view untyped_node = "node";
+
+/// Counts what was held, and at once, by type and market.  W0609 if one type costs more in one
+/// region than in another: the replay has one price for both.
 void count_machines(JoinedHistory& joined, const Bill& bill);
 
 /// The instances of a job in the replay: its nodes, or its GPUs.

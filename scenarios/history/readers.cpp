@@ -4,7 +4,6 @@
 #include <array>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <sstream>
 #include <streambuf>
 
@@ -180,7 +179,8 @@ std::unique_ptr<std::istream> bytes_of(const std::string& file, const HistoryOpt
   return file == "-" ? std::make_unique<std::istream>(std::cin.rdbuf()) : open_file(file);
 }
 
-/// What a file adds to, to take it back if the file turns out to be damaged.
+/// What a file adds to, to take it back if the file is damaged or refused.  Of a bill, nothing
+/// reaches the history before all of it is read.
 class Undo {
  public:
   explicit Undo(History& history)
@@ -189,52 +189,27 @@ class Undo {
         objects_{history.objects.size()},
         events_{history.events.size()},
         prices_{history.spot_prices.size()},
-        runs_{history.runs.size()} {}
+        runs_{history.runs.size()},
+        newest_{history.newest} {}
   void take_back() {
     history_.jobs.cut(jobs_);
     history_.objects.erase(history_.objects.begin() + at(objects_), history_.objects.end());
+    for (std::size_t i = events_; i < history_.events.size(); ++i) {
+      history_.event_ids.erase(history_.events[i].id);
+    }
     history_.events.erase(history_.events.begin() + at(events_), history_.events.end());
     history_.spot_prices.erase(history_.spot_prices.begin() + at(prices_),
                                history_.spot_prices.end());
     history_.runs.erase(history_.runs.begin() + at(runs_), history_.runs.end());
+    history_.newest = newest_;
   }
 
  private:
   static std::ptrdiff_t at(std::size_t place) { return static_cast<std::ptrdiff_t>(place); }
   History& history_;
   std::size_t jobs_, objects_, events_, prices_, runs_;
+  std::optional<policy::Instant> newest_;
 };
-
-using CostOfJobs = std::map<std::string, std::int64_t>;
-
-CostOfJobs costs_of(const Bill& bill) {
-  CostOfJobs costs;
-  for (const BilledUse& use : bill.uses) {
-    if (!use.job.empty()) costs[use.job] += use.cost.nanos;
-  }
-  return costs;
-}
-
-bool is_bill(std::string_view kind) {
-  return kind == "focus" || kind == "cur";
-}
-
-bool has_other_form(const History& history, std::string_view kind) {
-  return is_bill(kind) &&
-         std::any_of(history.files.begin(), history.files.end(),
-                     [&](const auto& file) { return is_bill(file.kind) && file.kind != kind; });
-}
-
-/// A bill in two forms must not be added up: `before` are the costs without the second.
-void refuse_both_forms(std::string_view file, const CostOfJobs& before, const Bill& bill) {
-  for (const auto& [job, cost] : costs_of(bill)) {
-    const auto known = before.find(job);
-    if (known == before.end() || known->second == cost) continue;
-    throw InputError{about_trace(
-        file, "E0415", fmt::format("job {} is in a bill of another form too", in_quotes(job)),
-        "import FOCUS or the Cost and Usage Report, not both")};
-  }
-}
 
 /// Reads the file.  If that fails or gives nothing, the error names the kind that the file is of.
 void read_as(const HistoryReader& reader, HistoryInput& input, const HistoryOptions& options,
@@ -269,10 +244,7 @@ void read_history_stream(std::string name, std::unique_ptr<std::istream> stream,
   input.head = std::move(head);
   input.report.kind = reader->name;
   into.newest_of_file.reset();
-  const bool is_second = has_other_form(into, reader->name);
-  const CostOfJobs billed = is_second ? costs_of(into.bill) : CostOfJobs{};
   read_as(*reader, input, options, into);
-  if (is_second) refuse_both_forms(input.name, billed, into.bill);
   input.report.jobs_until = into.jobs.size();
   input.report.newest = into.newest_of_file;
   input.report.warnings = input.findings.warnings();

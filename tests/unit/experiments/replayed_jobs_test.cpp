@@ -92,6 +92,8 @@ TEST(ReplayedJobs, WhatCommitmentsCoverIsNotSaved) {
   EXPECT_DOUBLE_EQ(saved_with("50"), 240);
   EXPECT_DOUBLE_EQ(saved_with("75"), 135);
   EXPECT_DOUBLE_EQ(saved_with("100"), 0);
+  // Of a bill that has 40 % of the hours, no more than $216.
+  EXPECT_DOUBLE_EQ(saved_of_bill(plain, base, base, cut, 40), 216);
 }
 
 TEST(ReplayedJobs, WeeksWithoutASavingHaveNoRelativeError) {

@@ -96,8 +96,33 @@ TEST(BillDeliveries, DeliveriesInFocusAreFoundWithoutIds) {
   };
   EXPECT_EQ(bill_text(history_of({focus("", "1.5"), focus("i", "1.25")}).bill),
             "train j ml.g5.xlarge on_demand us-east-1 2h $2.5 list $2.5\n");
-  EXPECT_EQ(bill_text(history_of({focus("", "1.5"), focus("", "1.25")}).bill),
-            "train j ml.g5.xlarge on_demand us-east-1 2h $3 list $3\n");
+  // Without invoices, other amounts are other line items, and copies count once.
+  const History parts = history_of({focus("", "1.5"), focus("", "1.25"), focus("", "1.25")});
+  EXPECT_EQ(bill_text(parts.bill), "train j ml.g5.xlarge on_demand us-east-1 4h $5.5 list $5.5\n");
+  EXPECT_EQ(warnings_text(parts),
+            "W0608: 2 line items differ only in id or amounts from those of an earlier file: all "
+            "count\n"
+            "W0645: 2 line items stand twice; the one with an invoice counts\n");
+}
+
+// As a report comes in parts, of which two have an hour of one job.
+TEST(BillDeliveries, PartsWithHalvesOfAnHourAddUp) {
+  for (const std::string_view invoice : {"", "9"}) {
+    const std::string one = legacy({line("a", 1, invoice, "j", "0.5")});
+    const std::string two = legacy({line("b", 1, invoice, "j", "0.5")});
+    const std::string_view both = "train j ml.g5.xlarge on_demand us-east-1 1h $1 list $1\n";
+    EXPECT_EQ(bill_text(history_of({one, two}).bill), both);
+    EXPECT_EQ(bill_text(history_of({two, one, two}).bill), both);
+    EXPECT_EQ(warnings_text(history_of({one, two})),
+              "W0608: 1 line item differs only in id or amounts from those of an earlier file: all "
+              "count\n");
+  }
+  // The invoice for both replaces both.
+  EXPECT_EQ(bill_text(history_of({legacy({line("a", 1, "", "j", "0.5")}),
+                                  legacy({line("b", 1, "", "j", "0.5")}),
+                                  legacy({line("c", 1, "9", "j", "0.75")})})
+                          .bill),
+            "train j ml.g5.xlarge on_demand us-east-1 0.75h $0.75 list $0.75\n");
 }
 
 TEST(BillDeliveries, AMonthCannotBeInTwoForms) {

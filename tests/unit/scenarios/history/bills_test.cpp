@@ -303,6 +303,10 @@ std::vector<Oddity> focus_oddities() {
        fmt::format("Purchase,,{},Savings Plans,sp,60,60,60,,,1,Months,Standard,AWS,,,,,,,,,\n",
                    hour),
        "left out Purchase 1\n"},
+      {"a purchase that no usage has in it stands apart", focus_header,
+       fmt::format("Purchase,,{},AWS Marketplace,m,500,500,500,,,1,Units,Standard,AWS,,,,,,,,,\n",
+                   hour),
+       "Purchase, AWS Marketplace $500\n"},
       {"categories that belong to no job", focus_header,
        fmt::format("Adjustment,,{0},x,,1.5,1.5,,,,,,,AWS,,,,,,,,,\n"
                    "Tax,,{0},x,,2.5,2.5,,,,,,Other,AWS,,,,,,,,,\n"

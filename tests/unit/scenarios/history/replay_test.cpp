@@ -130,12 +130,84 @@ TEST(HistoryReplay, ABillOfNothingIsNoListPrice) {
   EXPECT_NE(text.find("\"usd_per_hour\": 0.000000001"), text.npos);
 }
 
-/// The first warning about the hours of the bill.
-std::string difference_in(History history) {
-  for (const Diagnostic& warning : join_history(history, {}).warnings) {
-    if (warning.code == "W0628") return warning.message + "; " + warning.help;
+std::string warning_in(const JoinedHistory& joined, std::string_view code) {
+  for (const Diagnostic& warning : joined.warnings) {
+    if (warning.code == code) return warning.message + "; " + warning.help;
   }
   return "none";
+}
+
+TEST(HistoryReplay, OfAJobTheBillCoversTheHoursThatItHas) {
+  History history = read_text(training("a", 3600) + training("b", 3600));
+  bill(history, "a", 0.25, 5);
+  bill(history, "b", 1, 20);
+  const JoinedHistory joined = joined_of(std::move(history));
+  EXPECT_NE(scenario_text(joined, {}).find("\"bill_covers_pct\": 62.50"), std::string::npos);
+  EXPECT_EQ(prices_of(joined, HistoryPrices::bill).at(0).on_demand.nanos, 20'000'000'000);
+}
+
+// An hour held on Spot that counts as 1200 s, of which the bill has half.
+TEST(HistoryReplay, OfSpotTheBillCoversItsPartOfTheHoursHeld) {
+  History history = read_text(training("a", 1200, std::string{spot}));
+  bill(history, "a", 1.0 / 6, 5);
+  const JoinedHistory joined = joined_of(std::move(history));
+  EXPECT_NE(scenario_text(joined, {}).find("\"bill_covers_pct\": 50.00"), std::string::npos);
+  EXPECT_EQ(prices_of(joined, HistoryPrices::bill).at(0).spot->nanos, 10'000'000'000);
+}
+
+// What a replay costs, and what it does not have, are the bill.
+TEST(HistoryReplay, InstancesOfFurtherTypesAreInNoPrice) {
+  const std::string groups = R"(, "ResourceConfig": {"InstanceGroups": [
+      {"InstanceType": "ml.g5.xlarge", "InstanceCount": 1},
+      {"InstanceType": "ml.c5.xlarge", "InstanceCount": 4}]})";
+  History history = read_text(training("a", 3600, groups) + training("b", 3600));
+  bill(history, "a", 1, 30);
+  bill(history, "b", 1, 30);
+  bill(history, "a", 4, 2);
+  history.bill.uses.back().instance_type = "ml.c5.xlarge";
+  const JoinedHistory joined = joined_of(std::move(history));
+  const auto prices = prices_of(joined, HistoryPrices::bill);
+  ASSERT_EQ(prices.size(), 1U);
+  EXPECT_EQ(prices[0].on_demand.nanos, 30'000'000'000);
+  ASSERT_EQ(joined.not_replayed.size(), 1U);
+  const auto& [type, other] = *joined.not_replayed.begin();
+  EXPECT_EQ(type, "ml.c5.xlarge");
+  EXPECT_EQ(other.hours, 4);
+  EXPECT_EQ(joined.machines[0].cost.nanos + other.cost.nanos, joined.reconciliation.jobs.nanos);
+}
+
+TEST(HistoryReplay, OnePriceForTwoRegionsIsTold) {
+  const auto joined = [](std::int64_t second) {
+    History history = read_text(training("a", 3600) + training("b", 3600));
+    bill(history, "a", 1, 30);
+    history.bill.uses.back().region = "us-east-1";
+    bill(history, "b", 1, second);
+    history.bill.uses.back().region = "eu-west-1";
+    return joined_of(std::move(history));
+  };
+  EXPECT_EQ(warning_in(joined(60), "W0609"),
+            "ml.g5.xlarge costs more in one region than in another: the replay has the mean; per "
+            "hour: eu-west-1 $60.00, us-east-1 $30.00; import each region alone");
+  EXPECT_EQ(warning_in(joined(30), "W0609"), "none");
+}
+
+TEST(HistoryReplay, RoundedPartsOfABillAddUpToIt) {
+  History history = read_text(training("a", 3600));
+  bill(history, "a", 1, 0);
+  history.bill.uses.back().cost = {1'005'500'000'000};
+  history.bill.apart["Tax"] = {490'000'000'000};
+  history.bill.ignored = {123'456'000'000};
+  JoinedHistory joined = joined_of(std::move(history));
+  NameKey key;
+  anonymize(joined, key, {});
+  const Reconciliation& sums = joined.reconciliation;
+  EXPECT_EQ(sums.bill.nanos, sums.jobs.nanos + sums.ignored.nanos + 490'000'000'000);
+  EXPECT_EQ(sums.ignored.nanos, 123'500'000'000);
+}
+
+/// The first warning about the hours of the bill.
+std::string difference_in(History history) {
+  return warning_in(join_history(history, {}), "W0628");
 }
 
 TEST(HistoryReplay, ABillOfMoreHoursThanARunningJobHadIsTold) {
