@@ -187,12 +187,14 @@ class Undo {
       : history_{history},
         jobs_{history.jobs.size()},
         objects_{history.objects.size()},
+        slurm_{history.slurm.size()},
         events_{history.events.size()},
         prices_{history.spot_prices.size()},
         runs_{history.runs.size()} {}
   void take_back() {
     history_.jobs.cut(jobs_);
     history_.objects.erase(history_.objects.begin() + at(objects_), history_.objects.end());
+    history_.slurm.cut(slurm_);
     history_.events.erase(history_.events.begin() + at(events_), history_.events.end());
     history_.spot_prices.erase(history_.spot_prices.begin() + at(prices_),
                                history_.spot_prices.end());
@@ -202,7 +204,7 @@ class Undo {
  private:
   static std::ptrdiff_t at(std::size_t place) { return static_cast<std::ptrdiff_t>(place); }
   History& history_;
-  std::size_t jobs_, objects_, events_, prices_, runs_;
+  std::size_t jobs_, objects_, slurm_, events_, prices_, runs_;
 };
 
 using CostOfJobs = std::map<std::string, std::int64_t>;
