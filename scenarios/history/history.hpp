@@ -42,7 +42,7 @@ struct HistoryEvent {
   std::string by;               ///< a user, or a session of a role
   bool by_function = false;     ///< `by` is a program: a rule acted
   bool with_notice = true;      ///< an interruption that was announced two minutes before
-  std::string id;               ///< of the event, to tell copies
+  std::string id;               ///< to tell copies; of an event without one, its content
 };
 std::string_view name_of(HistoryEvent::Kind kind);
 

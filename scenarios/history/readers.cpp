@@ -195,6 +195,9 @@ class Undo {
     history_.jobs.cut(jobs_);
     history_.objects.erase(history_.objects.begin() + at(objects_), history_.objects.end());
     history_.slurm.cut(slurm_);
+    for (std::size_t i = events_; i < history_.events.size(); ++i) {
+      history_.event_ids.erase(history_.events[i].id);
+    }
     history_.events.erase(history_.events.begin() + at(events_), history_.events.end());
     history_.spot_prices.erase(history_.spot_prices.begin() + at(prices_),
                                history_.spot_prices.end());

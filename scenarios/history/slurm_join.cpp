@@ -129,7 +129,7 @@ void SlurmJoin::tell_repeat(const Record& record, const Record& known) {
       known.file == record.file ? std::string{} : " of " + history_.files.at(known.file).file;
   findings_.of(record.file)
       .warn("W0620", record.line,
-            fmt::format("job {} stands on line {}{} too; the one that ended counts", record.job,
+            fmt::format("job {} stands on line {}{} too; the newer counts", record.job,
                         known.line, where));
 }
 
