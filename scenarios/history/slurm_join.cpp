@@ -129,8 +129,8 @@ void SlurmJoin::tell_repeat(const Record& record, const Record& known) {
       known.file == record.file ? std::string{} : " of " + history_.files.at(known.file).file;
   findings_.of(record.file)
       .warn("W0620", record.line,
-            fmt::format("job {} stands on line {}{} too; the newer counts", record.job,
-                        known.line, where));
+            fmt::format("job {} stands on line {}{} too; the newer counts", record.job, known.line,
+                        where));
 }
 
 /// Of several records of one run the newest counts.

@@ -24,7 +24,7 @@ class SlurmNames : public NumberedTexts {
   std::optional<std::uint32_t> of_plain(std::string_view text);
 };
 
-/// One record as it is kept.  Its texts are numbers of SlurmNames; -1 stands for what is not told.
+/// One record as it is kept.  Its texts are numbers of SlurmNames; -1: the file does not say it.
 struct KeptRecord {
   std::uint64_t line = 0;
   std::uint32_t file = 0;              ///< of History::files
