@@ -344,13 +344,14 @@ int check_written(const fs::path& scenario, const Console& console) {
 void write_import(const fs::path& directory, const History& history,
                   const std::vector<MeasuredJob>& measured_jobs, JoinedHistory& joined,
                   scenarios::HistoryPrices prices, bool anonymous) {
-  begin_import(directory);
+  begin_import(directory, anonymous);
   write_file(directory / "jobs.csv.gz", [&](std::ostream& out) { write_jobs(joined.jobs, out); });
   if (!anonymous) {
     write_file(directory / "events.csv",
                [&](std::ostream& out) { write_events(history, joined.zero, out); });
   }
-  const auto measured = write_utilization_files(measured_jobs, joined, directory / "util");
+  const auto measured = write_utilization_files(measured_jobs, joined, unfinished_util(directory));
+  finish_util(directory, anonymous);
   if (measured.coarse > 0) {
     joined.missing.push_back(
         fmt::format("samples of 5 minutes or less for {}: false alarms of rules do not show",
@@ -419,7 +420,7 @@ int import_history(const std::vector<std::string>& given, const HistoryArguments
   const auto span = from_aws ? span_from_aws(arguments.from_aws) : policy::Duration{0};
   check_replies(arguments, anonymize, out);
   // What is wrong with places and files is found before the calls.
-  if (!out.empty()) check_import_place(out);
+  if (!out.empty()) check_import_place(out, anonymize);
   scenarios::NameKey key;
   if (anonymize) key = read_key(arguments, out);
   History history;

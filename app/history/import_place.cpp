@@ -1,11 +1,13 @@
 #include "app/history/import_place.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <reeve/policy/training_job_name.hpp>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -20,6 +22,11 @@ namespace reeve::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view unfinished = ".util.unfinished";
+/// Files of an import and its fit, which the next import removes at first.
+constexpr std::array<std::string_view, 6> removed{"jobs.csv.gz", "events.csv", "import.md",
+                                                  "fit.json",    "fit.md",     "forecast.jsonc"};
 
 std::string content_checksum(const fs::path& file) {
   std::ifstream in{file, std::ios::binary};
@@ -85,7 +92,6 @@ void check_known(const fs::path& directory, const nlohmann::json& import) {
 void check_unedited(const fs::path& directory, const nlohmann::json& import) {
   std::error_code error;
   check_known(directory, import);
-  const bool is_complete = !import.contains("incomplete");
   const nlohmann::json told = import.value("checksums", nlohmann::json{});
   const auto check = [&](const std::string& name, const std::string& now) {
     if (now.empty() || (told.contains(name) && told[name] == now)) return;
@@ -95,11 +101,36 @@ void check_unedited(const fs::path& directory, const nlohmann::json& import) {
   if (const fs::path scenario = directory / "scenario.jsonc"; fs::exists(scenario, error)) {
     check("scenario.jsonc", content_checksum(scenario));
   }
-  if (is_complete) check("util", folder_checksum(directory / "util"));
+  check("util", folder_checksum(directory / "util"));
   check_forecast_file(directory / "forecast.jsonc");
 }
 
-void check_content(const fs::path& directory) {
+/// What an import writes or removes.
+bool is_of_import(const fs::path& name) {
+  constexpr std::array<std::string_view, 3> others{"import.json", "scenario.jsonc", "names.key"};
+  return report::is_temporary(name) || name == "util" || name == unfinished ||
+         std::find(removed.begin(), removed.end(), name) != removed.end() ||
+         std::find(others.begin(), others.end(), name) != others.end();
+}
+
+/// Names do not stay beside an import without them.
+void check_names(const fs::path& directory, const nlohmann::json& import) {
+  std::error_code error;
+  std::string way_out = "use a new directory for --anonymize";
+  if (const fs::path key = directory / "names.key"; fs::exists(key, error)) {
+    way_out += ", and --key " + shell_word(key.string()) + " to keep its pseudonyms";
+  }
+  if (import.is_object() && !(import.contains("anonymous") && import["anonymous"] == true)) {
+    throw UsageError{directory.string() + " is an import with names", way_out};
+  }
+  for (const auto& entry : fs::directory_iterator{directory, error}) {
+    if (is_of_import(entry.path().filename())) continue;
+    throw UsageError{entry.path().string() + " may have names, and an import does not remove it",
+                     way_out};
+  }
+}
+
+void check_content(const fs::path& directory, bool anonymous) {
   std::error_code error;
   if (!fs::exists(directory, error)) return;
   if (!fs::is_directory(directory, error)) {
@@ -107,8 +138,18 @@ void check_content(const fs::path& directory) {
                      "-o " + directory.string() + ".import"};
   }
   const auto import = import_in(directory);
+  if (anonymous) check_names(directory, import);
   if (import.is_null()) return check_without_import(directory);
   check_unedited(directory, import);
+}
+
+/// `util`: the checksum of the folder that the import wrote.
+void mark_incomplete(const fs::path& directory, bool anonymous, const std::string& util) {
+  const nlohmann::ordered_json mark{{"reeve_import", 1},
+                                    {"anonymous", anonymous},
+                                    {"incomplete", true},
+                                    {"checksums", {{"util", util}}}};
+  write_text_file(directory / "import.json", mark.dump(2) + '\n');
 }
 
 /// Makes the directory and a file in it, and takes back what it made.
@@ -143,21 +184,29 @@ ImportChecksums import_checksums(const fs::path& directory, const std::string& s
           {"util", folder_checksum(directory / "util")}};
 }
 
-void check_import_place(const fs::path& directory) {
-  check_content(directory);
+void check_import_place(const fs::path& directory, bool anonymous) {
+  check_content(directory, anonymous);
   check_writable(directory);
 }
 
-void begin_import(const fs::path& directory) {
+void begin_import(const fs::path& directory, bool anonymous) {
   std::error_code error;
   fs::remove(directory / "scenario.jsonc", error);  // first: a mark beside one means an edited one
-  write_text_file(directory / "import.json",
-                  "{\n  \"reeve_import\": 1,\n  \"incomplete\": true\n}\n");
-  for (const auto* file :
-       {"jobs.csv.gz", "events.csv", "import.md", "fit.json", "fit.md", "forecast.jsonc"}) {
-    fs::remove(directory / file, error);
-  }
+  // The files of util were checked; its checksum tells them from others until they are gone.
+  mark_incomplete(directory, anonymous, folder_checksum(directory / "util"));
+  for (const std::string_view file : removed) fs::remove(directory / file, error);
+  fs::remove_all(directory / unfinished, error);
   fs::remove_all(directory / "util", error);
+}
+
+fs::path unfinished_util(const fs::path& directory) {
+  return directory / unfinished;
+}
+
+void finish_util(const fs::path& directory, bool anonymous) {
+  if (!fs::exists(directory / unfinished)) return;
+  mark_incomplete(directory, anonymous, folder_checksum(directory / unfinished));
+  fs::rename(directory / unfinished, directory / "util");
 }
 
 }  // namespace reeve::app

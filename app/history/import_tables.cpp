@@ -198,6 +198,7 @@ std::string import_json(const scenarios::History& history, const scenarios::Join
   using nlohmann::ordered_json;
   ordered_json json;
   json["reeve_import"] = 1;
+  json["anonymous"] = anonymous;
   if (!checksums.empty()) json["checksums"] = checksums;
   json["jobs"] = joined.jobs.size();
   json["from"] = scenarios::show(joined.zero);

@@ -55,7 +55,7 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "A call of `--from-aws` was refused, or failed. What came before is used.",
      "credentials without cloudtrail:LookupEvents", "credentials with it"},
     {"W0620", "a job that stands twice",
-     "Two files describe the job. The newer description counts. Jobs of one name and several "
+     "The job is described twice. The newer description counts. Jobs of one name and several "
      "regions or accounts get these behind their names, in all tables; an event that does not tell "
      "which of them it is of has NAME@?.",
      "a job of two exports", "one export"},
@@ -118,6 +118,10 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
      "Start, End and the elapsed time do not fit, as after a change of the clocks. The elapsed "
      "time counts.",
      "local times without --timezone", "TZ=UTC sacct"},
+    {"W0618", "jobs of one id that contradict",
+     "Jobs of two users, or two runs at a time, have one id of Slurm. Without the column Cluster, "
+     "clusters cannot be told apart. Both jobs count; the second is called ID@DAY.",
+     "exports of two clusters without Cluster", "sacct --format=Cluster,..."},
     // Bills
     {"E0415", "one month in bills of two forms",
      "A month of an account is in a Cost and Usage Report and in FOCUS. Both together would count "

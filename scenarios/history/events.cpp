@@ -96,6 +96,14 @@ bool is_program(const json& event, std::string_view caller) {
   return lower.find("lambda") != std::string::npos || caller.starts_with("i-0");
 }
 
+/// Of an event without an id: what it says.
+std::string content_of(const HistoryEvent& event) {
+  return fmt::format("{} {} {}", name_of(event.kind), event.at.time_since_epoch().count(),
+                     json{event.job, event.instance, event.instance_type, event.zone, event.region,
+                          event.account, event.by, event.by_function, event.with_notice}
+                         .dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
 class EventReader {
  public:
   EventReader(HistoryInput& input, History& into) : input_{input}, into_{into} {}
@@ -190,12 +198,12 @@ class EventReader {
     }
   }
 
-  /// An event with an id counts once, in whatever files it is.
+  /// An event counts once, in whatever files it is.
   void add(HistoryEvent event, std::optional<Instant> at, std::string id, std::uint64_t line) {
     if (!at) return input_.findings.warn("W0632", line, "an event without a time");
-    if (!id.empty() && !into_.event_ids.insert(id).second) return;
     event.at = *at;
-    event.id = std::move(id);
+    event.id = id.empty() ? content_of(event) : std::move(id);
+    if (!into_.event_ids.insert(event.id).second) return;
     if (!into_.newest || *at > *into_.newest) into_.newest = at;
     if (!std::exchange(is_used_, true)) ++input_.report.used;
     into_.events.push_back(std::move(event));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace reeve::scenarios {
 
 void FileFindings::warn(std::string_view code, std::uint64_t line, std::string message,
@@ -31,6 +33,13 @@ std::vector<Diagnostic> FileFindings::warnings() const {
     }
   }
   return all;
+}
+
+void LateFindings::tell() {
+  for (const auto& [file, found] : by_file_) {
+    for (Diagnostic& each : found.warnings()) files_[file].warnings.push_back(std::move(each));
+  }
+  by_file_.clear();
 }
 
 std::uint64_t FileFindings::count(std::string_view code) const {

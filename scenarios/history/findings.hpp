@@ -49,4 +49,21 @@ struct FileReport {
   std::vector<Diagnostic> warnings = {};
 };
 
+/// Warnings about files that come when all are read.
+class LateFindings {
+ public:
+  explicit LateFindings(std::vector<FileReport>& files) : files_{files} {}
+
+  /// Of one of the files.
+  FileFindings& of(std::size_t file) {
+    return by_file_.try_emplace(file, files_.at(file).file).first->second;
+  }
+  /// Adds them to the reports of the files.
+  void tell();
+
+ private:
+  std::vector<FileReport>& files_;
+  std::map<std::size_t, FileFindings> by_file_;
+};
+
 }  // namespace reeve::scenarios

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "scenarios/history/slurm_join.hpp"
+
 namespace reeve::scenarios {
 
 using policy::Duration;
@@ -44,6 +46,7 @@ bool sum_up_work(HistoryJob& job, std::optional<Instant> now) {
 
 void sum_up_work(History& history, std::optional<Instant> as_of) {
   join_objects(history);
+  join_slurm(history);
   auto file = history.files.begin();
   std::size_t place = 0;
   history.jobs.rewrite([&](HistoryJob& job) {

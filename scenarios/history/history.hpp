@@ -17,6 +17,7 @@
 #include "scenarios/history/findings.hpp"
 #include "scenarios/history/kubernetes_objects.hpp"
 #include "scenarios/history/packed_jobs.hpp"
+#include "scenarios/history/slurm_records.hpp"
 
 namespace reeve::scenarios {
 
@@ -41,7 +42,7 @@ struct HistoryEvent {
   std::string by;               ///< a user, or a session of a role
   bool by_function = false;     ///< `by` is a program: a rule acted
   bool with_notice = true;      ///< an interruption that was announced two minutes before
-  std::string id;               ///< of the event, to tell copies
+  std::string id;               ///< to tell copies; of an event without one, its content
 };
 std::string_view name_of(HistoryEvent::Kind kind);
 
@@ -131,6 +132,7 @@ struct TrackedRun {
 struct History {
   PackedJobs jobs;
   std::vector<KubernetesObject> objects;  ///< of clusters, until sum_up_work makes jobs of them
+  SlurmRecords slurm;                     ///< the same
   /// Those that metrics name, with or without their namespace; empty: of several jobs.
   std::map<std::string, std::string, std::less<>> jobs_of_pods;
   std::vector<HistoryEvent> events;
@@ -151,10 +153,10 @@ struct History {
   }
 };
 
-/// Makes jobs of the objects of clusters, ends open stretches of work, and sets what follows from
-/// when a job trained and held instances: `duration`, the sum of its work, up to `as_of` (none:
-/// HistoryJob::seen) if it still runs; `lost`, the rest of the time it had instances besides its
-/// startup.
+/// Makes jobs of the objects of clusters and of the records of Slurm, ends open stretches of work,
+/// and sets what follows from when a job trained and held instances: `duration`, the sum of its
+/// work, up to `as_of` (none: HistoryJob::seen) if it still runs; `lost`, the rest of the time it
+/// had instances besides its startup.
 void sum_up_work(History& history, std::optional<policy::Instant> as_of);
 
 }  // namespace reeve::scenarios

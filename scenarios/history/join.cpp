@@ -129,8 +129,8 @@ void tell_stops(MergedJobs& jobs, History& history, FileFindings& findings) {
       if (job.record.user.empty()) job.record.user = event.by;
     } else if (status == EndStatus::killed || status == EndStatus::never_started) {
       job.stopped_by = event.by;
+      by_rules += event.by_function && job.record.end_cause != EndCause::rule ? 1U : 0U;
       job.record.end_cause = event.by_function ? EndCause::rule : EndCause::person;
-      by_rules += event.by_function ? 1U : 0U;
     }  // else it ended by itself before the stop arrived
     jobs.jobs().replace(*place, job);
   }

@@ -400,7 +400,7 @@ void join_objects(History& history) {
   history.objects.clear();
   drop_copies(objects);
   ObjectGroups groups{objects};
-  std::map<std::size_t, FileFindings> findings;
+  LateFindings findings{history.files};
   std::set<std::string> names;
   const auto measured = names_of_metrics(history);
   const auto all = groups.all();
@@ -427,14 +427,11 @@ void join_objects(History& history) {
     const std::size_t file = of.by_rank.front()->file;
     if (file < history.files.size()) {
       job.file = history.files[file].file;
-      tell(of, job, findings.try_emplace(file, job.file).first->second);
+      tell(of, job, findings.of(file));
     }
     history.jobs.add(job);
   }
-  for (const auto& [file, found] : findings) {
-    auto& warnings = history.files[file].warnings;
-    for (Diagnostic& each : found.warnings()) warnings.push_back(std::move(each));
-  }
+  findings.tell();
 }
 
 }  // namespace reeve::scenarios

@@ -187,6 +187,7 @@ class Undo {
       : history_{history},
         jobs_{history.jobs.size()},
         objects_{history.objects.size()},
+        slurm_{history.slurm.size()},
         events_{history.events.size()},
         prices_{history.spot_prices.size()},
         runs_{history.runs.size()},
@@ -194,6 +195,7 @@ class Undo {
   void take_back() {
     history_.jobs.cut(jobs_);
     history_.objects.erase(history_.objects.begin() + at(objects_), history_.objects.end());
+    history_.slurm.cut(slurm_);
     for (std::size_t i = events_; i < history_.events.size(); ++i) {
       history_.event_ids.erase(history_.events[i].id);
     }
@@ -207,7 +209,7 @@ class Undo {
  private:
   static std::ptrdiff_t at(std::size_t place) { return static_cast<std::ptrdiff_t>(place); }
   History& history_;
-  std::size_t jobs_, objects_, events_, prices_, runs_;
+  std::size_t jobs_, objects_, slurm_, events_, prices_, runs_;
   std::optional<policy::Instant> newest_;
 };
 

@@ -21,13 +21,13 @@ using Column = SlurmRows::Column;
 /// Makes records of rows.
 class SlurmText {
  public:
-  SlurmText(HistoryInput& input, const HistoryOptions& options)
+  SlurmText(HistoryInput& input, const HistoryOptions& options, History& into)
       : input_{input},
         rows_{input, options},
-        jobs_{input, options},
+        jobs_{input, options, into},
         has_starts_{rows_.has(Column::start)} {}
 
-  void read(History& into) {
+  void read() {
     while (rows_.next()) {
       ++input_.report.records;
       if (!rows_.is_whole()) {
@@ -36,7 +36,7 @@ class SlurmText {
       }
       read_row();
     }
-    jobs_.finish(into);
+    jobs_.finish();
     input_.report.bytes = rows_.bytes();
   }
 
@@ -184,7 +184,7 @@ bool is_slurm(std::string_view head) {
 }
 
 void read_slurm(HistoryInput& input, const HistoryOptions& options, History& into) {
-  SlurmText{input, options}.read(into);
+  SlurmText{input, options, into}.read();
 }
 
 }  // namespace reeve::scenarios

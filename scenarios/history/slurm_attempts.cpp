@@ -12,27 +12,7 @@ namespace reeve::scenarios {
 namespace {
 
 using policy::Duration;
-using policy::Instant;
 using Record = SlurmAttempts::Record;
-
-constexpr Duration reuse_gap = std::chrono::hours{24};  ///< ids are used again much later
-
-/// Whether Slurm may queue the job again after such a record.
-bool may_go_on(SlurmState state) {
-  return state == SlurmState::requeued || state == SlurmState::preempted ||
-         state == SlurmState::node_fail || state == SlurmState::resizing ||
-         state == SlurmState::running || state == SlurmState::pending;
-}
-
-bool has_same_id(const Record& a, const Record& b) {
-  return a.job == b.job && a.cluster == b.cluster && a.task == b.task && a.part == b.part;
-}
-
-/// Slurm uses job ids again, months later.
-bool is_another_job(const Record& before, const Record& after) {
-  const Instant last = before.has_end ? std::max(before.end, before.submit) : before.submit;
-  return !may_go_on(before.state) && after.submit > last + reuse_gap;
-}
 
 Duration slurm_run(const Record& record) {
   return std::max(Duration{0}, record.elapsed);
@@ -126,10 +106,11 @@ void SlurmAttempts::read_times(std::span<const Record> records, const Record& ma
   const auto first =
       std::find_if(records.begin(), records.end(), [](const Record& record) { return record.ran; });
   const Record& begun = first == records.end() ? main : *first;
-  const bool is_cut = begun.ran && cut_start_ && begun.start == *cut_start_;
+  const bool is_cut = begun.is_cut;
   if (begun.has_start && begun.start < to.submitted) {
-    input_.findings.warn("W0303", begun.line, "the job began before it was submitted",
-                         "its wait is treated as unknown");
+    findings_.of(begun.file)
+        .warn("W0303", begun.line, "the job began before it was submitted",
+              "its wait is treated as unknown");
   } else if (begun.has_start && !is_cut) {
     to.record.observed_wait = begun.start - to.submitted;
   }
@@ -180,9 +161,9 @@ void SlurmAttempts::read_attempts(std::span<const Record> records, const Record&
   job.restarts = restarts;
   job.lost = lost;
   if (told > interruptions + restarts) {
-    input_.findings.warn(
+    findings_.of(main.file).warn(
         "W0641", main.line,
-        fmt::format("job {} has {}, the file shows {}", main.job,
+        fmt::format("job {} has {}, the export shows {}", main.job,
                     counted(static_cast<std::uint64_t>(told), "restart"), interruptions + restarts),
         "export with -D (--duplicates): it shows the attempts before");
     if (lost == Duration{0}) job.lost.reset();
@@ -196,7 +177,8 @@ HistoryJob SlurmAttempts::job_of(std::span<const Record> records) const {
   const Record& main = ran == records.rend() ? records.back() : *ran;
   HistoryJob to;
   to.source = "slurm";
-  to.file = input_.name;
+  const FileReport& file = files_.at(main.file);
+  to.file = file.file;
   const std::string raw = fmt::format_int(main.raw_id != 0 ? main.raw_id : main.job).str();
   const std::string& cluster = names_.text(main.cluster);
   to.resource = cluster.empty() ? raw : cluster + '/' + raw;
@@ -204,102 +186,8 @@ HistoryJob SlurmAttempts::job_of(std::span<const Record> records) const {
   read_end(records, main, to);
   read_times(records, main, to);
   read_attempts(records, main, to);
+  if (!to.work.empty() && !to.work.back().until) to.seen = file.newest;
   return to;
-}
-
-/// Adds what a further part of a heterogeneous job holds to the job.
-bool SlurmAttempts::join_part(const std::string& id, const HistoryJob& part, History& into) const {
-  HistoryJob whole;
-  std::size_t place = into.jobs.size();
-  for (bool is_found = false; !is_found;) {
-    if (place-- == begin_) return false;
-    const std::string_view name = into.jobs.name(place);
-    if (name.substr(0, name.find('@')) != id) return false;
-    into.jobs.unpack(place, whole);
-    is_found = whole.submitted - part.submitted < reuse_gap &&
-               part.submitted - whole.submitted < reuse_gap;
-  }
-  const auto add = [](std::optional<std::int64_t>& to, std::optional<std::int64_t> more) {
-    if (more) to = to.value_or(0) + *more;
-  };
-  ImportedJob& job = whole.record;
-  add(job.nodes, part.record.nodes);
-  add(job.gpus_total, part.record.gpus_total);
-  job.gpus_per_node.reset();
-  if (job.gpu_type.empty()) job.gpu_type = part.record.gpu_type;
-  if (part.record.duration > job.duration) {
-    job.duration = part.record.duration;
-    if (job.end_status != EndStatus::running) whole.work = part.work;
-  }
-  whole.sliced = whole.sliced || part.sliced;
-  into.jobs.replace(place, whole);
-  return true;
-}
-
-/// "5030", "5030_7"; "cluster/5030" for a second cluster.
-std::string SlurmAttempts::id_of(const Record& record) {
-  const std::string id = record.task >= 0 ? fmt::format("{}_{}", record.job, record.task)
-                                          : fmt::format_int(record.job).str();
-  const std::string& cluster = names_.text(record.cluster);
-  if (cluster.empty()) return id;
-  if (!home_) home_ = cluster;
-  return cluster == *home_ ? id : cluster + '/' + id;
-}
-
-/// Whether another file has a job of that id, and it ended long before.
-bool SlurmAttempts::is_used(const std::string& id, Instant submitted, const History& into) const {
-  const auto known =
-      earlier_.find(id, [&](std::size_t place) { return into.jobs.name(place) == id; });
-  if (!known) return false;
-  const HistoryJob before = into.jobs[*known];
-  const EndStatus status = before.record.end_status;
-  if (status == EndStatus::running || status == EndStatus::pending ||
-      status == EndStatus::preempted || status == EndStatus::node_failure) {
-    return false;
-  }
-  return submitted > before.ended.value_or(before.submitted) + reuse_gap;
-}
-
-/// `is_again`: another job has the same id in this file.
-void SlurmAttempts::add(std::span<const Record> attempts, bool is_again, History& into) {
-  const Record& last = attempts.back();
-  HistoryJob job = job_of(attempts);
-  into.see(job.submitted);
-  if (job.started) into.see(*job.started);
-  if (job.ended) into.see(*job.ended);
-  if (last.has_start && !last.has_end && last.ran) into.see(last.start + slurm_run(last));
-  const std::string id = id_of(last);
-  if (last.part >= 0 && join_part(id, job, into)) return;
-  job.record.job_id = is_again || is_used(id, job.submitted, into)
-                          ? fmt::format("{}@{}", id, show(job.submitted).substr(0, 10))
-                          : id;
-  into.jobs.add(job);
-}
-
-void SlurmAttempts::read(SlurmRecords& records, History& into) {
-  begin_ = into.jobs.size();
-  std::size_t place = 0;
-  for (const HistoryJob& job : into.jobs) {
-    const std::size_t at = place++;
-    if (job.source != "slurm") continue;
-    earlier_.add(job.record.job_id, at);
-    const std::size_t slash = job.resource.find('/');
-    if (!home_ && slash != job.resource.npos) home_ = job.resource.substr(0, slash);
-  }
-  std::vector<Record> attempts;  // of one job
-  bool is_again = false;
-  records.take_each([&](const Record& record) {
-    if (!attempts.empty()) {
-      const bool is_same = has_same_id(attempts.back(), record);
-      if (!is_same || is_another_job(attempts.back(), record)) {
-        add(attempts, is_again, into);
-        attempts.clear();
-        is_again = is_same;
-      }
-    }
-    attempts.push_back(record);
-  });
-  if (!attempts.empty()) add(attempts, is_again, into);
 }
 
 }  // namespace reeve::scenarios

@@ -1,45 +1,37 @@
 // The records of one job of Slurm, in order, to a job of the history.
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
+#include <vector>
 
-#include "scenarios/history/slurm_jobs.hpp"
-#include "scenarios/history/text_table.hpp"
+#include "scenarios/history/findings.hpp"
+#include "scenarios/history/history_job.hpp"
+#include "scenarios/history/slurm_records.hpp"
 
 namespace reeve::scenarios {
 
-/// Adds jobs to a history: the last record that ran is the job, those before it are lost attempts.
+/// Makes jobs: the last record that ran is the job, those before it are lost attempts.
 class SlurmAttempts {
  public:
   using Record = KeptRecord;
 
-  /// `cut_start`: jobs that start then started before.
-  SlurmAttempts(HistoryInput& input, const SlurmNames& names,
-                std::optional<policy::Instant> cut_start)
-      : input_{input}, names_{names}, cut_start_{cut_start} {}
+  /// Warns W0303, W0641.
+  SlurmAttempts(const SlurmNames& names, const std::vector<FileReport>& files,
+                LateFindings& findings)
+      : names_{names}, files_{files}, findings_{findings} {}
 
-  /// Takes the records: by cluster, job, task, part and submission.
-  void read(SlurmRecords& records, History& into);
+  /// Without a name.
+  HistoryJob job_of(std::span<const Record> records) const;
 
  private:
-  HistoryJob job_of(std::span<const Record> records) const;
   void read_shape(const Record& record, HistoryJob& to) const;
   void read_end(std::span<const Record> records, const Record& main, HistoryJob& to) const;
   void read_times(std::span<const Record> records, const Record& main, HistoryJob& to) const;
   void read_attempts(std::span<const Record> records, const Record& main, HistoryJob& to) const;
-  void add(std::span<const Record> attempts, bool is_again, History& into);
-  bool join_part(const std::string& id, const HistoryJob& part, History& into) const;
-  std::string id_of(const Record& record);
-  bool is_used(const std::string& id, policy::Instant submitted, const History& into) const;
 
-  HistoryInput& input_;
   const SlurmNames& names_;
-  std::optional<policy::Instant> cut_start_;
-  std::optional<std::string> home_;  ///< the cluster whose name does not stand before its job ids
-  TextTable earlier_;                ///< jobs of other files, by name
-  std::size_t begin_ = 0;            ///< of this file's jobs
+  const std::vector<FileReport>& files_;
+  LateFindings& findings_;
 };
 
 }  // namespace reeve::scenarios

@@ -4,12 +4,8 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
-#include <utility>
 
-#include "scenarios/history/slurm_attempts.hpp"
 #include "scenarios/text/quantity.hpp"
-#include "scenarios/text/utf8.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -26,29 +22,10 @@ std::int32_t slurm_count(std::optional<std::int64_t> number) {
   return number ? static_cast<std::int32_t>(std::clamp<std::int64_t>(*number, -1, most)) : -1;
 }
 
-bool is_slurm_end(SlurmState state) {
-  return state != SlurmState::running && state != SlurmState::pending;
-}
-
-/// Whether two records tell of one run of a job.
-bool is_same_run(const Kept& a, const Kept& b) {
-  return std::tie(a.cluster, a.job, a.task, a.part, a.submit) ==
-             std::tie(b.cluster, b.job, b.task, b.part, b.submit) &&
-         (!a.has_start || a.start == b.start) && a.state != SlurmState::resizing;
-}
-
 }  // namespace
 
-std::optional<std::uint32_t> SlurmNames::of_plain(std::string_view text) {
-  if (const auto known = find(text)) return known;
-  const bool is_plain =
-      std::all_of(text.begin(), text.end(),
-                  [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 127; }) &&
-      find_invalid_utf8(text) == text.npos;
-  return is_plain ? std::optional{of(text)} : std::nullopt;
-}
-
-SlurmJobs::SlurmJobs(HistoryInput& input, const HistoryOptions& options) : input_{input} {
+SlurmJobs::SlurmJobs(HistoryInput& input, const HistoryOptions& options, History& into)
+    : input_{input}, into_{into}, records_{into.slurm}, begin_{into.slurm.size()} {
   if (!options.timezone.empty()) zone_ = TimeZone::named(options.timezone);
 }
 
@@ -104,7 +81,7 @@ bool SlurmJobs::settle_times(const SlurmRecord& record, Kept& kept) {
 }
 
 void SlurmJobs::keep(const SlurmRecord& record, Kept kept) {
-  if (record.id.tasks.empty()) return kept_.add(kept);
+  if (record.id.tasks.empty()) return records_.add(kept);
   const auto tasks = slurm_tasks(record.id.tasks, most_pending_tasks - pending_tasks_);
   if (!tasks) {
     refuse(record.line, fmt::format("{} is no list of array tasks", in_quotes(record.id.tasks)));
@@ -119,7 +96,7 @@ void SlurmJobs::keep(const SlurmRecord& record, Kept kept) {
   pending_tasks_ += tasks->numbers.size();
   for (const std::int32_t number : tasks->numbers) {
     kept.task = number;
-    kept_.add(kept);
+    records_.add(kept);
   }
 }
 
@@ -129,6 +106,7 @@ void SlurmJobs::add(const SlurmRecord& record, bool has_starts) {
     refuse(record.line, fmt::format("job {} has no time of submission", record.id.job));
     return;
   }
+  kept.file = static_cast<std::uint32_t>(into_.files.size());
   kept.line = record.line;
   kept.job = record.id.job;
   kept.raw_id = record.raw_id;
@@ -168,7 +146,7 @@ void SlurmJobs::drop_runaways() {
     if (!record.has_start || (first_end_ && record.start >= *first_end_)) return false;
     return record.elapsed > record.limit + record.limit / 2 + std::chrono::hours{24};
   };
-  kept_.keep_if([&](const Kept& record) {
+  records_.keep_if(begin_, [&](const Kept& record) {
     if (!is_runaway(record)) return true;
     --input_.report.used;
     input_.findings.warn("W0640", record.line,
@@ -179,63 +157,37 @@ void SlurmJobs::drop_runaways() {
   });
 }
 
-/// Of two records about the same submission and start, the later in the file is the newer.
-void SlurmJobs::drop_repeats() {
-  kept_.sort();
-  std::vector<std::size_t> repeats;
-  Kept known;
-  std::size_t place = 0, next = 0;  // of `known`, and of the record at hand
-  std::uint64_t last_line = 0;      // of a row that stands for many tasks
-  kept_.for_each([&](const Kept& record) {
-    const std::size_t here = next++;
-    if (here == 0 || !is_same_run(known, record)) {
-      known = record;
-      place = here;
-      return;
-    }
-    input_.findings.warn("W0620", record.line,
-                         fmt::format("job {} stands on line {} too; the one that ended counts",
-                                     record.job, known.line));
-    const bool is_newer = is_slurm_end(record.state) || !is_slurm_end(known.state);
-    repeats.push_back(is_newer ? std::exchange(place, here) : here);
-    if (is_newer) known = record;
-    if (std::exchange(last_line, record.line) != record.line) --input_.report.used;
-  });
-  if (repeats.empty()) return;
-  std::sort(repeats.begin(), repeats.end());
-  auto repeat = repeats.begin();
-  next = 0;
-  kept_.keep_if([&](const Kept&) {
-    const bool is_repeat = repeat != repeats.end() && *repeat == next++;
-    if (is_repeat) ++repeat;
-    return !is_repeat;
-  });
+void SlurmJobs::see_times(const Kept& record) {
+  into_.see(record.submit);
+  if (record.has_end) into_.see(record.end);
+  if (!record.ran || !record.has_start) return;
+  into_.see(record.start);
+  if (!record.has_end) into_.see(record.start + std::max(Duration{0}, record.elapsed));
 }
 
 /// Where sacct -T cuts the times of a window, if it does: many jobs that were submitted at several
 /// times before start then, and none before.
-std::optional<Instant> SlurmJobs::cut_start() {
+void SlurmJobs::find_cut_starts() {
   std::optional<Instant> first;
   std::set<Instant> submissions;  // of the jobs that start then
-  kept_.for_each([&](const Kept& record) {
+  records_.for_each(begin_, [&](const Kept& record) {
+    see_times(record);
     if (!record.ran || !record.has_start || (first && record.start > *first)) return;
     if (!first || record.start < *first) submissions.clear();
     first = record.start;
     if (record.submit < *first) submissions.insert(record.submit);
   });
-  if (submissions.size() < least_cut_starts) return {};
+  if (submissions.size() < least_cut_starts) return;
   input_.findings.warn("W0641", 0,
                        fmt::format("{} jobs start at {}, the earliest start: their times are cut",
                                    submissions.size(), show(*first)),
                        "export without -T (--truncate)");
-  return first;
+  records_.cut_starts(static_cast<std::uint32_t>(into_.files.size()), *first);
 }
 
-void SlurmJobs::finish(History& into) {
+void SlurmJobs::finish() {
   drop_runaways();
-  drop_repeats();
-  SlurmAttempts attempts{input_, names_, cut_start()};
-  attempts.read(kept_, into);
+  find_cut_starts();
 }
 
 }  // namespace reeve::scenarios

@@ -1,28 +1,16 @@
-// Records of Slurm's accounting to jobs: a requeued job has several, a heterogeneous one too.
+// Records of one file of Slurm's accounting, as they are kept until all files are read.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "scenarios/history/reader.hpp"
 #include "scenarios/history/slurm_records.hpp"
 #include "scenarios/history/slurm_values.hpp"
-#include "scenarios/history/text_table.hpp"
 #include "scenarios/history/time_zone.hpp"
 
 namespace reeve::scenarios {
-
-/// Names of users and partitions, by number.  Number 0 is the empty text.
-class SlurmNames : public NumberedTexts {
- public:
-  SlurmNames() { of(""); }
-  /// Nothing if the text is not UTF-8, or has a control character.
-  std::optional<std::uint32_t> of_plain(std::string_view text);
-};
 
 /// One record: a job from one submission to its end or its requeue.
 struct SlurmRecord {
@@ -42,32 +30,34 @@ struct SlurmRecord {
   bool by_person = false;  ///< `stopped_by` is no administrator
 };
 
-/// Collects the records of a file, then makes jobs of them.
+/// Adds the records of a file to those of the files before.
 class SlurmJobs {
  public:
   /// Throws E0410 if options name a time zone that the system does not have.
-  SlurmJobs(HistoryInput& input, const HistoryOptions& options);
+  SlurmJobs(HistoryInput& input, const HistoryOptions& options, History& into);
 
-  SlurmNames& names() { return names_; }
+  SlurmNames& names() { return records_.names(); }
   /// `has_starts`: the file tells when jobs began.  A record that cannot be used is a finding.
   void add(const SlurmRecord& record, bool has_starts);
   /// Puts a finding W0632 at the line.
   void refuse(std::uint64_t line, std::string message);
 
-  void finish(History& into);
+  /// After the last record.
+  void finish();
 
  private:
   bool settle_times(const SlurmRecord& record, KeptRecord& kept);
   void keep(const SlurmRecord& record, KeptRecord kept);
   void tell_clock(const SlurmRecord& record);
   void drop_runaways();
-  void drop_repeats();
-  std::optional<policy::Instant> cut_start();
+  void see_times(const KeptRecord& record);
+  void find_cut_starts();
 
   HistoryInput& input_;
   std::optional<TimeZone> zone_;
-  SlurmNames names_;
-  SlurmRecords kept_;
+  History& into_;
+  SlurmRecords& records_;
+  std::size_t begin_;  ///< of the records of this file
   std::optional<policy::Instant> first_end_;
   bool has_running_ = false;
   std::size_t pending_tasks_ = 0;

@@ -102,8 +102,8 @@ std::string resources_text(const json& job, std::string_view which) {
 
 class SlurmJson {
  public:
-  SlurmJson(HistoryInput& input, const HistoryOptions& options)
-      : input_{input}, jobs_{input, options} {}
+  SlurmJson(HistoryInput& input, const HistoryOptions& options, History& into)
+      : input_{input}, jobs_{input, options, into} {}
 
   void read(const JsonRecord& found) {
     if (const json* errors = member(found.value, "errors")) {
@@ -131,7 +131,7 @@ class SlurmJson {
     jobs_.add(record, true);
   }
 
-  void finish(History& into) { jobs_.finish(into); }
+  void finish() { jobs_.finish(); }
 
  private:
   bool read_id(const json& job, SlurmRecord& record) {
@@ -234,10 +234,10 @@ bool is_slurm_json(std::string_view head) {
 }
 
 void read_slurm_json(HistoryInput& input, const HistoryOptions& options, History& into) {
-  SlurmJson reader{input, options};
+  SlurmJson reader{input, options, into};
   for_each_record(input, {slurm_arrays, slurm_keys, slurm_parts},
                   [&](const JsonRecord& record) { reader.read(record); });
-  reader.finish(into);
+  reader.finish();
 }
 
 }  // namespace reeve::scenarios

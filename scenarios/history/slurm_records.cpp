@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scenarios/history/packing.hpp"
+#include "scenarios/text/utf8.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -18,6 +19,7 @@ void pack_record(Packing& packing, KeptRecord& to) {
   packing.size(to.job);
   if (packing.has(to.task >= 0)) packing.count(to.task);
   if (packing.has(to.part >= 0)) packing.count(to.part);
+  packing.size(to.file);
   packing.size(to.line);
   packing.instant(to.submit);
   packing.choice(to.state);
@@ -52,13 +54,26 @@ void pack_record(Packing& packing, KeptRecord& to) {
 }
 
 auto slurm_order(const KeptRecord& record) {
-  return std::tuple{record.cluster, record.job,       record.task,  record.part,
-                    record.submit,  record.has_start, record.start, record.line};
+  return std::tuple{record.cluster,   record.job,   record.task, record.part, record.submit,
+                    record.has_start, record.start, record.user, record.file, record.line};
 }
 
 }  // namespace
 
+std::optional<std::uint32_t> SlurmNames::of_plain(std::string_view text) {
+  if (const auto known = find(text)) return known;
+  const bool is_plain =
+      std::all_of(text.begin(), text.end(),
+                  [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 127; }) &&
+      find_invalid_utf8(text) == text.npos;
+  return is_plain ? std::optional{of(text)} : std::nullopt;
+}
+
 void SlurmRecords::add(const KeptRecord& record) {
+  if (home_ == 0) {
+    home_ = record.cluster;
+    home_at_ = size();
+  }
   KeptRecord copy = record;
   PackWriter writer{scratch_};
   pack_record(writer, copy);
@@ -70,12 +85,19 @@ std::size_t SlurmRecords::unpack(std::size_t index, KeptRecord& into) const {
   into = {};
   PackReader reader{begin};
   pack_record(reader, into);
+  into.names_cluster = into.cluster != 0;
+  if (!into.names_cluster) into.cluster = home_;
+  if (!cut_starts_.empty() && into.ran && into.has_start) {
+    const auto cut = cut_starts_.find(into.file);
+    into.is_cut = cut != cut_starts_.end() && into.start == cut->second;
+  }
   return static_cast<std::size_t>(reader.end() - begin);
 }
 
-void SlurmRecords::for_each(const std::function<void(const KeptRecord&)>& with) const {
+void SlurmRecords::for_each(std::size_t from,
+                            const std::function<void(const KeptRecord&)>& with) const {
   KeptRecord record;
-  for (std::size_t i = 0; i < size(); ++i) {
+  for (std::size_t i = from; i < size(); ++i) {
     unpack(i, record);
     with(record);
   }
@@ -91,10 +113,10 @@ void SlurmRecords::take_each(const std::function<void(const KeptRecord&)>& with)
   pieces_.cut(0);
 }
 
-void SlurmRecords::keep_if(const std::function<bool(const KeptRecord&)>& stays) {
+void SlurmRecords::keep_if(std::size_t from, const std::function<bool(const KeptRecord&)>& stays) {
   KeptRecord record;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < size(); ++i) {
+  std::size_t kept = from;
+  for (std::size_t i = from; i < size(); ++i) {
     unpack(i, record);
     if (stays(record)) {
       pieces_.move(i, kept++);
@@ -105,6 +127,12 @@ void SlurmRecords::keep_if(const std::function<bool(const KeptRecord&)>& stays) 
   pieces_.cut(kept);
 }
 
+void SlurmRecords::cut(std::size_t size) {
+  for (std::size_t i = size; i < pieces_.size(); ++i) pieces_.drop(i);
+  pieces_.cut(size);
+  if (home_at_ >= size) home_ = 0;
+}
+
 void SlurmRecords::sort() {
   struct Key {
     std::uint64_t job, task;
@@ -112,7 +140,7 @@ void SlurmRecords::sort() {
   };
   std::vector<Key> keys;
   keys.reserve(size());
-  for_each([&](const KeptRecord& record) {
+  for_each(0, [&](const KeptRecord& record) {
     const auto part = static_cast<std::uint32_t>(record.part + 1);
     const auto task = static_cast<std::uint32_t>(record.task + 1);
     keys.push_back({std::uint64_t{record.cluster} << 32 | record.job,

@@ -41,6 +41,9 @@ enum class SlurmState : std::uint8_t {
   running,
   pending,
 };
+constexpr bool is_slurm_end(SlurmState state) {
+  return state != SlurmState::running && state != SlurmState::pending;
+}
 /// The state whatever stands behind it: "CANCELLED by 20417", "CANCELLED+".
 std::optional<SlurmState> slurm_state(std::string_view text);
 /// 20417 in "CANCELLED by 20417".

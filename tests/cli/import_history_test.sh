@@ -278,9 +278,36 @@ cp -r ours unmarked && rm unmarked/import.json
 run 64 import history dump/jobs.json -o unmarked
 has stderr 'if import.json is gone, move the other files away and keep names.key'
 
+# After that, too, a file in util that no import wrote is kept.
+echo notes >ours/util/notes.txt
+run 64 import history dump/jobs.json -o ours
+rm ours/util/notes.txt ours/jobs.csv.gz && mkdir -p ours/jobs.csv.gz/mine
+run 1 import history dump/jobs.json -o ours
+mkdir -p ours/util && echo notes >ours/util/notes.txt && rm -r ours/jobs.csv.gz
+run 64 import history dump/jobs.json -o ours
+has stderr 'ours/util differs from what the import wrote'
+has ours/util/notes.txt notes
+rm -r ours/util
+run 0 import history dump/jobs.json dump/gpu.json dump/stops.json -o ours
+run 0 fit ours/scenario.jsonc -o ours
+
 # An import leaves nothing of the one before.
-run 0 import history dump/jobs.json dump/gpu.json --anonymize -o ours
-[ ! -e ours/events.csv ] && [ ! -e ours/forecast.jsonc ] || fail "files of the earlier import stay"
+cp -r ours named
+run 0 import history dump/jobs.json dump/gpu.json -o ours
+[ ! -e ours/forecast.jsonc ] && [ ! -e ours/.util.unfinished ] ||
+  fail "files of the earlier import stay"
+
+# Nothing with names stays beside an anonymous import.
+run 64 import history dump/jobs.json --anonymize -o named
+has stderr 'named is an import with names'
+has stderr 'use a new directory for --anonymize'
+run 0 compare hidden/scenario.jsonc --runs 1 -o hidden/res
+run 64 import history dump/jobs.json --anonymize -o hidden
+has stderr 'hidden/res may have names'
+has stderr 'use a new directory for --anonymize, and --key hidden/names.key'
+mkdir loose && touch loose/names.key && mkdir loose/aws
+run 64 import history dump/jobs.json --anonymize -o loose
+has stderr 'loose/aws'
 
 # Each kind alone, empty replies, and jobs that a replay cannot run.
 run 0 import sagemaker dump/jobs.json -o alone.csv

@@ -158,6 +158,19 @@ TEST(CloudTrail, AnEventOfSeveralFilesCountsOnce) {
   EXPECT_EQ(reading.history.events.size(), 1u);
 }
 
+TEST(CloudTrail, AnEventWithoutAnIdIsToldByItsContent) {
+  const auto stop = [](const std::string& job, int minute) {
+    return R"({"eventName": "StopTrainingJob", "eventTime": "2026-06-01T04:0)" +
+           std::to_string(minute) + R"(:00Z", "userIdentity": {"userName": "ana"},
+               "requestParameters": {"trainingJobName": ")" +
+           job + R"("}})";
+  };
+  Reading reading = read_text("{\"Records\": [" + stop("a", 1) + "," + stop("b", 1) + "]}");
+  read_more("{\"Records\": [" + stop("a", 1) + "," + stop("a", 2) + "]}", {}, reading);
+  EXPECT_EQ(reading.history.events.size(), 3U);
+  EXPECT_EQ(reading.history.files.at(1).used, 1U);
+}
+
 TEST(CloudTrail, EachUsedRecordOfOneLineCounts) {
   const std::string job = R"("requestParameters": { "trainingJobName": "t" })";
   std::string text =

@@ -321,6 +321,7 @@ TEST(SlurmHistory, AnIdOfAnEarlierFileIsAnotherJob) {
     read_history_stream("file", std::make_unique<std::istringstream>(rows(row("7", "FAILED", day))),
                         {}, history);
   }
+  sum_up_work(history, {});
   EXPECT_NE(job_named(history, "7"), nullptr);
   EXPECT_NE(job_named(history, "7@2026-08-08"), nullptr);
 }
