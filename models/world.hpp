@@ -314,8 +314,8 @@ struct OpenLaw {
 
 /// A job whose end the record does not show: `work` is only what it had done.
 struct OpenJob {
-  std::uint32_t job = 0;  ///< index in the jobs of the world
-  std::uint32_t law = 0;  ///< in Forecast::laws: of jobs like it
+  std::uint32_t job = 0;            ///< index in the jobs of the world
+  std::uint32_t law = 0;            ///< in Forecast::laws: of jobs like it
   Duration most = Duration::max();  ///< its time limit
 };
 
