@@ -18,6 +18,7 @@
 #include "app/study/study_arguments.hpp"
 #include "app/usage_error.hpp"
 #include "experiments/fit/fit_text.hpp"
+#include "models/resampling.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/text/source.hpp"
 
@@ -38,7 +39,19 @@ struct FitInput {
   std::optional<scenarios::Document> scenario = std::nullopt;
   policy::Instant clock{};
   scenarios::ColumnNames columns = {};
+  ReplayedHistory replayed = {};
 };
+
+ReplayedHistory replayed_of(const models::World& world) {
+  ReplayedHistory replayed{.jobs = world.jobs.specs.size(), .weeks = 0, .running = {}};
+  if (replayed.jobs == 0) return replayed;
+  replayed.weeks = models::recorded_length(world) / experiments::week_length;
+  for (std::size_t job = 0; job < replayed.jobs; ++job) {
+    if (world.jobs.specs[job].ends != models::WorkEnd::running) continue;
+    replayed.running.insert(world.jobs.name({static_cast<std::uint32_t>(job)}));
+  }
+  return replayed;
+}
 
 FitInput input_of(const std::string& file) {
   const std::filesystem::path path{file};
@@ -51,6 +64,7 @@ FitInput input_of(const std::string& file) {
   FitInput input;
   input.scenario = scenarios::Document::parse(source);
   input.clock = loaded.scenario.world.start;
+  input.replayed = replayed_of(loaded.scenario.world);
   const auto workload = input.scenario->root().find("workload");
   const auto trace = workload ? workload->find("trace") : std::nullopt;
   if (!trace) {
@@ -80,10 +94,9 @@ void check_folder(const FitArguments& arguments) {
 }
 
 /// Why there is no forecast; empty if there can be one.
-std::string no_forecast(const TraceHistory& history) {
+std::string no_forecast(const TraceHistory& history, const ReplayedHistory& replayed) {
   if (history.dated) return "its trace has dates, so its clock cannot move";
-  const auto span = history.end - std::chrono::seconds{1} - history.start;
-  return span < 2 * experiments::week_length ? "two whole weeks are needed" : "";
+  return replayed.weeks < 2 ? "two whole weeks of jobs that started are needed" : "";
 }
 
 /// The warning about a history that is too short to test what is fitted.
@@ -103,6 +116,12 @@ void warn_if_short(const experiments::Fit& fit, const std::string& file, const C
       .again = {},
       .excerpt = {}};
   show_warnings(console, {{found}});
+}
+
+/// The other warnings are those of the scenario.
+void warn_if_no_interval(std::vector<scenarios::Diagnostic> found, const Console& console) {
+  std::erase_if(found, [](const auto& each) { return each.code != "W0616"; });
+  show_warnings(console, found);
 }
 
 int fit_trace(const FitArguments& arguments, const Console& console) {
@@ -131,14 +150,18 @@ int fit_trace(const FitArguments& arguments, const Console& console) {
   if (arguments.out.empty()) return ExitCode::done;
   console.note(fmt::format("wrote {0}/fit.json and {0}/fit.md\n", out.generic_string()));
   if (!input.scenario) return ExitCode::done;
-  if (const std::string why = no_forecast(history); !why.empty()) {
+  if (const std::string why = no_forecast(history, input.replayed); !why.empty()) {
     console.note("no forecast was written: " + why + "\n");
     return ExitCode::done;
   }
   const auto forecast = out / "forecast.jsonc";
-  const std::string text =
-      forecast_text(*input.scenario, fit, {arguments.weeks, input.clock, history.running});
-  write_text_file(forecast, forecast_file_text(arguments.trace, text));
+  const std::string text = forecast_text(
+      *input.scenario, fit, {arguments.weeks, input.clock, history.running, input.replayed});
+  const std::string whole = forecast_file_text(arguments.trace, text);
+  const auto source = scenarios::SourceFile::from_text(forecast.generic_string(), whole);
+  const auto loaded = scenarios::load(source, out);
+  warn_if_no_interval(loaded.warnings, console);
+  write_text_file(forecast, whole);
   console.note(fmt::format("wrote {0}\nnext: reeve compare {0}\n", forecast.generic_string()));
   return ExitCode::done;
 }

@@ -6,6 +6,8 @@
 #include <limits>
 #include <tuple>
 
+#include "models/resampling.hpp"
+
 namespace reeve::experiments {
 namespace {
 
@@ -60,8 +62,7 @@ HistoryChange change_of(const models::World& world, const ReplayedJobs& base,
   HistoryChange change;
   const auto& specs = world.jobs.specs;
   if (specs.empty()) return change;
-  const policy::Duration last = specs.back().submit - world.start + policy::Duration{1};
-  change.saved_usd.resize(static_cast<std::size_t>(last / week), 0);
+  change.saved_usd.resize(static_cast<std::size_t>(models::recorded_length(world) / week), 0);
   for (std::uint32_t job = 0; job < specs.size(); ++job) {
     const ReplayedJobs::Job& before = base.jobs[job];
     const ReplayedJobs::Job& after = of.jobs[job];

@@ -305,19 +305,27 @@ struct DrawnWorkload {
   std::int32_t untagged_priority = 0;
 };
 
+/// What jobs do whose end the record does not show: their work in all, and how they end.
+struct OpenLaw {
+  FittedLaw work;
+  double failed = 0;   ///< probability, of those that do not reach their time limit
+  double stopped = 0;  ///< by their user; at most 1 with `failed`
+};
+
 /// A job whose end the record does not show: `work` is only what it had done.
 struct OpenJob {
-  std::uint32_t job = 0;  ///< index in the jobs of the world
-  std::uint32_t law = 0;  ///< in Forecast::laws: of the work that jobs like it have in all
+  std::uint32_t job = 0;            ///< index in the jobs of the world
+  std::uint32_t law = 0;            ///< in Forecast::laws: of jobs like it
   Duration most = Duration::max();  ///< its time limit
 };
 
 /// Weeks to come, which replications draw from the recorded ones.  Each replication first draws as
-/// many weeks as were recorded, and the weeks to come from these: so the replications differ as
-/// much as two such periods do.
+/// many weeks as were recorded, and the weeks to come from these.  From three whole weeks on, each
+/// week to come has as many of them as its level (WeekLevels) demands: so the replications differ
+/// as much as two such periods do, whatever all users have in common.
 struct Forecast {
   std::uint32_t weeks = 0;  ///< at least 1
-  std::vector<FittedLaw> laws;
+  std::vector<OpenLaw> laws;
   std::vector<OpenJob> open;  ///< by job
 };
 

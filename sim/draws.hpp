@@ -72,6 +72,9 @@ enum class Cause : std::uint32_t {
   forecast_law = 121,
   forecast_work = 122,
   forecast_rate = 123,
+  forecast_level = 124,
+  forecast_order = 125,
+  forecast_end = 126,
 };
 
 /// Names one draw: the `nth` of one cause for one entity in one replication of one seed.

@@ -14,9 +14,44 @@
 namespace reeve::experiments {
 namespace {
 
+/// Sets the shares of the ways to end.
+void note_ends(const ObservedHistory& history, std::span<const std::size_t> jobs,
+               RunningJobs& result) {
+  using scenarios::EndStatus;
+  double failed = 0, stopped = 0, ended = 0;
+  for (const std::size_t index : jobs) {
+    const ObservedJob& job = history.jobs[index];
+    if (!has_run(job) || still_runs(job) || job.end_cause == EndCause::limit) continue;
+    switch (job.end_status) {
+      case EndStatus::failed:
+      case EndStatus::out_of_memory:
+      case EndStatus::node_failure:
+        failed += 1;
+        break;
+      case EndStatus::killed:
+      case EndStatus::preempted:
+        stopped += 1;
+        break;
+      case EndStatus::unknown:
+      case EndStatus::completed:
+      case EndStatus::killed_or_running:
+        break;
+      case EndStatus::timeout:
+      case EndStatus::never_started:
+      case EndStatus::running:
+      case EndStatus::pending:
+        continue;
+    }
+    ended += 1;
+  }
+  if (ended == 0) return;
+  result.failed = failed / ended;
+  result.stopped = stopped / ended;
+}
+
 /// Nothing if too few jobs ended.
-std::optional<RunningJobs> law_of(const Lifetimes& lifetimes, std::string group,
-                                  std::span<const std::size_t> jobs) {
+std::optional<RunningJobs> law_of(const ObservedHistory& history, const Lifetimes& lifetimes,
+                                  std::string group, std::span<const std::size_t> jobs) {
   const std::vector<Lifetime> lives = lifetimes.of(jobs, WorkEnds::by_anything);
   RunningJobs result{.group = std::move(group), .jobs = {}, .law = {}, .errors = {}};
   for (const Lifetime& life : lives) {
@@ -24,6 +59,7 @@ std::optional<RunningJobs> law_of(const Lifetimes& lifetimes, std::string group,
     if (life.ended) result.ended += life.weight;
   }
   if (result.ended < least_ended_of_running) return std::nullopt;
+  note_ends(history, jobs, result);
   const std::vector<Lifetime> fewer = condensed(lives);
   result.law = fit_law(LawKind::lognormal, fewer);
   const DurationFit other = fit_law(LawKind::weibull, fewer);
@@ -50,7 +86,7 @@ std::vector<RunningJobs> fit_running_jobs(const ObservedHistory& history) {
                    return history.jobs[job].end_status == scenarios::EndStatus::running;
                  });
     if (running.empty()) continue;
-    auto law = law_of(lifetimes, std::move(group.name), group.jobs);
+    auto law = law_of(history, lifetimes, std::move(group.name), group.jobs);
     if (law) {
       law->jobs = std::move(running);
       result.push_back(std::move(*law));
@@ -61,7 +97,7 @@ std::vector<RunningJobs> fit_running_jobs(const ObservedHistory& history) {
   if (others.empty()) return result;
   std::sort(all.begin(), all.end());
   std::sort(others.begin(), others.end());
-  if (auto law = law_of(lifetimes, "all", all)) {
+  if (auto law = law_of(history, lifetimes, "all", all)) {
     law->jobs = std::move(others);
     result.push_back(std::move(*law));
   }

@@ -16,6 +16,8 @@ struct RunningJobs {
   std::vector<std::size_t> jobs;  ///< that still ran, ascending
   double ended = 0;               ///< jobs of the group that ended, in whatever way
   double all = 0;                 ///< jobs of the group
+  double failed = 0;              ///< share of those that ended, but for those at their limit
+  double stopped = 0;             ///< likewise: by people, or preempted
   DurationFit law;                ///< lognormal or Weibull, by AIC; failures and stops are ends
   LawErrors errors;               ///< jobs of one user's week end alike: wider by that
 };

@@ -541,7 +541,7 @@ enum class EndStatusUse : std::uint8_t { replay, ignore };
 struct RunningJobsInput {
   std::optional<Node> written;
   std::vector<std::string> jobs;
-  models::FittedLaw work;
+  models::OpenLaw law;
 };
 
 struct ForecastInput {

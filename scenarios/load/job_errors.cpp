@@ -234,6 +234,13 @@ constexpr std::array job_rows = std::to_array<ErrorCode>({
      "`forecast.running` draws the work of jobs that ran when the trace ended, each by one law. Of "
      "other jobs the trace shows all of it.",
      "\"jobs\": [ \"ended-in-may\" ]", "\"jobs\": [ \"still-running\" ]"},
+    {"E0389", "ends that are more than all",
+     "`failed` and `stopped` are the shares of running jobs that end so. The others complete.",
+     "\"failed\": 0.7, \"stopped\": 0.6", "\"failed\": 0.3, \"stopped\": 0.2"},
+    {"W0616", "a forecast without intervals",
+     "Fewer than five whole weeks say little about how weeks differ. The intervals that commands "
+     "print of such a forecast may be far too narrow or too wide.",
+     "a trace of three weeks", "a trace of three months"},
     {"E0386", "a history without recorded jobs",
      "`history` says how far to trust the trace of the workload.",
      "\"history\": {} beside \"workload\": { \"jobs\": 100, ... }",

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "models/resampling.hpp"
 #include "scenarios/load/loading.hpp"
 
 namespace reeve::scenarios {
@@ -47,7 +48,10 @@ std::optional<models::Forecast> forecast_of(Loading& loading, const TraceWorkloa
   if (!trace.forecast) return std::nullopt;
   models::Forecast forecast{.weeks = trace.forecast->weeks, .laws = {}, .open = {}};
   for (const RunningJobsInput& running : trace.forecast->running) {
-    forecast.laws.push_back(running.work);
+    forecast.laws.push_back(running.law);
+    if (running.law.failed + running.law.stopped <= 1 + 1e-5) continue;
+    loading.error(*running.written, "E0389", "\"failed\" and \"stopped\" are more than 1 together",
+                  "a job ends in one way", "the share of jobs that ended so");
   }
   forecast.open = open_jobs(loading, *trace.forecast);
   return forecast;
@@ -74,10 +78,10 @@ void resample_weeks(Loading& loading) {
                   "these have no recorded weeks", "move them to a scenario of their own");
     return;
   }
-  const Duration last = world.jobs.specs.back().submit - world.start + Duration{1};
+  const Duration length = models::recorded_length(world);
   models::Resampling drawn;
-  drawn.weeks = static_cast<std::uint32_t>(last / week);
-  drawn.rest = last % week;
+  drawn.weeks = static_cast<std::uint32_t>(length / week);
+  drawn.rest = length % week;
   if (drawn.weeks < 2) {
     loading.error(written, "E0405", "the trace has less than two whole weeks of submissions",
                   "there is no other week to draw", "leave \"resample\" out");
@@ -98,6 +102,13 @@ void resample_weeks(Loading& loading) {
     drawn.groups = 1;
   }
   drawn.forecast = forecast_of(loading, *workload->trace);
+  constexpr std::uint32_t least_weeks = 5;  // of an interval, as reeve fit has them
+  if (drawn.forecast && drawn.weeks < least_weeks) {
+    loading.warning(written, "W0616",
+                    fmt::format("no interval of this forecast holds: the trace has {}",
+                                counted(drawn.weeks, "whole week")),
+                    "fewer than 5 say little about how weeks differ", "a longer trace");
+  }
   world.resampling = std::move(drawn);
 }
 

@@ -201,11 +201,15 @@ Codec<Columns> column_names() {
 const ObjectTable<RunningJobsInput>& running_jobs_table() {
   using Input = RunningJobsInput;
   using models::FittedLaw;
-  const Slot of{&Input::work};
+  using models::OpenLaw;
+  const Slot law_of{&Input::law};
+  const auto of = law_of(&OpenLaw::work);
   static const ObjectTable<Input> table{
       "running jobs",
       "Jobs that ran when the trace ended. Each run draws the work of each, above what the trace "
-      "has of it and up to its time_limit_s, and the parameters of the law.",
+      "has of it and up to its time_limit_s, the parameters of the law, and how it ends: at its "
+      "limit, failed, "
+      "stopped or completed.",
       {field<Input>("jobs", &Input::jobs, list_of(text(), 1), "their job_id", {{}, true}),
        field<Input>("work", of(&FittedLaw::law), law(true), "the whole work of such jobs",
                     {{}, true}),
@@ -214,7 +218,11 @@ const ObjectTable<RunningJobsInput>& running_jobs_table() {
        field<Input>("shape_error", of(&FittedLaw::shape_error), number(0, 10),
                     "standard error of the logarithm of its shape or sigma", {"0"}),
        field<Input>("correlation", of(&FittedLaw::correlation), number(-1, 1), "of both errors",
-                    {"0"})}};
+                    {"0"}),
+       field<Input>("failed", law_of(&OpenLaw::failed), probability(),
+                    "probability that it fails, if it does not reach its limit", {"0"}),
+       field<Input>("stopped", law_of(&OpenLaw::stopped), probability(),
+                    "probability that its user stops it, likewise", {"0"})}};
   return table;
 }
 

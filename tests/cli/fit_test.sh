@@ -59,4 +59,48 @@ run 64 fit jobs.csv --prior guessed
 sed 's/,completed$/,/; s/,failed$/,/' jobs.csv > silent.csv
 run 0 fit silent.csv --prior published
 grep -q '^ *D *node_faults' stdout || fail 'no rate that is prior only'
+# What the replay leaves out is no part of a forecast, and each forecast that is written loads.
+scenario() {  # DIR KEYS
+  cat > "$1/s.jsonc" <<JSONC
+{ "reeve": 1, "name": "s", "clock": { "start": "2026-01-05T00:00:00Z", "horizon": "until_done" },
+  "prices": { "instances": { "gpu": { "usd_per_hour": 1, "gpus": 1, "managed": false } } },
+  "fleet": [ { "name": "c", "instance_type": "gpu", "capacity": 9000, "market": "on_demand" } ],
+  "platform": { "model": "ideal" },
+  "workload": { "trace": "jobs.csv", "instances_from": "gpus_total"$2 },
+  "policies": { "as-it-was": [] } }
+JSONC
+}
+mkdir pending equal few left
+python3 - <<'PYTHON'
+def write(folder, count, row):
+    with open(folder + "/jobs.csv", "w") as out:
+        out.write("job_id,submit_s,gpus_total,duration_s,end_status\n")
+        for i in range(count): out.write(row(i) + "\n")
+status = lambda i, count: "running" if i >= count - 5 else "completed"
+write("pending", 60, lambda i: f"j{i},{i * 20000},1,{60 + i},completed" if i < 59
+      else "p,1300000,1,,pending")
+write("equal", 300, lambda i: f"j{i},{i * 14400},1,3600,{status(i, 300)}")
+write("few", 500, lambda i: f"j{i},{i * 8640},1,{3600 + i},"
+      + ("completed" if i < 11 else "running"))
+write("left", 300, lambda i: f"j{i},{i * 14400},1,{3600 + i * 7 % 300},{status(i, 300)}")
+PYTHON
+scenario pending ''
+run 0 fit pending/s.jsonc -o pending --no-hold-out
+has stderr 'no forecast was written: two whole weeks'
+for folder in equal few; do
+  scenario $folder ''
+  run 0 fit $folder/s.jsonc -o $folder --no-hold-out
+  run 0 check $folder/forecast.jsonc
+done
+for keys in ', "end_status": "ignore"' ', "first_jobs": 297' ', "first_jobs": 290'; do
+  scenario left "$keys"
+  run 0 fit left/s.jsonc -o left --no-hold-out
+  run 0 check left/forecast.jsonc
+done
+has left/forecast.jsonc 'Student'
+# Of too few weeks no interval holds.
+scenario left ', "first_jobs": 180'
+run 0 fit left/s.jsonc -o left --no-hold-out
+has stderr 'W0616'
+has left/forecast.jsonc 'no interval: fewer than 5 whole weeks'
 done_checking

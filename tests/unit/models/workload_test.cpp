@@ -167,8 +167,8 @@ World world_to_come(std::uint32_t weeks, Duration most = Duration::max()) {
                       .scale_error = 0.3,
                       .shape_error = 0.1,
                       .correlation = 0.2};
-  world.resampling->forecast =
-      Forecast{.weeks = weeks, .laws = {law}, .open = {{.job = 4, .law = 0, .most = most}}};
+  world.resampling->forecast = Forecast{
+      .weeks = weeks, .laws = {{.work = law}}, .open = {{.job = 4, .law = 0, .most = most}}};
   return world;
 }
 
@@ -202,6 +202,9 @@ TEST(Forecast, DrawsTheRestOfTheWorkOfRunningJobs) {
       EXPECT_EQ(spec.work, again.specs[job].work);
       EXPECT_EQ(spec.ends, WorkEnd::completed);
       EXPECT_FALSE(spec.censored);
+      const bool reaches = jobs.names[job].starts_with("b2") && spec.work >= 90min;
+      EXPECT_EQ(cut.specs[job].ends, reaches ? WorkEnd::time_limit : WorkEnd::completed);
+      EXPECT_EQ(cut.specs[job].censored, reaches);
       if (!jobs.names[job].starts_with("b2")) {
         EXPECT_EQ(spec.work, 1h);
         continue;
@@ -212,6 +215,79 @@ TEST(Forecast, DrawsTheRestOfTheWorkOfRunningJobs) {
     }
   }
   EXPECT_GT(works.size(), 100u) << "each week of each run has its own";
+}
+
+TEST(Forecast, RunningJobsEndAsOthersOfTheirGroup) {
+  World world = world_to_come(4);
+  world.resampling->forecast->laws[0].failed = 0.5;
+  world.resampling->forecast->laws[0].stopped = 0.2;
+  std::map<WorkEnd, double> ends;
+  double all = 0;
+  for (std::uint32_t run = 0; run < 2'000; ++run) {
+    const Jobs jobs = materialize(world, run);
+    for (std::size_t job = 0; job < jobs.specs.size(); ++job) {
+      if (!jobs.names[job].starts_with("b2")) continue;
+      ends[jobs.specs[job].ends] += 1;
+      all += 1;
+    }
+  }
+  EXPECT_NEAR(ends[WorkEnd::failed] / all, 0.5, 0.03);
+  EXPECT_NEAR(ends[WorkEnd::stopped] / all, 0.2, 0.03);
+  EXPECT_NEAR(ends[WorkEnd::completed] / all, 0.3, 0.03);
+}
+
+/// One group: week `i` has `jobs[i]` jobs of 1 to 3 hours.
+World world_of_weeks(const std::vector<int>& jobs) {
+  World world;
+  world.start = t0;
+  Resampling drawn;
+  for (std::size_t of = 0; of < jobs.size(); ++of) {
+    for (int job = 0; job < jobs[of]; ++job) {
+      JobSpec spec;
+      spec.submit = t0 + static_cast<std::int64_t>(of) * 7 * day + job * 1h;
+      spec.work = (1 + job % 3) * 1h;
+      world.jobs.specs.push_back(spec);
+      world.jobs.names.push_back(std::to_string(of) + "-" + std::to_string(job));
+      drawn.group.push_back(0);
+    }
+  }
+  drawn.weeks = static_cast<std::uint32_t>(jobs.size());
+  drawn.forecast = Forecast{.weeks = 1, .laws = {}, .open = {}};
+  world.resampling = drawn;
+  return world;
+}
+
+TEST(Forecast, WeeksCanHaveMoreThanAnyRecordedOneAndTheirMeanStays) {
+  const World world = world_of_weeks({20, 35, 50, 28, 41, 33, 60, 25});
+  double recorded = 0;
+  for (const JobSpec& spec : world.jobs.specs) recorded += static_cast<double>(spec.work / 1h) / 8;
+  constexpr std::uint32_t runs = 4'000;
+  double mean = 0, squares = 0;
+  int larger = 0, smaller = 0;
+  for (std::uint32_t run = 0; run < runs; ++run) {
+    const Jobs jobs = materialize(world, run);
+    EXPECT_EQ((std::set<std::string>{jobs.names.begin(), jobs.names.end()}).size(),
+              jobs.specs.size());
+    double hours = 0;
+    for (const JobSpec& spec : jobs.specs) {
+      EXPECT_LT(spec.submit - t0, 7 * day);
+      hours += static_cast<double>(spec.work / 1h);
+    }
+    larger += hours > 120 ? 1 : 0;
+    smaller += hours < 39 ? 1 : 0;
+    mean += hours / runs;
+    squares += hours * hours / runs;
+  }
+  EXPECT_NEAR(mean, recorded, 3 * std::sqrt((squares - mean * mean) / runs));
+  EXPECT_GT(larger, runs / 50);
+  EXPECT_GT(smaller, runs / 50);
+}
+
+TEST(Forecast, EqualWeeksStayEqual) {
+  const World world = world_of_weeks({30, 30, 30, 30, 30});
+  for (std::uint32_t run = 0; run < 50; ++run) {
+    EXPECT_NEAR(static_cast<double>(materialize(world, run).specs.size()), 30, 1);
+  }
 }
 
 TEST(Forecast, DrawsAboveWhatIsKnownHaveTheConditionalDistribution) {

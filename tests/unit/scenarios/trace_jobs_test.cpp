@@ -144,6 +144,20 @@ TEST(TraceJobs, ThatStillRunHaveTheLawOfAForecast) {
   EXPECT_EQ(refusal_of_forecast(forecast(running(R"("b")"))), "E0388");
   EXPECT_EQ(refusal_of_forecast(forecast(running(R"("c", "c")"))), "E0388");
   EXPECT_EQ(refusal_of_forecast(forecast(none)), "accepted");
+  const std::string ends = R"({ "jobs": ["c"], "work": { "exponential": "1h" }, )";
+  EXPECT_EQ(refusal_of_forecast(forecast(ends + R"("failed": 0.7, "stopped": 0.6 })")), "E0389");
+  EXPECT_EQ(refusal_of_forecast(forecast(ends + R"("failed": 0.7, "stopped": 0.3 })")), "accepted");
+  const auto no_interval = [](const Diagnostic& each) { return each.code == "W0616"; };
+  EXPECT_EQ(std::count_if(loaded.warnings.begin(), loaded.warnings.end(), no_interval), 1);
+}
+
+TEST(TraceJobs, InTheLastSecondOfAWeekMakeItWhole) {
+  const std::string head = "job_id,submit_s,gpus_total,duration_s\na,0,8,60\nb,";
+  const std::string keys = R"(, "resample": "user_weeks")";
+  for (const auto& [last, weeks] : {std::pair{"1814398", 2U}, std::pair{"1814399", 3U}}) {
+    const Loaded loaded = load_trace(head + last + ",8,60\n", keys);
+    EXPECT_EQ(loaded.scenario.world.resampling->weeks, weeks) << last;
+  }
 }
 
 }  // namespace trace_jobs_test
