@@ -11,8 +11,6 @@
 namespace reeve::experiments {
 namespace {
 
-constexpr policy::Duration week = std::chrono::hours{24 * 7};
-
 double in_usd(models::Charge amount) {
   return static_cast<double>(amount) / (1e9 * 3600e9);
 }
@@ -62,13 +60,15 @@ HistoryChange change_of(const models::World& world, const ReplayedJobs& base,
   HistoryChange change;
   const auto& specs = world.jobs.specs;
   if (specs.empty()) return change;
-  change.saved_usd.resize(static_cast<std::size_t>(models::recorded_length(world) / week), 0);
+  change.saved_usd.resize(
+      static_cast<std::size_t>(models::recorded_length(world) / models::week_length), 0);
   for (std::uint32_t job = 0; job < specs.size(); ++job) {
     const ReplayedJobs::Job& before = base.jobs[job];
     const ReplayedJobs::Job& after = of.jobs[job];
     if (after.stopped) ++change.stopped;
     note_hurt({job}, before, after, change);
-    const auto at = static_cast<std::size_t>((specs[job].submit - world.start) / week);
+    const auto at =
+        static_cast<std::size_t>((specs[job].submit - world.start) / models::week_length);
     if (at < change.saved_usd.size()) change.saved_usd[at] += in_usd(before.billed - after.billed);
   }
   std::sort(change.hurt.begin(), change.hurt.end(), [](const HurtJob& a, const HurtJob& b) {

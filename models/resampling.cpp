@@ -10,8 +10,6 @@
 namespace reeve::models {
 namespace {
 
-constexpr Duration week = std::chrono::hours{24 * 7};
-
 /// A job of the world, by group and week of its submission.
 struct JobOfWeek {
   std::uint32_t group, week, job;
@@ -22,7 +20,8 @@ std::vector<JobOfWeek> jobs_by_week(const World& world) {
   std::vector<JobOfWeek> jobs;
   for (std::uint32_t job = 0; job < world.jobs.specs.size(); ++job) {
     const Duration after = world.jobs.specs[job].submit - world.start;
-    jobs.push_back({world.resampling->group[job], static_cast<std::uint32_t>(after / week), job});
+    jobs.push_back(
+        {world.resampling->group[job], static_cast<std::uint32_t>(after / week_length), job});
   }
   std::sort(jobs.begin(), jobs.end());
   return jobs;
@@ -157,7 +156,7 @@ class WeekMover {
   std::vector<PlacedJob> week_of(std::uint32_t group, std::uint32_t slot,
                                  std::uint32_t copy) const {
     const bool is_rest = !drawn_.forecast && slot == drawn_.weeks;
-    const Duration length = is_rest ? drawn_.rest : week;
+    const Duration length = is_rest ? drawn_.rest : week_length;
     const std::uint32_t nth = 2 * copy * slots_ + slot;
     const std::uint32_t from = draw(group, nth, all_weeks_);
     std::vector<PlacedJob> placed;
@@ -165,9 +164,9 @@ class WeekMover {
       auto each = std::lower_bound(recorded_.begin(), recorded_.end(), JobOfWeek{group, of, 0});
       for (; each != recorded_.end() && each->group == group && each->week == of; ++each) {
         JobSpec spec = world_.jobs.specs[each->job];
-        const Duration into = spec.submit - world_.start - of * week;
+        const Duration into = spec.submit - world_.start - of * week_length;
         if (into < first || into >= length) continue;
-        spec.submit = world_.start + slot * week + into;
+        spec.submit = world_.start + slot * week_length + into;
         open_.complete(spec, each->job, copy * slots_ + slot);
         placed.push_back({each->job, of == slot && !drawn_.forecast, spec});
       }

@@ -9,6 +9,8 @@
 
 namespace reeve::models {
 
+inline constexpr policy::Duration week_length = std::chrono::hours{24 * 7};
+
 /// Of a record with jobs: from the start of the clock to a second after the last submission.  So
 /// times in whole seconds can make a whole week.
 inline Duration recorded_length(const World& world) {

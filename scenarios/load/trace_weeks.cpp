@@ -12,7 +12,6 @@
 namespace reeve::scenarios {
 namespace {
 
-constexpr Duration week = std::chrono::hours{24 * 7};
 constexpr std::size_t few_weeks = 8;  ///< of users: with fewer, whole weeks of all users are drawn
 
 /// The jobs that the forecast names, by job.
@@ -80,8 +79,8 @@ void resample_weeks(Loading& loading) {
   }
   const Duration length = models::recorded_length(world);
   models::Resampling drawn;
-  drawn.weeks = static_cast<std::uint32_t>(length / week);
-  drawn.rest = length % week;
+  drawn.weeks = static_cast<std::uint32_t>(length / models::week_length);
+  drawn.rest = length % models::week_length;
   if (drawn.weeks < 2) {
     loading.error(written, "E0405", "the trace has less than two whole weeks of submissions",
                   "there is no other week to draw", "leave \"resample\" out");
@@ -94,7 +93,7 @@ void resample_weeks(Loading& loading) {
     const auto group =
         groups.try_emplace(owner, static_cast<std::uint32_t>(groups.size())).first->second;
     drawn.group.push_back(group);
-    user_weeks.emplace(group, (spec.submit - world.start) / week);
+    user_weeks.emplace(group, (spec.submit - world.start) / models::week_length);
   }
   drawn.groups = static_cast<std::uint32_t>(groups.size());
   if (user_weeks.size() < few_weeks) {
