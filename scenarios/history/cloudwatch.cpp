@@ -133,8 +133,7 @@ class CloudwatchAnswers {
                          "its samples are missing; repeat the query");
   }
 
-  void add_sample(const json& time, const json& value, std::uint64_t line,
-                  SeriesParts::Samples& samples) {
+  void add_sample(const json& time, const json& value, std::uint64_t line, PackedSamples& samples) {
     const auto at = sample_time(time);
     const bool is_number = value.is_number() && std::isfinite(value.get<double>());
     if (!at || !is_number) {
@@ -174,8 +173,7 @@ class CloudwatchAnswers {
       input_.report.used -= samples.size();
       return note_unnamed(first == 0 ? line : first);
     }
-    auto& all = parts_.part(*name);
-    all.insert(all.end(), samples.begin(), samples.end());
+    parts_.part(*name).append(samples);
   }
 
   void end_answer(const JsonRecord& record) {
@@ -223,7 +221,7 @@ class CloudwatchAnswers {
   HistoryInput& input_;
   const HistoryOptions& options_;
   SeriesParts parts_;
-  SeriesParts::Samples datapoints_;  ///< their label may come after them
+  PackedSamples datapoints_;  ///< their label may come after them
   std::uint64_t datapoints_line_ = 0;
   std::map<std::string, Partial> partial_;  ///< queries whose last page is partial
   std::uint64_t token_line_ = 0;            ///< the last answer has more pages

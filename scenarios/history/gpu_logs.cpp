@@ -112,7 +112,7 @@ class GpuTicks {
   HistoryInput& input_;
   TimeZone zone_;
   SeriesParts parts_;
-  SeriesParts::Samples& samples_;
+  PackedSamples& samples_;
   std::optional<Instant> tick_, newest_;
   std::set<std::string, std::less<>> sent_;  ///< GPUs with a row in this tick
   double sum_ = 0;

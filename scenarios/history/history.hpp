@@ -17,6 +17,7 @@
 #include "scenarios/history/findings.hpp"
 #include "scenarios/history/kubernetes_objects.hpp"
 #include "scenarios/history/packed_jobs.hpp"
+#include "scenarios/history/packed_samples.hpp"
 #include "scenarios/history/slurm_records.hpp"
 
 namespace reeve::scenarios {
@@ -57,11 +58,7 @@ struct SeriesName {
 
 /// One GPU or host as metrics show it.
 struct UtilizationSeries : SeriesName {
-  struct Sample {
-    policy::Instant at;
-    double percent;  ///< of one GPU, 0 to 100, or the sum over the GPUs of the host
-  };
-  std::vector<Sample> samples;  ///< by time; a missing sample is left out
+  PackedSamples samples;  ///< by time; a missing sample is left out
   struct Period {
     policy::Instant from;
     policy::Duration lasts;  ///< a sample from then on stands for at most that long; 0: not known

@@ -116,7 +116,7 @@ class RangeAnswers {
   struct Nameless {
     SeriesName name;
     std::uint64_t line;
-    SeriesParts::Samples samples;
+    PackedSamples samples;
   };
 
   using Pairs = std::span<const JsonPair>;
@@ -138,7 +138,6 @@ class RangeAnswers {
     }
     ++input_.report.used;
     auto& samples = parts_.part(name);
-    samples.reserve(samples.size() + values.size());
     for (const JsonPair& pair : values) {
       add_sample(pair, known->percent, 100 * rounding, line, samples);
     }
@@ -151,7 +150,7 @@ class RangeAnswers {
 
   /// One [time, "value"].
   void add_sample(const JsonPair& pair, double scale, double most, std::uint64_t line,
-                  SeriesParts::Samples& samples) {
+                  PackedSamples& samples) {
     const auto at = pair.is_good ? instant_of_seconds(pair.first) : std::nullopt;
     const double value = pair.second;
     if (!at) {

@@ -13,10 +13,10 @@ namespace {
 
 using policy::Duration;
 using policy::Instant;
-using Samples = SeriesParts::Samples;
+using Samples = std::vector<UtilizationSample>;
 using Period = UtilizationSeries::Period;
 
-bool is_earlier(const UtilizationSeries::Sample& a, const UtilizationSeries::Sample& b) {
+bool is_earlier(const UtilizationSample& a, const UtilizationSample& b) {
   return a.at < b.at;
 }
 
@@ -71,15 +71,14 @@ std::vector<Period> periods_of_samples(const Samples& samples) {
 
 /// A sample and how long it stands.
 struct Piece {
-  UtilizationSeries::Sample sample;
+  UtilizationSample sample;
   Duration period;
 };
 
 void put_pieces(const UtilizationSeries& series, std::vector<Piece>& pieces) {
   const std::vector<Duration> periods = periods_of(series);
-  for (std::size_t i = 0; i < periods.size(); ++i) {
-    pieces.push_back({series.samples[i], periods[i]});
-  }
+  auto period = periods.begin();
+  for (const UtilizationSample& sample : series.samples) pieces.push_back({sample, *period++});
 }
 
 /// Whether a finer sample begins while this one stands.
@@ -101,7 +100,7 @@ std::uint64_t weave(UtilizationSeries& into, const UtilizationSeries& more) {
   std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
     return a.sample.at != b.sample.at ? a.sample.at < b.sample.at : a.period < b.period;
   });
-  into.samples.clear();
+  into.samples = {};
   into.periods.clear();
   std::uint64_t differ = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -130,7 +129,7 @@ std::uint64_t add_series(UtilizationSeries more, History& into) {
     const Instant end = series.samples.back().at + periods_of(series).back();
     if (more.samples.front().at < end) return weave(series, more);
   }
-  series.samples.insert(series.samples.end(), more.samples.begin(), more.samples.end());
+  series.samples.append(more.samples);
   for (const Period& period : more.periods) put_period(series.periods, period.from, period.lasts);
   return 0;
 }
@@ -157,11 +156,10 @@ std::vector<Duration> periods_of(const UtilizationSeries& series) {
 }
 
 bool measures(const UtilizationSeries& series, std::span<const Stretch> work) {
-  return std::any_of(work.begin(), work.end(), [&](const Stretch& stretch) {
-    const auto first = std::lower_bound(
-        series.samples.begin(), series.samples.end(), stretch.from,
-        [](const UtilizationSeries::Sample& sample, Instant from) { return sample.at < from; });
-    return first != series.samples.end() && (!stretch.until || first->at < *stretch.until);
+  return std::any_of(series.samples.begin(), series.samples.end(), [&](const auto& sample) {
+    return std::any_of(work.begin(), work.end(), [&](const Stretch& stretch) {
+      return sample.at >= stretch.from && (!stretch.until || sample.at < *stretch.until);
+    });
   });
 }
 
@@ -170,11 +168,11 @@ void SeriesParts::join(HistoryInput& input, History& into) {
   Duration finest = Duration::max(), coarsest{0};
   std::optional<Instant> newest;
   std::vector<Period> coarse;  ///< of all series: the ends of their stretches
-  for (auto& [key, samples] : parts_) {
+  for (auto& [key, part] : parts_) {
+    Samples samples = std::exchange(part, {}).unpacked();
     sort_samples(samples);
     differ += drop_copies(samples);
-    UtilizationSeries series{key.name, std::move(samples), {}};
-    series.periods = periods_of_samples(series.samples);
+    UtilizationSeries series{key.name, PackedSamples{samples}, periods_of_samples(samples)};
     for (std::size_t i = 0; i < series.periods.size(); ++i) {
       const Duration lasts = series.periods[i].lasts;
       if (lasts == Duration{0}) continue;

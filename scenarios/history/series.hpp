@@ -14,10 +14,8 @@ namespace reeve::scenarios {
 /// Samples by series and query: a query has its own period.
 class SeriesParts {
  public:
-  using Samples = std::vector<UtilizationSeries::Sample>;
-
   /// Where samples of a series go, in any order.  Stays valid.
-  Samples& part(const SeriesName& name, const std::string& query = {}) {
+  PackedSamples& part(const SeriesName& name, const std::string& query = {}) {
     return parts_[{name, query}];
   }
   bool empty() const { return parts_.empty(); }
@@ -32,7 +30,7 @@ class SeriesParts {
     std::string query;
     friend auto operator<=>(const Key&, const Key&) = default;
   };
-  std::map<Key, Samples> parts_;
+  std::map<Key, PackedSamples> parts_;
 };
 
 /// The period of each sample of a series; where it is not known, that of the one before, and a

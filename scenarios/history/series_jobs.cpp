@@ -164,12 +164,11 @@ class SplitSeries {
   /// Moves the samples out.  A sample of several jobs at one time is left out.
   void split(UtilizationSeries& series, std::vector<UtilizationSeries>& into) {
     const std::vector<Duration> periods = periods_of(series);
-    for (std::size_t i = 0; i < periods.size(); ++i) {
-      if (const auto run = run_at(series.samples[i].at, periods[i])) {
-        parts_[*run].push_back(series.samples[i]);
-      }
+    auto period = periods.begin();
+    for (const UtilizationSample& sample : series.samples) {
+      if (const auto run = run_at(sample.at, *period++)) parts_[*run].push_back(sample);
     }
-    series.samples.clear();
+    series.samples = {};
     for (std::size_t run = 0; run < runs_.size(); ++run) {
       if (parts_[run].empty()) continue;
       UtilizationSeries part = series;
@@ -195,7 +194,7 @@ class SplitSeries {
   }
 
   const std::vector<SlurmRun>& runs_;
-  std::vector<std::vector<UtilizationSeries::Sample>> parts_;
+  std::vector<PackedSamples> parts_;
   bool is_unclear_ = false;
 };
 

@@ -29,19 +29,24 @@ std::optional<Instant> idle_since(const UtilizationSeries& series, const Stretch
   const double divisor = series.is_sum ? static_cast<double>(gpus) : 1;
   const Instant end = *last.until;
   std::optional<Instant> since;
+  Instant newest{};
   std::size_t samples = 0;
   Duration distance{0};  // the widest of the idle samples
-  for (auto sample = series.samples.rbegin(); sample != series.samples.rend(); ++sample) {
-    if (sample->at >= end) continue;
-    if (sample->at < last.from || sample->percent / divisor > idle_percent) break;
-    if (since) distance = std::max(distance, *since - sample->at);
-    since = sample->at;
+  for (const UtilizationSample& sample : series.samples) {
+    if (sample.at >= end) break;
+    if (sample.at < last.from || sample.percent / divisor > idle_percent) {
+      since.reset();
+      samples = 0;
+      distance = Duration{0};
+      continue;
+    }
+    if (since) distance = std::max(distance, sample.at - newest);
+    if (!since) since = sample.at;
+    newest = sample.at;
     ++samples;
   }
   if (samples < least_samples) return {};
-  const auto newest = std::find_if(series.samples.rbegin(), series.samples.rend(),
-                                   [&](const auto& sample) { return sample.at < end; });
-  const bool reaches_end = end - newest->at <= 3 * distance;
+  const bool reaches_end = end - newest <= 3 * distance;
   return reaches_end ? since : std::nullopt;
 }
 

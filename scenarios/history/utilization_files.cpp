@@ -124,9 +124,10 @@ class HostRows {
 
   void put_changes(const UtilizationSeries& series, std::size_t of, std::vector<Change>& changes) {
     const std::vector<Duration> periods = periods_of(series);
+    const std::vector<UtilizationSample> samples = series.samples.unpacked();
     const double divisor = series.is_sum && gpus_ > 0 ? static_cast<double>(gpus_) : 1;
     for (std::size_t i = 0; i < periods.size(); ++i) {
-      const auto& sample = series.samples[i];
+      const UtilizationSample& sample = samples[i];
       const Instant at = std::chrono::floor<std::chrono::milliseconds>(sample.at);
       double percent = sample.percent / divisor;
       if (percent > 100) {
@@ -134,7 +135,7 @@ class HostRows {
         percent = 100;
       }
       const bool is_last = i + 1 == periods.size();
-      const Duration distance = is_last ? periods[i] : series.samples[i + 1].at - sample.at;
+      const Duration distance = is_last ? periods[i] : samples[i + 1].at - sample.at;
       const bool goes_on = !is_last && comes_in_time(distance, periods[i]);
       const Duration stands = goes_on ? std::max(distance, periods[i]) : periods[i];
       changes.push_back({at, of, percent, stands});

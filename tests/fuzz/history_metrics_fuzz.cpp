@@ -25,11 +25,12 @@ void require(bool truth) {
 }
 
 void check(const UtilizationSeries& series) {
-  for (std::size_t i = 0; i < series.samples.size(); ++i) {
-    const auto& sample = series.samples[i];
+  const auto samples = series.samples.unpacked();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto& sample = samples[i];
     require(sample.at >= reeve::policy::Instant{} && sample.percent >= 0);
     require(series.is_sum || sample.percent <= 100);
-    require(i == 0 || sample.at > series.samples[i - 1].at);
+    require(i == 0 || sample.at > samples[i - 1].at);
   }
   for (std::size_t i = 0; i < series.periods.size(); ++i) {
     require(series.periods[i].lasts >= reeve::policy::Duration{});

@@ -227,7 +227,8 @@ TEST(GpusOfTypes, AreKnownOfTypesThatNoPriceBookHas) {
 TEST(GpusOfTypes, AreAsManyAsMetricsShow) {
   UtilizationSeries sum;
   sum.is_sum = true;
-  sum.samples = {{policy::Instant{}, 12}, {policy::Instant{}, 391}};
+  sum.samples.push_back({policy::Instant{}, 12});
+  sum.samples.push_back({policy::Instant{}, 391});
   EXPECT_EQ(gpus_seen(std::array<const UtilizationSeries*, 1>{&sum}), 4);
   UtilizationSeries one, two;
   one.gpu = "0";

@@ -17,15 +17,16 @@ void expect_values(const UtilizationSeries& series, const json& values, double d
                    policy::Duration period) {
   std::size_t next = 0;
   ASSERT_FALSE(series.samples.empty());
-  const auto first = series.samples[0].at;
+  const auto samples = series.samples.unpacked();
+  const auto first = samples[0].at;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].is_null()) continue;
-    ASSERT_LT(next, series.samples.size());
-    EXPECT_EQ(series.samples[next].at, first + period * static_cast<std::int64_t>(i));
-    EXPECT_NEAR(series.samples[next].percent / divisor, values[i].get<double>(), 1e-9);
+    ASSERT_LT(next, samples.size());
+    EXPECT_EQ(samples[next].at, first + period * static_cast<std::int64_t>(i));
+    EXPECT_NEAR(samples[next].percent / divisor, values[i].get<double>(), 1e-9);
     ++next;
   }
-  EXPECT_EQ(next, series.samples.size());
+  EXPECT_EQ(next, samples.size());
 }
 
 TEST(CloudwatchCases, AreReadAsExpected) {
@@ -245,8 +246,8 @@ TEST(Cloudwatch, WhereTwoExportsOverlapTheFinerOneCounts) {
     ASSERT_EQ(reading->history.series.size(), 1u);
     const auto& series = reading->history.series[0];
     EXPECT_EQ(series.samples.size(), 12u + 60u);
-    EXPECT_EQ(series.samples[11].percent, 50);
-    EXPECT_EQ(series.samples[12].percent, 10);
+    EXPECT_EQ(series.samples.unpacked()[11].percent, 50);
+    EXPECT_EQ(series.samples.unpacked()[12].percent, 10);
     ASSERT_EQ(series.periods.size(), 2u);
     EXPECT_EQ(series.periods[0].lasts, 5min);
     EXPECT_EQ(series.periods[1].lasts, 1min);

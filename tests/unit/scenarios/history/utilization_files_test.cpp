@@ -23,7 +23,7 @@ UtilizationSeries series(const std::string& host, std::vector<std::pair<int, dou
   for (const auto& [at, percent] : samples) {
     made.samples.push_back({Instant{std::chrono::seconds{at}}, percent});
   }
-  if (!samples.empty()) made.periods = {{made.samples[0].at, period}};
+  if (!samples.empty()) made.periods = {{made.samples.front().at, period}};
   return made;
 }
 
@@ -71,7 +71,7 @@ TEST(UtilizationFiles, InstancesWithoutMetricsHaveNoValueAndNoWarning) {
   const auto host = [](const std::string& name) {
     UtilizationSeries series;
     series.host = name;
-    series.samples = {{Instant{std::chrono::seconds{0}}, 90}};
+    series.samples.push_back({Instant{}, 90});
     return series;
   };
   const Written written = write({host("algo-2")}, {work(0, 60)}, 1, 3);
