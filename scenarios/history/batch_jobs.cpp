@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
+#include "scenarios/history/aws_kinds.hpp"
 #include "scenarios/history/batch_sizes.hpp"
 #include "scenarios/history/json_parts.hpp"
 #include "scenarios/history/kept_reply.hpp"
-#include "scenarios/history/kinds.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/aws_names.hpp"
 #include "scenarios/text/csv_header.hpp"

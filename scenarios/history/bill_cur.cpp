@@ -5,8 +5,8 @@
 
 #include <array>
 
+#include "scenarios/history/bill_kinds.hpp"
 #include "scenarios/history/bill_reading.hpp"
-#include "scenarios/history/kinds.hpp"
 #include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios {

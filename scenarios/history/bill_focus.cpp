@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "scenarios/history/bill_kinds.hpp"
 #include "scenarios/history/bill_reading.hpp"
-#include "scenarios/history/kinds.hpp"
 #include "scenarios/text/aws_names.hpp"
 #include "scenarios/text/decimal.hpp"
 

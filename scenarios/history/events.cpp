@@ -6,10 +6,10 @@
 #include <array>
 #include <utility>
 
+#include "scenarios/history/aws_kinds.hpp"
 #include "scenarios/history/event_groups.hpp"
 #include "scenarios/history/json_records.hpp"
 #include "scenarios/history/kept_reply.hpp"
-#include "scenarios/history/kinds.hpp"
 #include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios {

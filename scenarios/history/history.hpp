@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "scenarios/history/findings.hpp"
-#include "scenarios/history/kubernetes_objects.hpp"
+#include "scenarios/history/kubernetes_object.hpp"
 #include "scenarios/history/packed_jobs.hpp"
 #include "scenarios/history/slurm_records.hpp"
 
@@ -152,11 +152,5 @@ struct History {
     }
   }
 };
-
-/// Makes jobs of the objects of clusters and of the records of Slurm, ends open stretches of work,
-/// and sets what follows from when a job trained and held instances: `duration`, the sum of its
-/// work, up to `as_of` (none: HistoryJob::seen) if it still runs; `lost`, the rest of the time it
-/// had instances besides its startup.
-void sum_up_work(History& history, std::optional<policy::Instant> as_of);
 
 }  // namespace reeve::scenarios

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "scenarios/history/json_parts.hpp"
-#include "scenarios/history/kinds.hpp"
+#include "scenarios/history/kubernetes_file_kinds.hpp"
 #include "scenarios/history/kubernetes_objects.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/csv_header.hpp"

@@ -98,19 +98,6 @@ void read_failure(const json& status, const json& terminated, KubernetesObject& 
 
 }  // namespace
 
-void PodsAsked::add(const PodsAsked& one, std::int64_t count) {
-  constexpr std::int64_t most = 1'000'000;
-  const std::int64_t times = std::clamp(count, std::int64_t{0}, most);
-  const std::int64_t room = std::int64_t{1} << 40;
-  gpus = std::min(room, gpus + one.gpus * times);
-  pods = std::min(room, pods + one.pods * times);
-  gpu_pods = std::min(room, gpu_pods + one.gpu_pods * times);
-  if (slice.empty()) slice = one.slice;
-  if (gpu_type.empty()) gpu_type = one.gpu_type;
-  if (instance_type.empty() && one.gpu_pods > 0) instance_type = one.instance_type;
-  if (!market && one.gpu_pods > 0) market = one.market;
-}
-
 PodsAsked pods_asked(const json& spec) {
   PodsAsked one;
   std::int64_t at_start = 0;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "scenarios/history/json_records.hpp"
-#include "scenarios/history/kinds.hpp"
+#include "scenarios/history/metric_kinds.hpp"
 #include "scenarios/history/series.hpp"
 #include "scenarios/records/market_reading.hpp"
 

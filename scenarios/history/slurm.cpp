@@ -6,8 +6,8 @@
 #include <array>
 #include <utility>
 
-#include "scenarios/history/kinds.hpp"
 #include "scenarios/history/slurm_jobs.hpp"
+#include "scenarios/history/slurm_kinds.hpp"
 #include "scenarios/history/slurm_rows.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/decimal.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scenarios/exchange/job_columns.hpp"
+#include "scenarios/history/slurm_values.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "scenarios/history/json_records.hpp"
-#include "scenarios/history/kinds.hpp"
 #include "scenarios/history/slurm_jobs.hpp"
+#include "scenarios/history/slurm_kinds.hpp"
 #include "scenarios/records/market_reading.hpp"
 
 namespace reeve::scenarios {

@@ -11,10 +11,27 @@
 #include <string_view>
 
 #include "scenarios/history/pieces.hpp"
-#include "scenarios/history/slurm_values.hpp"
 #include "scenarios/history/text_table.hpp"
 
 namespace reeve::scenarios {
+
+enum class SlurmState : std::uint8_t {
+  completed,
+  failed,
+  cancelled,
+  timeout,
+  deadline,
+  out_of_memory,
+  node_fail,
+  preempted,
+  requeued,
+  resizing,  ///< it goes on with another number of nodes, in another record
+  running,
+  pending,
+};
+constexpr bool is_slurm_end(SlurmState state) {
+  return state != SlurmState::running && state != SlurmState::pending;
+}
 
 /// Names of users and partitions, by number.  Number 0 is the empty text.
 class SlurmNames : public NumberedTexts {

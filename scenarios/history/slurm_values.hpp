@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/history/slurm_records.hpp"
+
 namespace reeve::scenarios {
 
 /// "5030", "5030_7", "5040+1", "5030_[3-6,9%2]", each with ".batch" and the like behind it.
@@ -27,23 +29,6 @@ struct SlurmTasks {
 /// Nothing if the text is no list of tasks.
 std::optional<SlurmTasks> slurm_tasks(std::string_view text, std::size_t most);
 
-enum class SlurmState : std::uint8_t {
-  completed,
-  failed,
-  cancelled,
-  timeout,
-  deadline,
-  out_of_memory,
-  node_fail,
-  preempted,
-  requeued,
-  resizing,  ///< it goes on with another number of nodes, in another record
-  running,
-  pending,
-};
-constexpr bool is_slurm_end(SlurmState state) {
-  return state != SlurmState::running && state != SlurmState::pending;
-}
 /// The state whatever stands behind it: "CANCELLED by 20417", "CANCELLED+".
 std::optional<SlurmState> slurm_state(std::string_view text);
 /// 20417 in "CANCELLED by 20417".

@@ -4,8 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "scenarios/history/aws_kinds.hpp"
 #include "scenarios/history/json_records.hpp"
-#include "scenarios/history/kinds.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "scenarios/history/json_records.hpp"
-#include "scenarios/history/kinds.hpp"
 #include "scenarios/history/run_table.hpp"
+#include "scenarios/history/tracker_kinds.hpp"
 #include "scenarios/text/decimal.hpp"
 
 namespace reeve::scenarios {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "scenarios/history/bill_prices.hpp"
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/readers.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "scenarios/history/event_groups.hpp"
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/readers.hpp"
 #include "scenarios/history/series.hpp"
 #include "scenarios/history/utilization_files.hpp"
 #include "scenarios/records/utilization_trace.hpp"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "scenarios/history/bill_ledger.hpp"
+#include "scenarios/history/readers.hpp"
 #include "tests/unit/scenarios/history/bill_text.hpp"
 
 namespace reeve::scenarios {
