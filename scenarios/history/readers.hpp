@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/reading/reader.hpp"
 
 namespace reeve::scenarios {
 

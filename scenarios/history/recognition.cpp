@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "scenarios/history/aws_kinds.hpp"
-#include "scenarios/history/bill_kinds.hpp"
-#include "scenarios/history/kubernetes_file_kinds.hpp"
-#include "scenarios/history/metric_kinds.hpp"
+#include "scenarios/history/aws/kinds.hpp"
+#include "scenarios/history/bills/kinds.hpp"
+#include "scenarios/history/kubernetes/kinds.hpp"
+#include "scenarios/history/metrics/kinds.hpp"
 #include "scenarios/history/readers.hpp"
-#include "scenarios/history/slurm_kinds.hpp"
-#include "scenarios/history/tracker_kinds.hpp"
+#include "scenarios/history/slurm/kinds.hpp"
+#include "scenarios/history/trackers/kinds.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/foreign_file.hpp"
 #include "scenarios/text/inflater.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "scenarios/history/kubernetes_objects.hpp"
-#include "scenarios/history/slurm_join.hpp"
+#include "scenarios/history/kubernetes/objects.hpp"
+#include "scenarios/history/slurm/join.hpp"
 
 namespace reeve::scenarios {
 

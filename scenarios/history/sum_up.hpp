@@ -4,7 +4,7 @@
 #include <optional>
 #include <reeve/policy/units.hpp>
 
-#include "scenarios/history/history.hpp"
+#include "scenarios/history/data/history.hpp"
 
 namespace reeve::scenarios {
 

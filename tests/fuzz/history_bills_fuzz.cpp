@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/history/bill_prices.hpp"
+#include "scenarios/history/bills/prices.hpp"
 #include "scenarios/history/readers.hpp"
 
 namespace {

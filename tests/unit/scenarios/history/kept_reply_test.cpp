@@ -1,5 +1,5 @@
 // What stays of the replies of AWS: all that the readers use, and no secret.
-#include "scenarios/history/kept_reply.hpp"
+#include "scenarios/history/aws/kept_reply.hpp"
 
 #include <gtest/gtest.h>
 
