@@ -22,6 +22,7 @@
 #include "app/usage_error.hpp"
 #include "report/table.hpp"
 #include "scenarios/exchange/job_import.hpp"
+#include "scenarios/history/readers.hpp"
 #include "scenarios/history/recognition.hpp"
 #include "scenarios/records/market_trace.hpp"
 #include "scenarios/text/foreign_file.hpp"

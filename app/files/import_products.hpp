@@ -12,7 +12,7 @@
 #include "app/files/trace_text.hpp"
 #include "report/table.hpp"
 #include "scenarios/exchange/job_import.hpp"
-#include "scenarios/history/text_table.hpp"
+#include "scenarios/history/data/text_table.hpp"
 
 namespace reeve::app {
 

@@ -17,7 +17,7 @@
 #include "live/history/account_history.hpp"
 #include "report/display_width.hpp"
 #include "report/gzip_stream.hpp"
-#include "scenarios/history/kept_reply.hpp"
+#include "scenarios/history/aws/kept_reply.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/quantity.hpp"
 

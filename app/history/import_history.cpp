@@ -20,9 +20,11 @@
 #include "scenarios/history/anonymize.hpp"
 #include "scenarios/history/history_scenario.hpp"
 #include "scenarios/history/join.hpp"
+#include "scenarios/history/metrics/utilization_files.hpp"
+#include "scenarios/history/readers.hpp"
+#include "scenarios/history/reading/time_zone.hpp"
 #include "scenarios/history/runnable.hpp"
-#include "scenarios/history/time_zone.hpp"
-#include "scenarios/history/utilization_files.hpp"
+#include "scenarios/history/sum_up.hpp"
 #include "scenarios/load.hpp"
 #include "scenarios/text/quantity.hpp"
 

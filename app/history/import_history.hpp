@@ -6,7 +6,7 @@
 
 #include "app/command.hpp"
 #include "app/console.hpp"
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/reading/reader.hpp"
 
 namespace reeve::app {
 

@@ -11,6 +11,7 @@
 #include "report/csv.hpp"
 #include "scenarios/history/anonymize.hpp"
 #include "scenarios/history/join.hpp"
+#include "scenarios/history/readers.hpp"
 
 namespace reeve::app {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/history/history.hpp"
+#include "scenarios/history/data/history.hpp"
 #include "scenarios/history/unmatched.hpp"
 
 namespace reeve::scenarios {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "scenarios/history/history.hpp"
-#include "scenarios/history/text_table.hpp"
+#include "scenarios/history/data/history.hpp"
+#include "scenarios/history/data/text_table.hpp"
 
 namespace reeve::scenarios {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/history/history.hpp"
+#include "scenarios/history/data/history.hpp"
 
 namespace reeve::scenarios {
 

@@ -1,14 +1,17 @@
+#include "scenarios/history/readers.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 #include <streambuf>
 
-#include "scenarios/history/reader.hpp"
 #include "scenarios/history/recognition.hpp"
+#include "scenarios/history/sum_up.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/quantity.hpp"
 #include "scenarios/text/source.hpp"

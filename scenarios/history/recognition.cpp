@@ -7,7 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "scenarios/history/kinds.hpp"
+#include "scenarios/history/aws/kinds.hpp"
+#include "scenarios/history/bills/kinds.hpp"
+#include "scenarios/history/kubernetes/kinds.hpp"
+#include "scenarios/history/metrics/kinds.hpp"
+#include "scenarios/history/readers.hpp"
+#include "scenarios/history/slurm/kinds.hpp"
+#include "scenarios/history/trackers/kinds.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/foreign_file.hpp"
 #include "scenarios/text/inflater.hpp"

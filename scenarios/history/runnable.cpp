@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "scenarios/history/text_table.hpp"
+#include "scenarios/history/data/text_table.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/quantity.hpp"
 

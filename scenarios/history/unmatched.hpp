@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "scenarios/history/history.hpp"
-#include "scenarios/history/text_table.hpp"
+#include "scenarios/history/data/history.hpp"
+#include "scenarios/history/data/text_table.hpp"
 
 namespace reeve::scenarios {
 

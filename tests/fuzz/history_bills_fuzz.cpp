@@ -9,8 +9,8 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/history/bill_prices.hpp"
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/bills/prices.hpp"
+#include "scenarios/history/readers.hpp"
 
 namespace {
 

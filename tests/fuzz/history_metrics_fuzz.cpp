@@ -10,10 +10,10 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/history/event_groups.hpp"
-#include "scenarios/history/reader.hpp"
-#include "scenarios/history/series.hpp"
-#include "scenarios/history/utilization_files.hpp"
+#include "scenarios/history/aws/event_groups.hpp"
+#include "scenarios/history/metrics/series.hpp"
+#include "scenarios/history/metrics/utilization_files.hpp"
+#include "scenarios/history/readers.hpp"
 #include "scenarios/records/utilization_trace.hpp"
 
 namespace {

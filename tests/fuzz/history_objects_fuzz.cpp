@@ -9,7 +9,8 @@
 #include <string>
 
 #include "scenarios/history/join.hpp"
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/readers.hpp"
+#include "scenarios/history/sum_up.hpp"
 
 namespace {
 

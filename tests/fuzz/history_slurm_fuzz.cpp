@@ -8,7 +8,8 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/readers.hpp"
+#include "scenarios/history/sum_up.hpp"
 
 namespace {
 

@@ -57,16 +57,63 @@ std::vector<Layer> layers_of_rooms() {
                   "models/", "host/"},
        .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "boost/"},
        .never = {"models/fleet/"}},
-      {.folder = "scenarios/history",
-       .name_space = "reeve::scenarios",
-       .quoted = {"scenarios/history/", "scenarios/exchange/", "scenarios/load/",
-                  "scenarios/records/", "scenarios/text/", "models/"},
-       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "boost/"}},
       {.folder = "scenarios",
        .name_space = "reeve::scenarios",
        .quoted = {"scenarios/load.hpp", "scenarios/lints/lint.hpp", "scenarios/load/",
                   "scenarios/text/"},
        .bracketed = {}},
+  };
+}
+
+/// The rooms of scenarios/history: what a history keeps, what readers share, and the readers of
+/// each subject, which do not know each other.
+std::vector<Layer> layers_of_history() {
+  return {
+      {.folder = "scenarios/history/data",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/history/data/", "scenarios/exchange/job_import.hpp",
+                  "scenarios/records/", "scenarios/text/"},
+       .bracketed = {"reeve/policy/", "fmt/"}},
+      {.folder = "scenarios/history/reading",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/history/reading/", "scenarios/history/data/", "scenarios/records/",
+                  "scenarios/text/"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/"}},
+      {.folder = "scenarios/history/aws",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/history/aws/", "scenarios/history/reading/", "scenarios/history/data/",
+                  "scenarios/records/", "scenarios/text/"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/"}},
+      {.folder = "scenarios/history/bills",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/history/bills/", "scenarios/history/reading/",
+                  "scenarios/history/data/", "scenarios/records/", "scenarios/text/"},
+       .bracketed = {"reeve/policy/", "fmt/"}},
+      {.folder = "scenarios/history/kubernetes",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/history/kubernetes/", "scenarios/history/reading/",
+                  "scenarios/history/data/", "scenarios/records/", "scenarios/text/"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/"}},
+      {.folder = "scenarios/history/metrics",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/history/metrics/", "scenarios/history/reading/",
+                  "scenarios/history/data/", "scenarios/records/", "scenarios/text/"},
+       .bracketed = {"reeve/policy/", "fmt/"}},
+      {.folder = "scenarios/history/slurm",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/history/slurm/", "scenarios/history/reading/",
+                  "scenarios/history/data/", "scenarios/exchange/job_columns.hpp",
+                  "scenarios/records/", "scenarios/text/"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "zlib.h", "boost/archive/"}},
+      {.folder = "scenarios/history/trackers",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/history/trackers/", "scenarios/history/reading/",
+                  "scenarios/history/data/", "scenarios/records/", "scenarios/text/"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/"}},
+      {.folder = "scenarios/history",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/history/", "scenarios/records/", "scenarios/text/"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/"}},
   };
 }
 
@@ -189,7 +236,7 @@ std::vector<Layer> all_layers() {
       {.folder = "bench", .name_space = "", .quoted = {}, .bracketed = {}, .everything = true},
       {.folder = "cmake", .name_space = "", .quoted = {}, .bracketed = {"fmt/"}},
   };
-  for (auto& rooms : {layers_of_rooms(), layers_of_live()}) {
+  for (auto& rooms : {layers_of_history(), layers_of_rooms(), layers_of_live()}) {
     table.insert(table.end(), rooms.begin(), rooms.end());
   }
   return table;

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "scenarios/history/bill_ledger.hpp"
+#include "scenarios/history/bills/ledger.hpp"
+#include "scenarios/history/readers.hpp"
 #include "tests/unit/scenarios/history/bill_text.hpp"
 
 namespace reeve::scenarios {

@@ -1,12 +1,11 @@
 // Prices of a bill: exact, by type, market and region, and readable as a price book.
-#include "scenarios/history/bill_prices.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "scenarios/history/bills/prices.hpp"
 #include "tests/unit/scenarios/history/bill_text.hpp"
 
 namespace reeve::scenarios {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/readers.hpp"
 
 namespace reeve::scenarios {
 

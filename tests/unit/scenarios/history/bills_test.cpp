@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "scenarios/history/bill_usage.hpp"
+#include "scenarios/history/bills/usage.hpp"
 #include "scenarios/text/aws_names.hpp"
 #include "tests/unit/scenarios/history/bill_text.hpp"
 

@@ -11,7 +11,8 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/readers.hpp"
+#include "scenarios/history/sum_up.hpp"
 
 namespace reeve::scenarios::history_cases {
 

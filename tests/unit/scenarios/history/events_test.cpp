@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scenarios/history/event_groups.hpp"
+#include "scenarios/history/aws/event_groups.hpp"
 #include "scenarios/text/quantity.hpp"
 #include "tests/unit/scenarios/history/reading_of_text.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/readers.hpp"
 #include "scenarios/text/diagnostic.hpp"
 #include "tests/unit/scenarios/history/bill_text.hpp"
 

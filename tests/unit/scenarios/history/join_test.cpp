@@ -7,7 +7,9 @@
 #include <array>
 
 #include "cases.hpp"
-#include "scenarios/history/utilization_files.hpp"
+#include "scenarios/history/metrics/utilization_files.hpp"
+#include "scenarios/history/readers.hpp"
+#include "scenarios/history/sum_up.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -1,4 +1,4 @@
-#include "scenarios/history/json_records.hpp"
+#include "scenarios/history/reading/json_records.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What stays of the replies of AWS: all that the readers use, and no secret.
-#include "scenarios/history/kept_reply.hpp"
+#include "scenarios/history/aws/kept_reply.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,8 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/readers.hpp"
+#include "scenarios/history/sum_up.hpp"
 
 namespace reeve::scenarios {
 namespace kept_reply_test {

@@ -6,8 +6,10 @@
 #include "cases.hpp"
 #include "scenarios/history/gpu_counts.hpp"
 #include "scenarios/history/join.hpp"
-#include "scenarios/history/stalls.hpp"
-#include "scenarios/history/utilization_files.hpp"
+#include "scenarios/history/metrics/stalls.hpp"
+#include "scenarios/history/metrics/utilization_files.hpp"
+#include "scenarios/history/readers.hpp"
+#include "scenarios/history/sum_up.hpp"
 
 namespace reeve::scenarios::measured_jobs_test {
 

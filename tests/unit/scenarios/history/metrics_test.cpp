@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "scenarios/history/series.hpp"
+#include "scenarios/history/metrics/series.hpp"
 #include "tests/unit/scenarios/history/reading_of_text.hpp"
 
 namespace reeve::scenarios::history_test {

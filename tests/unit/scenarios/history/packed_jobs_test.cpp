@@ -1,5 +1,5 @@
 // A packed job is unpacked as it was, whichever of its members are set.
-#include "scenarios/history/packed_jobs.hpp"
+#include "scenarios/history/data/packed_jobs.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,5 +1,5 @@
 // Packed samples read back bit for bit, in the order in which they came.
-#include "scenarios/history/packed_samples.hpp"
+#include "scenarios/history/data/packed_samples.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "scenarios/history/reader.hpp"
+#include "scenarios/history/readers.hpp"
 
 namespace reeve::scenarios::history_test {
 

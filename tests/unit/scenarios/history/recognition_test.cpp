@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "scenarios/history/readers.hpp"
 #include "tests/unit/scenarios/history/cases.hpp"
 
 namespace reeve::scenarios {

@@ -3,6 +3,8 @@
 #include <random>
 
 #include "scenarios/history/join.hpp"
+#include "scenarios/history/readers.hpp"
+#include "scenarios/history/sum_up.hpp"
 #include "slurm_cases.hpp"
 
 namespace reeve::scenarios {

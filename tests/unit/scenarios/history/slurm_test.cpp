@@ -1,7 +1,9 @@
 // Slurm's accounting, as sacct prints it in text and JSON.
 #include "scenarios/history/history_scenario.hpp"
+#include "scenarios/history/readers.hpp"
 #include "scenarios/history/runnable.hpp"
-#include "scenarios/history/slurm_values.hpp"
+#include "scenarios/history/slurm/values.hpp"
+#include "scenarios/history/sum_up.hpp"
 #include "scenarios/text/json.hpp"
 #include "scenarios/text/source.hpp"
 #include "slurm_cases.hpp"

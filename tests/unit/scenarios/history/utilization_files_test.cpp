@@ -1,12 +1,12 @@
 // The utilization of one job as a file: what was read comes back from it.
-#include "scenarios/history/utilization_files.hpp"
+#include "scenarios/history/metrics/utilization_files.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "scenarios/history/series.hpp"
+#include "scenarios/history/metrics/series.hpp"
 #include "scenarios/records/utilization_trace.hpp"
 #include "tests/unit/scenarios/history/reading_of_text.hpp"
 
