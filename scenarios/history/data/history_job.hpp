@@ -50,4 +50,9 @@ struct HistoryJob {
   friend bool operator==(const HistoryJob&, const HistoryJob&) = default;
 };
 
+/// Ends open stretches of work, at `now` if the job still runs, and sets `duration`, the sum of its
+/// work, and `lost`, the rest of the time that it had instances besides its startup.  Returns
+/// whether that changed the job.
+bool sum_up(HistoryJob& job, std::optional<policy::Instant> now);
+
 }  // namespace reeve::scenarios

@@ -73,8 +73,9 @@ bool contradict(const Record& before, const Record& after) {
 
 class SlurmJoin {
  public:
-  explicit SlurmJoin(History& history)
+  SlurmJoin(History& history, std::optional<Instant> as_of)
       : history_{history},
+        as_of_{as_of},
         names_{history.slurm.names()},
         findings_{history.files},
         attempts_{names_, history.files, findings_} {}
@@ -85,6 +86,7 @@ class SlurmJoin {
     begin_ = history_.jobs.size();
     history_.slurm.take_each([&](const Record& record) { take(record); });
     close_all();
+    sum_up_parts();
     findings_.tell();
   }
 
@@ -100,10 +102,12 @@ class SlurmJoin {
   void close_all();
   void add(const Attempts& attempts);
   bool join_part(const std::string& id, const HistoryJob& part);
+  void sum_up_parts();
   std::string id_of(const Record& record) const;
   std::string new_name(const std::string& id, Instant submitted);
 
   History& history_;
+  std::optional<Instant> as_of_;
   const SlurmNames& names_;
   LateFindings findings_;
   SlurmAttempts attempts_;
@@ -113,6 +117,7 @@ class SlurmJoin {
   Record last_;                    ///< the record before
   std::size_t begin_ = 0;          ///< of the jobs of the id at hand
   std::set<std::string> renamed_;  ///< jobs of the id at hand that are called ID@...
+  std::vector<std::size_t> heterogeneous_;  ///< jobs that may get further parts
 };
 
 /// Of two records of one run: whether the first was exported before the second.
@@ -235,7 +240,20 @@ void SlurmJoin::add(const Attempts& attempts) {
   const std::string id = id_of(last);
   if (last.part >= 0 && join_part(id, job)) return;
   job.record.job_id = new_name(id, job.submitted);
+  if (last.part >= 0) {
+    heterogeneous_.push_back(history_.jobs.size());
+  } else {
+    sum_up(job, as_of_ ? as_of_ : job.seen);
+  }
   history_.jobs.add(job);
+}
+
+/// Jobs whose parts are all known now.
+void SlurmJoin::sum_up_parts() {
+  for (const std::size_t place : heterogeneous_) {
+    HistoryJob job = history_.jobs.at(place);
+    if (sum_up(job, as_of_ ? as_of_ : job.seen)) history_.jobs.replace(place, job);
+  }
 }
 
 /// Adds what a further part of a heterogeneous job holds to the job.
@@ -270,8 +288,8 @@ bool SlurmJoin::join_part(const std::string& id, const HistoryJob& part) {
 
 }  // namespace
 
-void join_slurm(History& history) {
-  if (history.slurm.size() > 0) SlurmJoin{history}.run();
+void join_slurm(History& history, std::optional<Instant> as_of) {
+  if (history.slurm.size() > 0) SlurmJoin{history, as_of}.run();
 }
 
 }  // namespace reeve::scenarios
