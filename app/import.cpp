@@ -70,7 +70,7 @@ struct Runnable {
   }
 };
 
-/// "2 of 4 rows cannot be run: 1 has no GPUs (E0240), 1 never started"
+/// "2 of 4 rows cannot be run: 1 has no GPUs (E0240), 1 did not start"
 std::string refused_text(const Runnable& rows, bool by_nodes) {
   std::string reasons;
   for (const auto& [reason, count] : rows.refused) {
@@ -84,7 +84,7 @@ std::string refused_text(const Runnable& rows, bool by_nodes) {
         reasons += fmt::format("{} {} no duration (E0241)", count, has);
         break;
       case scenarios::Unrunnable::never_started:
-        reasons += fmt::format("{} never started", count);
+        reasons += fmt::format("{} did not start", count);
         break;
     }
   }

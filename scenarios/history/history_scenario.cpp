@@ -117,6 +117,11 @@ std::vector<std::string> usual_tags(const JoinedHistory& joined) {
   return usual;
 }
 
+bool is_managed(const JoinedHistory& joined) {
+  return std::all_of(joined.machines.begin(), joined.machines.end(),
+                     [](const HeldMachines& held) { return is_managed_name(held.instance_type); });
+}
+
 std::string policies_text(const JoinedHistory& joined, const HistoryScenario& options) {
   std::vector<std::pair<std::string, std::string>> rules;
   rules.emplace_back("as-it-was", "");
@@ -129,7 +134,8 @@ std::string policies_text(const JoinedHistory& joined, const HistoryScenario& op
                                                 R"("enforce_by": "clock" }})",
                                                 show(limit)));
   rules.emplace_back("uptime-cap",
-                     fmt::format(R"({{ "rule": "uptime_cap", "limit": "{}" }})", show(limit)));
+                     fmt::format(R"({{ "rule": "uptime_cap", "limit": "{}"{} }})", show(limit),
+                                 is_managed(joined) ? "" : R"(, "ahead": "0s")"));
   if (const auto instances = usual_instances(joined)) {
     rules.emplace_back("max-instances",
                        fmt::format(R"({{ "rule": "max_instances", "limit": {} }})", *instances));
@@ -207,10 +213,7 @@ std::string fleets_text(const JoinedHistory& joined, HistoryPrices prices) {
 /// billed at least.  Alarms need a platform with metrics.
 std::string platform_text(const JoinedHistory& joined, const HistoryScenario& options) {
   const auto& machines = joined.machines;
-  const bool managed = std::all_of(machines.begin(), machines.end(), [](const HeldMachines& held) {
-    return is_managed_name(held.instance_type);
-  });
-  if (managed) {
+  if (is_managed(joined)) {
     return R"("model": "sagemaker-training", "stop_grace": "0s", "default_max_runtime": "28d")";
   }
   if (options.utilization.empty()) return R"("model": "ideal")";

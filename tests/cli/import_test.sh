@@ -119,7 +119,7 @@ printf '%s\n' 'job_id,submit_s,gpus_total,duration_s,end_status' \
 run 0 import csv mixed.csv
 has stdout '3 of 5 rows cannot run: 1 has no GPUs (E0240), 1 has no duration (E0241), 1 never'
 run 0 import csv mixed.csv --runnable -o runs.csv
-has stdout '1 never started; they are dropped'
+has stdout '1 did not start; they are dropped'
 [ "$(tail -n +2 runs.csv | cut -d, -f1 | tr '\n' ' ')" = 'a d ' ] || fail "others were left out"
 scenario='"reeve": 1, "prices": { "instances": { "m": { "usd_per_hour": 3, "gpus": 1 } } },
   "fleet": [ { "instance_type": "m", "capacity": 128 } ], "platform": { "model": "ideal" },

@@ -84,6 +84,15 @@ TEST(HistoryReplay, LimitsAreThoseThatMostJobsKeep) {
   EXPECT_NE(scenario.find(R"({ "rule": "uptime_cap", "limit": "1h" })"), text.npos);
 }
 
+TEST(HistoryReplay, InstancesOfOnesOwnEndAtOnce) {
+  const std::string own = training(
+      "own", 3600, R"(, "ResourceConfig": {"InstanceType": "p4d.24xlarge", "InstanceCount": 1})");
+  const std::string scenario = scenario_text(joined_of(read_text(own)), {});
+  EXPECT_NE(scenario.find(R"({ "rule": "uptime_cap", "limit": "1h", "ahead": "0s" })"),
+            scenario.npos)
+      << scenario;
+}
+
 TEST(HistoryReplay, JobsOnNoBillAreAPartOfTheHours) {
   EXPECT_NE(scenario_of({"a", "b"}, "a", 10, 20)
                 .find("\"bill_matched_pct\": 100.00, \"bill_covers_pct\": 50.00"),
