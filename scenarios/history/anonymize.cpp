@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <reeve/policy/training_job_name.hpp>
 
+#include "scenarios/history/regions.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/records/price_book.hpp"
 
@@ -64,6 +65,12 @@ std::map<std::string, std::size_t> jobs_by_user(const JoinedHistory& joined) {
   return counts;
 }
 
+std::string anonymous_type(const std::string& type, NameKey& key) {
+  const std::string sold{type_of_aws(type)}, region{region_of_type(type)};
+  const std::string name = is_public_type(sold) ? sold : key.pseudonym("type", sold);
+  return region.empty() ? name : name + '@' + key.pseudonym("region", region);
+}
+
 void anonymize(HistoryJob& job, NameKey& key, const std::map<std::string, std::size_t>& users,
                const std::vector<std::string>& kept_tags) {
   ImportedJob& record = job.record;
@@ -74,9 +81,7 @@ void anonymize(HistoryJob& job, NameKey& key, const std::map<std::string, std::s
   record.queue = key.pseudonym("queue", record.queue);
   record.sweep = key.pseudonym("sweep", record.sweep);
   record.failure_reason.clear();
-  if (!is_public_type(record.instance_type)) {
-    record.instance_type = key.pseudonym("type", record.instance_type);
-  }
+  record.instance_type = anonymous_type(record.instance_type, key);
   if (!is_public_type(record.gpu_type)) record.gpu_type = key.pseudonym("gpu", record.gpu_type);
   std::erase_if(record.tags, [&](const auto& tag) {
     return std::find(kept_tags.begin(), kept_tags.end(), tag.first) == kept_tags.end();
@@ -186,20 +191,17 @@ void anonymize(JoinedHistory& joined, NameKey& key, const std::vector<std::strin
   for (HeldMachines& held : joined.machines) {
     held.cost = four_digits(held.cost);
     held.list = four_digits(held.list);
-    if (!is_public_type(held.instance_type)) {
-      held.instance_type = key.pseudonym("type", held.instance_type);
-    }
+    held.instance_type = anonymous_type(held.instance_type, key);
   }
   std::map<std::string, BilledApart> not_replayed;
   for (auto& [type, other] : joined.not_replayed) {
-    BilledApart& kept = not_replayed[is_public_type(type) ? type : key.pseudonym("type", type)];
+    BilledApart& kept = not_replayed[anonymous_type(type, key)];
     kept = {other.hours, four_digits(other.cost), four_digits(other.list)};
   }
   joined.not_replayed = std::move(not_replayed);
   for (Diagnostic& warning : joined.warnings) {
     warning.file.clear();
     if (warning.code == "W0637") warning.help.clear();  // it has a name
-    if (warning.code == "W0609") warning.help.clear();  // it has exact prices
   }
   std::erase_if(joined.warnings, [](const Diagnostic& warning) {
     return warning.code == "W0620" || warning.code == "W0628";  // these name jobs

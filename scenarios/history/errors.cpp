@@ -226,10 +226,6 @@ constexpr std::array history_rows = std::to_array<ErrorCode>({
     {"W0628", "a job whose bill differs from its description",
      "The instance-hours of the bill and the billed time of the job differ by more than 0.5 %.",
      "a bill of another month", "a bill of the same days"},
-    {"W0609", "one price for several regions",
-     "The replay has one price for each instance type and market: the mean over the hours of all "
-     "regions. Savings of jobs in one region are too large or too small.",
-     "jobs in us-east-1 and eu-west-1", "the jobs and the bill of one region"},
 });
 
 }  // namespace

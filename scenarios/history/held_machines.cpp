@@ -1,6 +1,4 @@
 // What the jobs of a history held, by instance type and market, and what a bill has for it.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -8,6 +6,7 @@
 
 #include "scenarios/history/join.hpp"
 #include "scenarios/history/merged_jobs.hpp"
+#include "scenarios/history/regions.hpp"
 #include "scenarios/records/market_reading.hpp"
 
 namespace reeve::scenarios {
@@ -16,8 +15,7 @@ namespace {
 using policy::Duration;
 using policy::Instant;
 
-constexpr double least_difference = 0.01;  ///< of prices of regions that is told
-constexpr double whole_bill = 0.995;       ///< of the hours of a job; W0628 tells of less
+constexpr double whole_bill = 0.995;  ///< of the hours of a job; W0628 tells of less
 
 using MachineKey = std::pair<std::string, policy::Market>;
 
@@ -72,22 +70,16 @@ class MachineCount {
         machines_[key].most = std::max(machines_[key].most, now += change);
       }
     }
-    for (const auto& [key, prices] : regions_) tell_regions(key.first, prices);
     joined_.machines.clear();
     for (auto& [key, held] : machines_) joined_.machines.push_back(std::move(held));
   }
 
  private:
-  struct Paid {
-    double hours = 0;
-    NanoUsd cost;
-    double per_hour() const { return static_cast<double>(cost.nanos) / 1e9 / hours; }
-  };
-
   /// Whether the use pays for the instances that the replay has of the job.
   bool is_replayed(const BilledUse& use, const ImportedJob& record) const {
     const bool is_typed = joined_.by_nodes && record.instance_type != untyped_node;
-    return !is_typed || use.instance_type.empty() || use.instance_type == record.instance_type;
+    return !is_typed || use.instance_type.empty() ||
+           use.instance_type == type_of_aws(record.instance_type);
   }
 
   void add(const BilledUse& use, const ImportedJob& record, std::size_t place) {
@@ -110,9 +102,6 @@ class MachineCount {
     billed_hours_[place] += use.instance_hours;
     held.cost += use.cost;
     if (use.market == "savings_plan" || use.market == "reserved") held.committed += use.cost;
-    Paid& paid = regions_[key][use.region];
-    paid.hours += use.instance_hours;
-    paid.cost += use.cost;
   }
 
   /// `billed`: instance-hours of the job on the bill.
@@ -142,28 +131,9 @@ class MachineCount {
     changes_[key].emplace_back(std::max(from + time, job.ended.value_or(from + time)), -count);
   }
 
-  void tell_regions(const std::string& type, const std::map<std::string, Paid>& prices) {
-    std::vector<std::string> each;
-    double least = 0, most = 0;
-    for (const auto& [region, paid] : prices) {
-      if (region.empty() || paid.hours <= 0) continue;
-      const double price = paid.per_hour();
-      least = each.empty() ? price : std::min(least, price);
-      most = each.empty() ? price : std::max(most, price);
-      each.push_back(fmt::format("{} ${:.2f}", region, price));
-    }
-    if (most - least <= least_difference * least) return;
-    joined_.warnings.push_back(about_trace(
-        "", "W0609",
-        fmt::format("{} costs more in one region than in another: the replay has the mean", type),
-        fmt::format("per hour: {}; import each region alone", fmt::join(each, ", ")),
-        Severity::warning));
-  }
-
   JoinedHistory& joined_;
   std::map<MachineKey, HeldMachines> machines_;
   std::map<MachineKey, std::deque<std::pair<Instant, std::int64_t>>> changes_;
-  std::map<MachineKey, std::map<std::string, Paid>> regions_;
   std::map<std::size_t, double> billed_hours_;  ///< by place of the job
 };
 

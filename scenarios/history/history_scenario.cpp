@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "scenarios/history/regions.hpp"
 #include "scenarios/records/price_book.hpp"
 #include "scenarios/text/quantity.hpp"
 
@@ -180,7 +181,7 @@ std::optional<UsdPerHour> list_price(const HeldMachines& held,
   const double hours = is_spot ? held.matched_hours : held.billed_hours;
   const auto billed = has_list(held) ? per_hour(held.list, hours) : std::nullopt;
   if (billed) return billed;
-  if (!is_spot) return listed(held.instance_type);
+  if (!is_spot) return listed(type_of_aws(held.instance_type));
   for (const HistoryPrice& price : prices) {
     if (price.instance_type == held.instance_type && price.source != "none") return price.spot;
   }
@@ -296,7 +297,7 @@ std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices p
   for (auto& entry : by_type) {
     HistoryPrice& price = entry.second;
     if (price.on_demand.nanos == 0) {
-      const auto known = listed(price.instance_type);
+      const auto known = listed(type_of_aws(price.instance_type));
       price.on_demand = known.value_or(UsdPerHour{placeholder_nanos});
       price.source = known ? "list" : "none";
     }

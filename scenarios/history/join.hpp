@@ -79,8 +79,7 @@ JoinedHistory join_history(History& history, std::optional<policy::Instant> as_o
 /// The type of instances whose type no source tells.
 inline constexpr std::string_view untyped_node = "node";
 
-/// Counts what was held, and at once, by type and market.  W0609 if one type costs more in one
-/// region than in another: the replay has one price for both.
+/// Counts what was held, and at once, by type and market.
 void count_machines(JoinedHistory& joined, const Bill& bill);
 
 /// The instances of a job in the replay: its nodes, or its GPUs.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "scenarios/history/data/text_table.hpp"
+#include "scenarios/history/regions.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/quantity.hpp"
 
@@ -92,6 +93,7 @@ void keep_runnable(JoinedHistory& joined, const Bill& bill) {
                                    "the replay leaves them out", Severity::warning);
     joined.warnings.push_back(std::move(found));
   }
+  split_regions(joined, bill);
   count_machines(joined, bill);
   if (!joined.machines.empty()) return;
   throw InputError{about_trace("", "E0403",

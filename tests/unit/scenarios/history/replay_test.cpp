@@ -185,19 +185,25 @@ TEST(HistoryReplay, InstancesOfFurtherTypesAreInNoPrice) {
   EXPECT_EQ(joined.machines[0].cost.nanos + other.cost.nanos, joined.reconciliation.jobs.nanos);
 }
 
-TEST(HistoryReplay, OnePriceForTwoRegionsIsTold) {
-  const auto joined = [](std::int64_t second) {
-    History history = read_text(training("a", 3600) + training("b", 3600));
-    bill(history, "a", 1, 30);
-    history.bill.uses.back().region = "us-east-1";
-    bill(history, "b", 1, second);
-    history.bill.uses.back().region = "eu-west-1";
-    return joined_of(std::move(history));
+TEST(HistoryReplay, RegionsWithOtherPricesHaveTypesOfTheirOwn) {
+  const auto prices = [](std::int64_t second, bool is_anonymous) {
+    History history = read_text(training("a", 3600) + training("b", 3600) + training("c", 3600));
+    for (const std::string job : {"a", "b", "c"}) {
+      bill(history, job, 1, job == "b" ? second : 30);
+      history.bill.uses.back().region = job == "b" ? "eu-west-1" : "us-east-1";
+    }
+    JoinedHistory joined = joined_of(std::move(history));
+    NameKey key;
+    if (is_anonymous) anonymize(joined, key, {});
+    std::string text;
+    for (const HistoryPrice& price : prices_of(joined, HistoryPrices::bill)) {
+      text += fmt::format("{} {} ", price.instance_type, price.on_demand.nanos / 1'000'000'000);
+    }
+    return text;
   };
-  EXPECT_EQ(warning_in(joined(60), "W0609"),
-            "ml.g5.xlarge costs more in one region than in another: the replay has the mean; per "
-            "hour: eu-west-1 $60.00, us-east-1 $30.00; import each region alone");
-  EXPECT_EQ(warning_in(joined(30), "W0609"), "none");
+  EXPECT_EQ(prices(60, false), "ml.g5.xlarge 30 ml.g5.xlarge@eu-west-1 60 ");
+  EXPECT_EQ(prices(60, true), "ml.g5.xlarge 30 ml.g5.xlarge@region-1 60 ");
+  EXPECT_EQ(prices(30, false), "ml.g5.xlarge 30 ");
 }
 
 TEST(HistoryReplay, RoundedPartsOfABillAddUpToIt) {

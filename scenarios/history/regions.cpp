@@ -1,0 +1,109 @@
+#include "scenarios/history/regions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "scenarios/history/merged_jobs.hpp"
+#include "scenarios/text/aws_names.hpp"
+
+namespace reeve::scenarios {
+namespace {
+
+constexpr double least_difference = 0.01;  ///< of prices that are one
+
+struct Paid {
+  double hours = 0;
+  NanoUsd cost;
+  double per_hour() const { return static_cast<double>(cost.nanos) / hours; }
+};
+using PaidByRegion = std::map<std::string, Paid>;
+using TypeAndMarket = std::pair<std::string, std::optional<policy::Market>>;
+
+/// What the bill has for the jobs.
+struct BilledRegions {
+  std::map<TypeAndMarket, PaidByRegion> paid;
+  std::map<std::size_t, std::string> of_job;  ///< by its place
+};
+
+BilledRegions read_regions(const JoinedHistory& joined, const Bill& bill) {
+  BilledRegions found;
+  const BilledJobs billed{joined.jobs, bill};
+  for (const BilledUse& use : bill.uses) {
+    if (use.use != "train" || use.region.empty() || use.instance_hours <= 0) continue;
+    const auto place = billed.place(use);
+    if (!place) continue;
+    const ImportedJob record = joined.jobs.at(*place).record;
+    const bool is_other = !use.instance_type.empty() && use.instance_type != record.instance_type;
+    if (is_other || !record.billed_usd) continue;
+    Paid& paid = found.paid[{record.instance_type, record.market}][use.region];
+    paid.hours += use.instance_hours;
+    paid.cost += use.cost;
+    found.of_job.try_emplace(*place, use.region);
+  }
+  return found;
+}
+
+bool differ(const PaidByRegion& regions) {
+  const auto by_price = [](const auto& a, const auto& b) {
+    return a.second.per_hour() < b.second.per_hour();
+  };
+  const auto [least, most] = std::minmax_element(regions.begin(), regions.end(), by_price);
+  const double low = least->second.per_hour(), high = most->second.per_hour();
+  return high - low > least_difference * low;
+}
+
+/// The region with the most hours, of each type whose prices differ.
+std::map<std::string, std::string> main_regions(const BilledRegions& billed) {
+  std::map<std::string, std::map<std::string, double>> hours;
+  std::set<std::string> split;
+  for (const auto& [key, regions] : billed.paid) {
+    for (const auto& [region, paid] : regions) hours[key.first][region] += paid.hours;
+    if (differ(regions)) split.insert(key.first);
+  }
+  std::map<std::string, std::string> main;
+  for (const std::string& type : split) {
+    const auto most =
+        std::max_element(hours[type].begin(), hours[type].end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    main.emplace(type, most->first);
+  }
+  return main;
+}
+
+}  // namespace
+
+void split_regions(JoinedHistory& joined, const Bill& bill) {
+  if (bill.uses.empty() || !joined.by_nodes) return;
+  const BilledRegions billed = read_regions(joined, bill);
+  const auto main = main_regions(billed);
+  if (main.empty()) return;
+  std::size_t place = 0;
+  joined.jobs.rewrite([&](HistoryJob& job) {
+    const auto of_bill = billed.of_job.find(place++);
+    const auto usual = main.find(job.record.instance_type);
+    if (usual == main.end()) return JobPass::left_as_is;
+    std::string region;
+    if (of_bill != billed.of_job.end()) {
+      region = of_bill->second;
+    } else if (is_arn(job.resource)) {
+      region = region_of_arn(job.resource);
+    }
+    if (region.empty() || region == usual->second) return JobPass::left_as_is;
+    job.record.instance_type += '@' + region;
+    return JobPass::changed;
+  });
+}
+
+std::string_view type_of_aws(std::string_view type) {
+  return type.substr(0, type.find('@'));
+}
+
+std::string_view region_of_type(std::string_view type) {
+  const std::size_t at = type.find('@');
+  return at == type.npos ? std::string_view{} : type.substr(at + 1);
+}
+
+}  // namespace reeve::scenarios
