@@ -6,7 +6,7 @@
 
 #include "models/invoice.hpp"
 #include "models/progress.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <set>
 
-#include "scenarios/load/loading.hpp"
 #include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/rule_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {

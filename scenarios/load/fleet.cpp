@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/platform_presets.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -87,6 +88,20 @@ void resolve_delays(Loading& loading) {
 }
 
 }  // namespace
+
+void check_fits(const Resolved& resolved, std::string_view who, std::uint32_t instances,
+                policy::PoolId pool, const Node& place, Findings& findings) {
+  const models::Pool& machines = resolved.world().pools[pool.index];
+  if (instances <= machines.capacity || machines.capacity == 0) return;  // 0: reported already
+  findings.error(place, "E0209",
+                 fmt::format("{} needs {} instances; fleet {} has {}", who, instances,
+                             in_quotes(machines.name), machines.capacity),
+                 "it can never start", "raise the fleet's \"capacity\" or request fewer");
+}
+
+std::uint8_t doubt_pct(double confidence) {
+  return static_cast<std::uint8_t>(std::lround(100 * (1 - confidence)));
+}
 
 void report_no_spot_price(Loading& loading, const std::string& type, const PoolInput& input) {
   for (const auto& [name, stated] : loading.input.prices.instances) {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "policies/weekly_options.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/rule_steps.hpp"
 #include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::scenarios {
@@ -145,31 +145,6 @@ void check_dry_start(const models::World& world, const Node& written, Duration l
 }
 
 }  // namespace
-
-host::TagPattern tag_pattern(const Resolved& resolved, const std::string& text, const Node& node,
-                             Findings& findings) {
-  const std::string key = text.substr(0, text.find('='));
-  host::TagPattern pattern{text};
-  if (key.empty()) {
-    findings.error(node, "E0229", "a tag needs a key", "\"key\" or \"key=value\"");
-    return pattern;
-  }
-  // Broken jobs may hide theirs, and those of a trace are none of the set.
-  if (findings.errors() > 0 || resolved.input.live) return pattern;
-  std::vector<std::string> known;
-  for (const auto& tags : resolved.world().directory.tag_sets) {
-    for (const policy::Tag& tag : tags) {
-      if (tag.first == key && (text.size() == key.size() || text == key + "=" + tag.second)) {
-        return pattern;
-      }
-      known.push_back(text.size() == key.size() ? tag.first : tag.first + "=" + tag.second);
-    }
-  }
-  const std::vector<std::string_view> names{known.begin(), known.end()};
-  findings.warning(node, "W0520", fmt::format("no job has the tag {}", in_quotes(text)),
-                   "it matches no job", did_you_mean(text, names));
-  return pattern;
-}
 
 GuardSpec resolve_guards(const Resolved& resolved, Findings& findings) {
   const GuardsInput& input = resolved.input.guards;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <numeric>
 #include <reeve/policy/training_job_name.hpp>
@@ -12,7 +11,8 @@
 #include <vector>
 
 #include "models/progress.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
+#include "scenarios/load/job_steps.hpp"
 #include "scenarios/load/losses.hpp"
 
 namespace reeve::scenarios {
@@ -79,7 +79,7 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
   spec.instances = input.instances;
   spec.priority = input.profile.priority;
   const bool traced = input.profile.gpu_util.trace.has_value();
-  if (!traced) spec.profile = loading.intern(profile);
+  if (!traced) spec.profile = intern_profile(loading, profile);
   for (std::uint64_t copy = 0; copy < input.count; ++copy) {
     spec.submit = loading.world().start + *stepped(input.submit, input.submit_every, copy);
     std::string name = input.count == 1 ? input.name : fmt::format("{}-{}", input.name, copy + 1);
@@ -90,7 +90,7 @@ void load_copies(Loading& loading, const JobInput& input, const Place& place,
       }
       if (!bind_utilization(loading, input.profile, place, name, input.instances, input.work, own))
         return;
-      spec.profile = loading.intern(std::move(own));
+      spec.profile = intern_profile(loading, std::move(own));
     }
     for (const PriorityChangeInput& change : input.priority_changes) {
       loading.jobs.priority_changes.push_back(
@@ -294,14 +294,6 @@ void load_jobs(Loading& loading) {
   }
 }
 
-std::optional<policy::JobId> KnownNames::job(std::string_view name) const {
-  const auto known = std::lower_bound(
-      jobs.begin(), jobs.end(), name,
-      [](const auto& each, std::string_view wanted) { return each.first < wanted; });
-  if (known == jobs.end() || known->first != name) return {};
-  return known->second;
-}
-
 void sort_jobs(Loading& loading) {
   JobList& list = loading.jobs;
   std::vector<std::uint32_t> order(list.specs.size());
@@ -330,28 +322,6 @@ void sort_jobs(Loading& loading) {
   note_sizes(loading);
   report_duplicates(loading, note_names(loading));
   check_drawn_names(loading);
-}
-
-std::optional<std::uint64_t> drawn_number(std::string_view name,
-                                          const models::DrawnWorkload& drawn) {
-  if (!name.starts_with(drawn.prefix) || name.size() == drawn.prefix.size()) return std::nullopt;
-  const std::string_view digits = name.substr(drawn.prefix.size());
-  const char* end = digits.data() + digits.size();
-  std::uint64_t number = 0;
-  const auto parsed = std::from_chars(digits.data(), end, number);
-  if (parsed.ec != std::errc{} || parsed.ptr != end || digits.front() == '0') return std::nullopt;
-  if (number < 1 || number > drawn.jobs) return std::nullopt;
-  return number;
-}
-
-void check_fits(const Resolved& resolved, std::string_view who, std::uint32_t instances,
-                policy::PoolId pool, const Node& place, Findings& findings) {
-  const models::Pool& machines = resolved.world().pools[pool.index];
-  if (instances <= machines.capacity || machines.capacity == 0) return;  // 0: reported already
-  findings.error(place, "E0209",
-                 fmt::format("{} needs {} instances; fleet {} has {}", who, instances,
-                             in_quotes(machines.name), machines.capacity),
-                 "it can never start", "raise the fleet's \"capacity\" or request fewer");
 }
 
 bool ends_in_time(const Loading& loading, Duration begins, const models::JobProfile& profile,

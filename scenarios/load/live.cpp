@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/rule_steps.hpp"
 #include "scenarios/text/aws_names.hpp"
 
 namespace reeve::scenarios {

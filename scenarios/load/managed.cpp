@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "policies/registry.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {

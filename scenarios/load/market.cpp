@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "models/offer_cursor.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
 #include "scenarios/records/market_trace.hpp"
 
 namespace reeve::scenarios {

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
 #include "scenarios/load/losses.hpp"
 
 namespace reeve::scenarios {

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/rule_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -28,18 +28,6 @@ void load_human(Loading& loading, const HumanInput& input, std::set<std::string>
 }
 
 }  // namespace
-
-void check_order(const std::vector<models::TimeSpan>& intervals, const Node& list,
-                 Findings& findings) {
-  if (list.size() != intervals.size()) return;  // a wrong one is reported already
-  for (std::size_t i = 1; i < intervals.size(); ++i) {
-    if (intervals[i].first >= intervals[i - 1].second) continue;
-    findings.error(list[i], "E0227", "intervals must be in order and must not overlap",
-                   fmt::format("begins before {}, the end of the previous one",
-                               show(intervals[i - 1].second)));
-    return;
-  }
-}
 
 void load_people(Loading& loading) {
   std::set<std::string> known;

@@ -8,8 +8,8 @@
 #include "scenarios/load/attempt_status.hpp"
 #include "scenarios/load/builtin_presets.hpp"
 #include "scenarios/load/condition.hpp"
-#include "scenarios/load/loading.hpp"
 #include "scenarios/load/rule_options.hpp"
+#include "scenarios/load/rule_steps.hpp"
 #include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::scenarios {
@@ -325,18 +325,6 @@ class Policies {
 };
 
 }  // namespace
-
-std::optional<policy::PoolId> fleet_named(const Resolved& resolved, const std::string& name,
-                                          const Node& node, Findings& findings) {
-  const policy::Directory& directory = resolved.world().directory;
-  const auto pool = directory.pool_named(name);
-  if (pool) return pool;
-  std::vector<std::string_view> names;
-  for (const policy::PoolFacts& facts : directory.pools) names.push_back(facts.name);
-  findings.error(node, "E0212", fmt::format("unknown fleet {}", in_quotes(name)),
-                 "no fleet of this name", did_you_mean(name, names));
-  return std::nullopt;
-}
 
 void load_policies(Loading& loading) {
   Policies{loading}.load();

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
+#include "scenarios/load/fleet_steps.hpp"
 #include "scenarios/load/live_types.hpp"
-#include "scenarios/load/loading.hpp"
 #include "sim/draws.hpp"
 
 namespace reeve::scenarios {

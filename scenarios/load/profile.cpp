@@ -8,7 +8,8 @@
 
 #include "models/fault_plan.hpp"
 #include "models/platform_presets.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
+#include "scenarios/load/job_steps.hpp"
 #include "scenarios/load/losses.hpp"
 
 namespace reeve::scenarios {
@@ -132,10 +133,6 @@ void refuse(Loading& loading, const Node& fault, std::string_view key, bool allo
 }
 
 }  // namespace
-
-std::uint8_t doubt_pct(double confidence) {
-  return static_cast<std::uint8_t>(std::lround(100 * (1 - confidence)));
-}
 
 namespace {
 
@@ -397,12 +394,12 @@ std::string contents(const models::JobProfile& profile) {
 
 }  // namespace
 
-std::uint32_t Loading::intern(models::JobProfile profile) {
-  auto& profiles = world().profiles;
+std::uint32_t intern_profile(Loading& loading, models::JobProfile profile) {
+  auto& profiles = loading.world().profiles;
   const auto next = static_cast<std::uint32_t>(profiles.size());
-  const auto [known, added] = interned.profiles.try_emplace(contents(profile), next);
+  const auto [known, added] = loading.interned.profiles.try_emplace(contents(profile), next);
   if (added) {
-    if (!profile.owner.empty()) names.owners.insert(profile.owner);
+    if (!profile.owner.empty()) loading.names.owners.insert(profile.owner);
     profiles.push_back(std::move(profile));
   }
   return known->second;

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/job_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {

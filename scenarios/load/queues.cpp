@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/job_steps.hpp"
 #include "scenarios/load/share_prefix.hpp"
 #include "scenarios/text/decode.hpp"
 

@@ -16,6 +16,11 @@
 
 namespace reeve::scenarios {
 
+/// How much a scenario may ask for before it is refused (E0226).
+struct LoadLimits {
+  std::uint64_t written_jobs = 10'000'000;  ///< of `jobs` with their counts, and of a trace
+};
+
 /// Where the keys of one thing stand: in its own object, or in the defaults it was merged over.
 struct Place {
   Node here;

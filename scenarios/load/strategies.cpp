@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "policies/registry.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/rule_steps.hpp"
 #include "scenarios/load/seat_needs.hpp"
 
 namespace reeve::scenarios {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/csv_header.hpp"
 

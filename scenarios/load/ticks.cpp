@@ -5,7 +5,7 @@
 #include <array>
 #include <span>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {

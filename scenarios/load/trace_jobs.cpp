@@ -8,7 +8,8 @@
 #include <variant>
 
 #include "models/progress.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
+#include "scenarios/load/job_steps.hpp"
 #include "scenarios/load/trace_ends.hpp"
 #include "scenarios/load/trace_fleets.hpp"
 #include "scenarios/load/trace_profiles.hpp"
@@ -341,11 +342,11 @@ class TraceJobs {
                             .hosts = {},
                             .cause = "logged"});
     }
-    if (!input_.profile.gpu_util.trace) return loading_.intern(std::move(own));
+    if (!input_.profile.gpu_util.trace) return intern_profile(loading_, std::move(own));
     const Place place{*loading_.input.workload->written, {}};
     if (bind_utilization(loading_, input_.profile, place, row.job_id, instances,
                          *row.duration + lost, own)) {
-      return loading_.intern(std::move(own));
+      return intern_profile(loading_, std::move(own));
     }
     ++errors_;
     return std::nullopt;

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/load/job_steps.hpp"
+
 namespace reeve::scenarios {
 namespace {
 
@@ -27,7 +29,7 @@ std::uint32_t TraceProfiles::of(const TraceRow& row, policy::PoolId pool, std::u
   profile.pool = pool;
   profile.tags = tags;
   profile.owner = owner_of(row);
-  const std::uint32_t id = loading_.intern(std::move(profile));
+  const std::uint32_t id = intern_profile(loading_, std::move(profile));
   like_it.emplace(row.user, id);
   return id;
 }

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "models/resampling.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/job_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <reeve/policy/known_options.hpp>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
+#include "scenarios/load/job_steps.hpp"
 #include "sim/draws.hpp"
 
 namespace reeve::scenarios {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
 
 namespace reeve::scenarios {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "models/platform_presets.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/job_steps.hpp"
 #include "scenarios/records/utilization_reading.hpp"
 #include "scenarios/text/csv.hpp"
 #include "scenarios/text/csv_header.hpp"

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
+#include "scenarios/load/job_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -72,8 +73,8 @@ void load_drawn(Loading& loading, const DrawnWorkloadInput& input) {
   drawn.work = input.work;
   drawn.instances = input.instances;
   drawn.missing_tag_probability = input.untagged;
-  drawn.profile = loading.intern(*profile);
-  drawn.untagged_profile = input.untagged > 0 ? loading.intern(untagged) : drawn.profile;
+  drawn.profile = intern_profile(loading, *profile);
+  drawn.untagged_profile = input.untagged > 0 ? intern_profile(loading, untagged) : drawn.profile;
   loading.world().jobs.drawn_prefix = drawn.prefix;
   loading.world().drawn = std::move(drawn);
 }

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet_steps.hpp"
 
 namespace reeve::scenarios {
 namespace {
