@@ -1,9 +1,9 @@
 #include "scenarios/load/resolve.hpp"
 
-#include "scenarios/load/fleet_steps.hpp"
-#include "scenarios/load/job_steps.hpp"
+#include "scenarios/load/fleet/steps.hpp"
+#include "scenarios/load/jobs/steps.hpp"
 #include "scenarios/load/randomness.hpp"
-#include "scenarios/load/rule_steps.hpp"
+#include "scenarios/load/rules/steps.hpp"
 
 namespace reeve::scenarios {
 namespace {
