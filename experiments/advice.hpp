@@ -5,7 +5,7 @@
 #include <reeve/policy/units.hpp>
 #include <string>
 
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::experiments {
 

@@ -2,7 +2,7 @@
 
 #include <reeve/policy/known_options.hpp>
 
-#include "scenarios/load/share_reach.hpp"
+#include "scenarios/load/resolved/share_reach.hpp"
 
 namespace reeve::experiments {
 

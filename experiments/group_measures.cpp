@@ -8,7 +8,7 @@
 #include "experiments/fairness.hpp"
 #include "experiments/measures.hpp"
 #include "experiments/run_measures.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::experiments {
 namespace {

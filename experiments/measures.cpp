@@ -3,7 +3,7 @@
 #include "experiments/group_measures.hpp"
 #include "experiments/rule_measures.hpp"
 #include "experiments/run_measures.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::experiments {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "experiments/measures.hpp"
 #include "experiments/stop_verdicts.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::experiments {
 namespace {

@@ -11,7 +11,7 @@
 #include "host/host.hpp"
 #include "host/target.hpp"
 #include "models/fleet/simulation.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::experiments {
 namespace {

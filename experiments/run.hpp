@@ -15,7 +15,7 @@
 #include "host/confirm_first.hpp"
 #include "host/host.hpp"
 #include "models/fleet/simulation.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::experiments {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "scenarios/lints/lint.hpp"
-#include "scenarios/load/input.hpp"
+#include "scenarios/load/keys/input.hpp"
 #include "scenarios/text/foreign_file.hpp"
 
 namespace reeve::scenarios {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "scenarios/load/keys/scenario.hpp"
 #include "scenarios/load/resolve.hpp"
-#include "scenarios/load/scenario.hpp"
 #include "scenarios/text/diagnostic.hpp"
 #include "scenarios/text/source.hpp"
 

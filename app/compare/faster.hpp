@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/study/study.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

@@ -12,7 +12,7 @@
 #include "app/text/quantity_text.hpp"
 #include "app/usage_error.hpp"
 #include "experiments/measures.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {

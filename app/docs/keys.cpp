@@ -8,8 +8,8 @@
 #include "app/docs.hpp"
 #include "app/docs/markdown.hpp"
 #include "app/docs/shape_text.hpp"
-#include "scenarios/load/condition.hpp"
-#include "scenarios/load/input.hpp"
+#include "scenarios/load/keys/condition.hpp"
+#include "scenarios/load/keys/input.hpp"
 
 namespace reeve::app {
 namespace {

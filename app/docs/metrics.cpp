@@ -5,7 +5,7 @@
 
 #include "app/docs.hpp"
 #include "app/docs/markdown.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::app {
 namespace {
@@ -43,7 +43,7 @@ std::string metric_values(const scenarios::MetricSpec& metric) {
 }  // namespace
 
 DocsPage metrics_page() {
-  std::string text = docs_head("Metrics", "scenarios/load/metric_names.cpp");
+  std::string text = docs_head("Metrics", "scenarios/load/keys/metric_names.cpp");
   text +=
       "`expect` lines, `--metric` and `metrics.csv` use these names. `reeve explain NAME` prints "
       "one.\n\n"

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "policies/wording.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::app {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

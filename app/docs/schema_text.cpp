@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/files/output_place.hpp"
-#include "scenarios/load/schema.hpp"
+#include "scenarios/load/keys/schema.hpp"
 
 namespace reeve::app {
 

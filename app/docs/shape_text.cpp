@@ -6,7 +6,7 @@
 
 #include "app/docs/option_text.hpp"
 #include "policies/registry.hpp"
-#include "scenarios/load/condition.hpp"
+#include "scenarios/load/keys/condition.hpp"
 
 namespace reeve::app {
 namespace {

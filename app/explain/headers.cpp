@@ -9,7 +9,7 @@
 #include "app/compare/comparison_columns.hpp"
 #include "app/compare/group_table.hpp"
 #include "app/compare/share_table.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::app {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "app/console.hpp"
 #include "experiments/explain/job_explanation.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

@@ -10,9 +10,9 @@
 #include "app/explain/rules.hpp"
 #include "policies/registry.hpp"
 #include "report/schema.hpp"
-#include "scenarios/load/condition.hpp"
-#include "scenarios/load/input.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/condition.hpp"
+#include "scenarios/load/keys/input.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::app {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "scenarios/load/builtin_presets.hpp"
+#include "scenarios/load/rules/builtin_presets.hpp"
 
 namespace reeve::app {
 namespace {

@@ -11,7 +11,7 @@
 #include "live/aws/system_surroundings.hpp"
 #include "live/aws/transport.hpp"
 #include "live/feed/failed_call.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

@@ -14,7 +14,7 @@
 #include "app/usage_error.hpp"
 #include "live/journal/sqlite_journal.hpp"
 #include "report/table.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 namespace {

@@ -12,7 +12,7 @@
 #include "live/batch/settings.hpp"
 #include "live/batch/updates.hpp"
 #include "scenarios/exchange/batch.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

@@ -15,7 +15,7 @@
 #include "live/clean_up/orphans.hpp"
 #include "live/clean_up/remover.hpp"
 #include "report/table.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

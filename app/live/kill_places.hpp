@@ -7,7 +7,7 @@
 
 #include "app/console.hpp"
 #include "live/act/kill_switch.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

@@ -16,7 +16,7 @@
 #include "live/feed/event_lines.hpp"
 #include "report/format.hpp"
 #include "scenarios/load.hpp"
-#include "scenarios/load/live_types.hpp"
+#include "scenarios/load/resolved/live_types.hpp"
 #include "scenarios/text/diagnostic.hpp"
 #include "scenarios/text/json_syntax.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "app/live/shadow_record.hpp"
 #include "live/events/fleet_event.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

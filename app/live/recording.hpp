@@ -11,7 +11,7 @@
 
 #include "app/live/simulated_events.hpp"
 #include "live/events/fleet_event.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "scenarios/load/live_types.hpp"
+#include "scenarios/load/resolved/live_types.hpp"
 #include "scenarios/records/price_book.hpp"
 
 namespace reeve::app {

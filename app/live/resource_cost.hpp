@@ -5,7 +5,7 @@
 #include <reeve/policy/units.hpp>
 
 #include "live/clean_up/account_resources.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

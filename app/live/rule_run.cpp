@@ -20,8 +20,8 @@
 #include "host/enum_names.hpp"
 #include "report/format.hpp"
 #include "scenarios/load.hpp"
-#include "scenarios/load/live_types.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/live_types.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {

@@ -10,7 +10,7 @@
 #include "app/live/simulated_events.hpp"
 #include "live/mock/mock_fleet.hpp"
 #include "models/fleet/simulation.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::app {
 

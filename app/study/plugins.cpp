@@ -17,7 +17,7 @@
 #include "host/policy_call.hpp"
 #include "policies/registry.hpp"
 #include "policies/weekly_options.hpp"
-#include "scenarios/load/rule_options.hpp"
+#include "scenarios/load/keys/rule_options.hpp"
 #include "scenarios/text/diagnostic.hpp"
 #include "scenarios/text/source.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "experiments/run.hpp"
 #include "report/run_rows.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

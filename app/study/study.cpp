@@ -20,7 +20,7 @@
 #include "experiments/recovered.hpp"
 #include "experiments/replicate.hpp"
 #include "report/journal_file.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::app {
 namespace {

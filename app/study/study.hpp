@@ -16,7 +16,7 @@
 #include "experiments/measures.hpp"
 #include "experiments/replayed_jobs.hpp"
 #include "experiments/statistics.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

@@ -9,7 +9,7 @@
 
 #include "app/console.hpp"
 #include "app/study/study.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

@@ -9,7 +9,7 @@
 #include "report/gzip_stream.hpp"
 #include "report/journal_file.hpp"
 #include "report/timeline.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

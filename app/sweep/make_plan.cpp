@@ -12,7 +12,7 @@
 
 #include "app/sweep/inputs.hpp"
 #include "app/usage_error.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 #include "scenarios/text/diagnostic.hpp"
 
 namespace reeve::app {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "experiments/design.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::app {
 

@@ -10,7 +10,7 @@
 #include "experiments/counterfactual.hpp"
 #include "experiments/explain/job_outcome.hpp"
 #include "experiments/explain/nearest_changes.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::experiments {
 

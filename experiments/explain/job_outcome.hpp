@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments/run.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::experiments {
 

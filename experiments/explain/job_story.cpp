@@ -14,7 +14,7 @@
 #include "models/failure_reason.hpp"
 #include "models/launch_error.hpp"
 #include "policies/governance/phase_hints.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::experiments {
 namespace {

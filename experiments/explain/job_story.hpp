@@ -11,7 +11,7 @@
 
 #include "experiments/explain/job_outcome.hpp"
 #include "experiments/run.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::experiments {
 

@@ -5,7 +5,7 @@
 #include "experiments/explain/queue_snapshot.hpp"
 #include "models/record.hpp"
 #include "models/world.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::experiments {
 

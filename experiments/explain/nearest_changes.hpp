@@ -8,7 +8,7 @@
 
 #include "experiments/explain/job_outcome.hpp"
 #include "experiments/explain/thresholds.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::experiments {
 

@@ -13,7 +13,7 @@
 #include "experiments/holdings.hpp"
 #include "models/record.hpp"
 #include "models/world.hpp"
-#include "scenarios/load/share_reach.hpp"
+#include "scenarios/load/resolved/share_reach.hpp"
 
 namespace reeve::experiments {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "experiments/explain/with_option.hpp"
-#include "scenarios/load/share_reach.hpp"
+#include "scenarios/load/resolved/share_reach.hpp"
 
 namespace reeve::experiments {
 namespace {

@@ -9,7 +9,7 @@
 #include "experiments/holdings.hpp"
 #include "models/record.hpp"
 #include "models/world.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::experiments {
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "experiments/measures.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::experiments {
 namespace {

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::experiments {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::experiments {
 

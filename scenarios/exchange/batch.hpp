@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/load/batch_limits.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
+#include "scenarios/load/resolved/batch_limits.hpp"
 #include "scenarios/text/diagnostic.hpp"
 #include "scenarios/text/source.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "scenarios/exchange/batch_reader.hpp"
-#include "scenarios/load/share_prefix.hpp"
+#include "scenarios/load/resolved/share_prefix.hpp"
 
 namespace reeve::scenarios::batch_reading {
 

@@ -10,8 +10,8 @@
 
 #include "scenarios/exchange/batch.hpp"
 #include "scenarios/exchange/written_places.hpp"
-#include "scenarios/load/seat_needs.hpp"
-#include "scenarios/load/share_prefix.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
+#include "scenarios/load/resolved/share_prefix.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "scenarios/exchange/batch_import.hpp"
-#include "scenarios/load/share_prefix.hpp"
+#include "scenarios/load/resolved/share_prefix.hpp"
 #include "scenarios/records/price_book.hpp"
 
 namespace reeve::scenarios {

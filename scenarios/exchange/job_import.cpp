@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "scenarios/exchange/import_readers.hpp"
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/resolved/loading.hpp"
 #include "scenarios/records/market_reading.hpp"
 #include "scenarios/text/foreign_file.hpp"
 #include "scenarios/text/source.hpp"

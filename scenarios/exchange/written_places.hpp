@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 #include "scenarios/text/json.hpp"
 #include "scenarios/text/source.hpp"
 

@@ -9,7 +9,7 @@
 #include "scenarios/lints/handlers.hpp"
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/rule_facts.hpp"
-#include "scenarios/load/undisturbed.hpp"
+#include "scenarios/load/resolved/undisturbed.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "scenarios/lints/lint.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -11,8 +11,8 @@
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/restarts.hpp"
 #include "scenarios/lints/rule_facts.hpp"
-#include "scenarios/load/attempt_status.hpp"
-#include "scenarios/load/condition.hpp"
+#include "scenarios/load/keys/condition.hpp"
+#include "scenarios/load/resolved/attempt_status.hpp"
 
 namespace reeve::scenarios {
 namespace {

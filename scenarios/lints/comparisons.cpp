@@ -16,7 +16,7 @@
 #include "scenarios/lints/no_effect.hpp"
 #include "scenarios/lints/restarts.hpp"
 #include "scenarios/lints/rule_facts.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -10,8 +10,8 @@
 #include <tuple>
 
 #include "scenarios/lints/lint.hpp"
-#include "scenarios/load/condition.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/keys/condition.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {

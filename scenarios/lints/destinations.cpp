@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "scenarios/lints/lint.hpp"
-#include "scenarios/load/attempt_status.hpp"
-#include "scenarios/load/condition.hpp"
-#include "scenarios/load/seat_needs.hpp"
-#include "scenarios/load/share_reach.hpp"
+#include "scenarios/load/keys/condition.hpp"
+#include "scenarios/load/resolved/attempt_status.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
+#include "scenarios/load/resolved/share_reach.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -8,7 +8,7 @@
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/rule_facts.hpp"
 #include "scenarios/lints/scheduling_seats.hpp"
-#include "scenarios/load/share_reach.hpp"
+#include "scenarios/load/resolved/share_reach.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -1,7 +1,7 @@
 // Handlers of rules that are defective as they stand in print.
 #pragma once
 
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::scenarios {
 

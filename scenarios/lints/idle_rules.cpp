@@ -11,7 +11,7 @@
 #include "models/ledger.hpp"
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/rule_facts.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {

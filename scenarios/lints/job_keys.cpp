@@ -9,8 +9,8 @@
 #include "policies/registry.hpp"
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/no_effect.hpp"
-#include "scenarios/load/losses.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/losses.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {

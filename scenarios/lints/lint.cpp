@@ -5,7 +5,7 @@
 
 #include "policies/registry.hpp"
 #include "scenarios/lints/handlers.hpp"
-#include "scenarios/load/builtin_presets.hpp"
+#include "scenarios/load/rules/builtin_presets.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "scenarios/load/resolved.hpp"
+#include "scenarios/load/resolved/resolved.hpp"
 #include "scenarios/text/error_code.hpp"
 
 namespace reeve::scenarios {

@@ -14,9 +14,9 @@
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/scheduling_seats.hpp"
 #include "scenarios/lints/written_keys.hpp"
-#include "scenarios/load/losses.hpp"
-#include "scenarios/load/seat_needs.hpp"
-#include "scenarios/load/share_reach.hpp"
+#include "scenarios/load/resolved/losses.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
+#include "scenarios/load/resolved/share_reach.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/no_effect.hpp"
-#include "scenarios/load/losses.hpp"
+#include "scenarios/load/resolved/losses.hpp"
 
 namespace reeve::scenarios {
 namespace {

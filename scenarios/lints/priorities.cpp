@@ -13,8 +13,8 @@
 #include "scenarios/lints/no_effect.hpp"
 #include "scenarios/lints/scheduling_seats.hpp"
 #include "scenarios/lints/written_keys.hpp"
-#include "scenarios/load/seat_needs.hpp"
-#include "scenarios/load/share_reach.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
+#include "scenarios/load/resolved/share_reach.hpp"
 
 namespace reeve::scenarios {
 namespace {

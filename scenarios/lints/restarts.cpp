@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "scenarios/lints/rule_facts.hpp"
-#include "scenarios/load/condition.hpp"
+#include "scenarios/load/keys/condition.hpp"
 
 namespace reeve::scenarios {
 

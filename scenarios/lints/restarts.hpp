@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/load/attempt_status.hpp"
-#include "scenarios/load/resolved.hpp"
+#include "scenarios/load/resolved/attempt_status.hpp"
+#include "scenarios/load/resolved/resolved.hpp"
 
 namespace reeve::scenarios {
 

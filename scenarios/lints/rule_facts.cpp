@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::scenarios {
 

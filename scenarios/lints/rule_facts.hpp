@@ -7,8 +7,8 @@
 #include <string_view>
 #include <variant>
 
-#include "scenarios/load/resolved.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/resolved.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::scenarios {
 

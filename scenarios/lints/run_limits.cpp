@@ -7,7 +7,7 @@
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/rule_facts.hpp"
 #include "scenarios/lints/run_times.hpp"
-#include "scenarios/load/undisturbed.hpp"
+#include "scenarios/load/resolved/undisturbed.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "scenarios/lints/rule_facts.hpp"
-#include "scenarios/load/losses.hpp"
+#include "scenarios/load/resolved/losses.hpp"
 
 namespace reeve::scenarios {
 namespace {

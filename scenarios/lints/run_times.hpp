@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "scenarios/load/resolved.hpp"
+#include "scenarios/load/resolved/resolved.hpp"
 
 namespace reeve::scenarios {
 

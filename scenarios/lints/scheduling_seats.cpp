@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "scenarios/load/share_reach.hpp"
+#include "scenarios/load/resolved/share_reach.hpp"
 
 namespace reeve::scenarios {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "scenarios/load/resolved.hpp"
+#include "scenarios/load/resolved/resolved.hpp"
 
 namespace reeve::scenarios {
 

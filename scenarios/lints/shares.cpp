@@ -12,10 +12,10 @@
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/no_effect.hpp"
 #include "scenarios/lints/scheduling_seats.hpp"
-#include "scenarios/load/batch_limits.hpp"
-#include "scenarios/load/losses.hpp"
-#include "scenarios/load/seat_needs.hpp"
-#include "scenarios/load/share_reach.hpp"
+#include "scenarios/load/resolved/batch_limits.hpp"
+#include "scenarios/load/resolved/losses.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
+#include "scenarios/load/resolved/share_reach.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -7,7 +7,7 @@
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/restarts.hpp"
 #include "scenarios/lints/rule_facts.hpp"
-#include "scenarios/load/condition.hpp"
+#include "scenarios/load/keys/condition.hpp"
 
 namespace reeve::scenarios {
 namespace {

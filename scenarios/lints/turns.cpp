@@ -10,7 +10,7 @@
 #include "models/progress.hpp"
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/written_keys.hpp"
-#include "scenarios/load/share_reach.hpp"
+#include "scenarios/load/resolved/share_reach.hpp"
 
 namespace reeve::scenarios {
 namespace {

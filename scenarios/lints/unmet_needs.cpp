@@ -7,9 +7,9 @@
 #include <string>
 
 #include "scenarios/lints/lint.hpp"
-#include "scenarios/load/attempt_status.hpp"
-#include "scenarios/load/condition.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/keys/condition.hpp"
+#include "scenarios/load/resolved/attempt_status.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 
 namespace reeve::scenarios {
 namespace {

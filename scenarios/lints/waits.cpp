@@ -10,7 +10,7 @@
 #include "scenarios/lints/lint.hpp"
 #include "scenarios/lints/restarts.hpp"
 #include "scenarios/lints/rule_facts.hpp"
-#include "scenarios/load/undisturbed.hpp"
+#include "scenarios/load/resolved/undisturbed.hpp"
 
 namespace reeve::scenarios {
 namespace {

@@ -1,7 +1,7 @@
 // Attempts that wait for instances for too long.
 #pragma once
 
-#include "scenarios/load/resolved.hpp"
+#include "scenarios/load/resolved/resolved.hpp"
 
 namespace reeve::scenarios {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "scenarios/load/resolved.hpp"
+#include "scenarios/load/resolved/resolved.hpp"
 
 namespace reeve::scenarios {
 

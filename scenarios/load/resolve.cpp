@@ -1,9 +1,9 @@
 #include "scenarios/load/resolve.hpp"
 
-#include <algorithm>
-
-#include "scenarios/load/loading.hpp"
+#include "scenarios/load/fleet/steps.hpp"
+#include "scenarios/load/jobs/steps.hpp"
 #include "scenarios/load/randomness.hpp"
+#include "scenarios/load/rules/steps.hpp"
 
 namespace reeve::scenarios {
 namespace {
@@ -20,39 +20,6 @@ void load_head(Loading& loading) {
 }
 
 }  // namespace
-
-Loading::Loading(Document parsed, std::filesystem::path traces_in, const LoadLimits& limited,
-                 Findings& told)
-    : Resolved{std::move(parsed)}, folder{std::move(traces_in)}, limits{limited}, findings{told} {
-  interned.tags.emplace(std::vector<policy::Tag>{}, policy::TagSetId{0});
-}
-
-void Loading::error(const Node& node, std::string_view code, std::string message, std::string label,
-                    std::string help) {
-  findings.error(node, code, std::move(message), std::move(label), std::move(help));
-}
-
-void Loading::warning(const Node& node, std::string_view code, std::string message,
-                      std::string label, std::string help) {
-  findings.warning(node, code, std::move(message), std::move(label), std::move(help));
-}
-
-policy::TagSetId Loading::intern(std::vector<policy::Tag> tags) {
-  std::sort(tags.begin(), tags.end());
-  auto& sets = world().directory.tag_sets;
-  const auto [known, added] =
-      interned.tags.try_emplace(tags, policy::TagSetId{static_cast<std::uint32_t>(sets.size())});
-  if (added) sets.push_back(std::move(tags));
-  return known->second;
-}
-
-std::optional<Duration> stepped(Duration base, Duration step, std::uint64_t times) {
-  std::int64_t product = 0;
-  std::int64_t sum = 0;
-  if (__builtin_mul_overflow(step.count(), times, &product)) return std::nullopt;
-  if (__builtin_add_overflow(base.count(), product, &sum)) return std::nullopt;
-  return Duration{sum};
-}
 
 ScenarioInput decode(const Document& document, Findings& findings) {
   ScenarioInput input = scenario_table().fresh();

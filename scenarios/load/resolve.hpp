@@ -1,17 +1,11 @@
 // From a scenario file to a world and its seats: everything wrong with it in one pass.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 
-#include "scenarios/load/resolved.hpp"
+#include "scenarios/load/resolved/resolved.hpp"
 
 namespace reeve::scenarios {
-
-/// How much a scenario may ask for before it is refused (E0226).
-struct LoadLimits {
-  std::uint64_t written_jobs = 10'000'000;  ///< of `jobs` with their counts, and of a trace
-};
 
 /// The keys of a scenario, each by itself.  Throws InputError, with all findings so far, where what
 /// follows would only be guessed.

@@ -16,7 +16,7 @@
 #include "models/invoice.hpp"
 #include "report/tables.hpp"
 #include "scenarios/load.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 #include "tests/property/random_scenario.hpp"
 #include "tests/property/random_ticks.hpp"
 #include "tests/unit/report/csv_text.hpp"

@@ -10,7 +10,7 @@
 #include "experiments/run.hpp"
 #include "host/recovery.hpp"
 #include "host/tape.hpp"
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::tests {
 

@@ -27,7 +27,7 @@
 #include "live/journal/sqlite_journal.hpp"
 #include "live/mock/mock_service.hpp"
 #include "scenarios/load.hpp"
-#include "scenarios/load/seat_needs.hpp"
+#include "scenarios/load/resolved/seat_needs.hpp"
 #include "tests/property/journaled_run.hpp"
 #include "tests/property/live_worlds.hpp"
 #include "tests/property/random_scenario.hpp"

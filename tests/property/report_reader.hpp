@@ -5,7 +5,7 @@
 #include <memory>
 #include <reeve/policy/options.hpp>
 
-#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/keys/scenario.hpp"
 
 namespace reeve::tests {
 

@@ -38,12 +38,6 @@ std::vector<Layer> layers_of_rooms() {
        .quoted = {"scenarios/records/", "scenarios/text/", "models/"},
        .bracketed = {"reeve/policy/", "fmt/", "boost/", "Eigen/"},
        .never = {"models/fleet/"}},
-      {.folder = "scenarios/load",
-       .name_space = "reeve::scenarios",
-       .quoted = {"scenarios/load/", "scenarios/records/", "scenarios/text/", "models/", "host/",
-                  "sim/", "policies/registry.hpp", "policies/weekly_options.hpp"},
-       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/", "boost/", "Eigen/"},
-       .never = {"models/fleet/"}},
       {.folder = "scenarios/lints",
        .name_space = "reeve::scenarios",
        .quoted = {"scenarios/lints/", "scenarios/load/", "scenarios/records/", "scenarios/text/",
@@ -62,6 +56,51 @@ std::vector<Layer> layers_of_rooms() {
        .quoted = {"scenarios/load.hpp", "scenarios/lints/lint.hpp", "scenarios/load/",
                   "scenarios/text/"},
        .bracketed = {}},
+  };
+}
+
+/// The rooms of scenarios/load: what a file may say, what it means so far, and the steps of loading
+/// by subject.  Steps of jobs ask those of fleets; rules ask neither.
+std::vector<Layer> layers_of_load() {
+  return {
+      {.folder = "scenarios/load/keys",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/load/keys/", "scenarios/records/", "scenarios/text/", "models/",
+                  "host/canary.hpp", "host/mode.hpp", "host/seat.hpp", "policies/registry.hpp"},
+       .bracketed = {"reeve/policy/", "nlohmann/", "fmt/"},
+       .never = {"models/fleet/"}},
+      {.folder = "scenarios/load/resolved",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/load/resolved/", "scenarios/load/keys/", "scenarios/records/",
+                  "scenarios/text/", "models/", "policies/registry.hpp"},
+       .bracketed = {"reeve/policy/", "fmt/"},
+       .never = {"models/fleet/"}},
+      {.folder = "scenarios/load/fleet",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/load/fleet/", "scenarios/load/resolved/", "scenarios/load/keys/",
+                  "scenarios/records/", "scenarios/text/", "models/", "sim/draws.hpp",
+                  "policies/registry.hpp"},
+       .bracketed = {"reeve/policy/", "fmt/"},
+       .never = {"models/fleet/"}},
+      {.folder = "scenarios/load/jobs",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/load/jobs/", "scenarios/load/fleet/steps.hpp",
+                  "scenarios/load/resolved/", "scenarios/load/keys/", "scenarios/records/",
+                  "scenarios/text/", "models/", "sim/draws.hpp"},
+       .bracketed = {"reeve/policy/", "fmt/"},
+       .never = {"models/fleet/"}},
+      {.folder = "scenarios/load/rules",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/load/rules/", "scenarios/load/resolved/", "scenarios/load/keys/",
+                  "scenarios/text/", "models/", "host/check.hpp", "policies/registry.hpp",
+                  "policies/weekly_options.hpp"},
+       .bracketed = {"reeve/policy/", "fmt/"},
+       .never = {"models/fleet/"}},
+      {.folder = "scenarios/load",
+       .name_space = "reeve::scenarios",
+       .quoted = {"scenarios/load/", "scenarios/text/", "models/"},
+       .bracketed = {"reeve/policy/"},
+       .never = {"models/fleet/"}},
   };
 }
 
@@ -236,7 +275,7 @@ std::vector<Layer> all_layers() {
       {.folder = "bench", .name_space = "", .quoted = {}, .bracketed = {}, .everything = true},
       {.folder = "cmake", .name_space = "", .quoted = {}, .bracketed = {"fmt/"}},
   };
-  for (auto& rooms : {layers_of_history(), layers_of_rooms(), layers_of_live()}) {
+  for (auto& rooms : {layers_of_load(), layers_of_history(), layers_of_rooms(), layers_of_live()}) {
     table.insert(table.end(), rooms.begin(), rooms.end());
   }
   return table;

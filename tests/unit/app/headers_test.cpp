@@ -6,7 +6,7 @@
 #include <string>
 
 #include "report/schema.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::app {
 namespace headers_test {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "scenarios/load.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::experiments {
 namespace measures_test {

@@ -1,4 +1,4 @@
-#include "scenarios/load/condition.hpp"
+#include "scenarios/load/keys/condition.hpp"
 
 #include <gtest/gtest.h>
 

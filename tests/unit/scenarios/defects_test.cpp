@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "scenarios/load.hpp"
-#include "scenarios/load/builtin_presets.hpp"
+#include "scenarios/load/rules/builtin_presets.hpp"
 
 namespace reeve::scenarios {
 namespace defects_test {

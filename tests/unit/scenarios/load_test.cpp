@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <string>
 
-#include "scenarios/load/input.hpp"
-#include "scenarios/load/metric_names.hpp"
+#include "scenarios/load/keys/input.hpp"
+#include "scenarios/load/keys/metric_names.hpp"
 
 namespace reeve::scenarios {
 namespace load_test {

@@ -1,4 +1,4 @@
-#include "scenarios/load/object_table.hpp"
+#include "scenarios/load/keys/object_table.hpp"
 
 #include <gtest/gtest.h>
 

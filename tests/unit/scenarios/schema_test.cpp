@@ -1,4 +1,4 @@
-#include "scenarios/load/schema.hpp"
+#include "scenarios/load/keys/schema.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <regex>
 #include <string>
 
-#include "scenarios/load/input.hpp"
+#include "scenarios/load/keys/input.hpp"
 #include "scenarios/text/quantity.hpp"
 
 namespace reeve::scenarios {
