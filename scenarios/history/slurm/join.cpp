@@ -114,9 +114,9 @@ class SlurmJoin {
   std::string home_;            ///< the cluster whose name does not stand before its job ids
   std::vector<Attempts> open_;  ///< jobs of one id that may go on; behind `opened_`, spare ones
   std::size_t opened_ = 0;
-  Record last_;                    ///< the record before
-  std::size_t begin_ = 0;          ///< of the jobs of the id at hand
-  std::set<std::string> renamed_;  ///< jobs of the id at hand that are called ID@...
+  Record last_;                             ///< the record before
+  std::size_t begin_ = 0;                   ///< of the jobs of the id at hand
+  std::set<std::string> renamed_;           ///< jobs of the id at hand that are called ID@...
   std::vector<std::size_t> heterogeneous_;  ///< jobs that may get further parts
 };
 

@@ -8,9 +8,10 @@ namespace reeve::scenarios {
 
 struct History;
 
-/// Makes jobs of History::slurm, whichever file a record is in and in whichever order, and sums them
-/// up, up to `as_of` (none: HistoryJob::seen) if they still run; the records are gone afterwards.  An id that Slurm used again is another job, called ID@DAY.  Warns in the
-/// report of a file: W0618 jobs of one id that contradict, W0620 a record that stands twice.
+/// Makes jobs of History::slurm, whichever file a record is in and in whichever order, and sums
+/// them up: those that still run up to `as_of` (none: HistoryJob::seen).  The records are gone
+/// afterwards.  An id that Slurm used again is another job, called ID@DAY.  Warns in the report of
+/// a file: W0618 jobs of one id that contradict, W0620 a record that stands twice.
 void join_slurm(History& history, std::optional<policy::Instant> as_of);
 
 }  // namespace reeve::scenarios
