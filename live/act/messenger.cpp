@@ -120,9 +120,9 @@ Sent post(Transport& transport, const Request& request, std::string_view name,
           const std::string& address) {
   const auto outcome = transport.send(request);
   if (const auto* failure = std::get_if<TransportFailure>(&outcome)) {
-    const bool had_no_effect = failure->fault == TransportFault::not_sent;
-    return {had_no_effect ? ReplyKind::throttled : ReplyKind::unknown,
-            had_no_effect ? "NotSent" : "ReplyLost",
+    const bool is_without_effect = had_no_effect(failure->fault);
+    return {is_without_effect ? ReplyKind::throttled : ReplyKind::unknown,
+            is_without_effect ? "NotSent" : "ReplyLost",
             fmt::format("{} at {}: {}", name, request.host, told(*failure, request)),
             {}};
   }
