@@ -46,6 +46,17 @@ std::string hint_for(const live::FailedCall& failed) {
   if (code.starts_with("RequestTimeTooSkewed") || code == "RequestExpired") {
     return "set the clock of this machine";
   }
+  if (code == "UntrustedCertificate") {
+    return "if the host or a proxy has an authority of its own, set AWS_CA_BUNDLE to a file with "
+           "the certificate of that authority; certificates are always verified";
+  }
+  const std::string& message = failed.error.message;
+  const bool is_of_proxy = message.find("proxy") != message.npos ||
+                           message.find("PROXY") != message.npos || code == "Http407";
+  if (is_of_proxy) {
+    return "check HTTPS_PROXY, as in http://USER:PASSWORD@HOST:PORT; NO_PROXY lists the hosts that "
+           "need no proxy";
+  }
   if (failed.error.message.find("resolve host") != std::string::npos) {
     return "check the region, AWS_ENDPOINT_URL and the network";
   }

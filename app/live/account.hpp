@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "app/live/interruptible_clock.hpp"
 #include "app/live/rehearsal.hpp"
 #include "live/aws/client.hpp"
 #include "live/aws/credential_chain.hpp"
@@ -20,7 +21,8 @@ namespace reeve::app {
 /// What helps against the failure; empty: unknown.
 std::string hint_for(const live::FailedCall& failed);
 
-/// A client with the credentials of the environment.  Requests end when the user interrupts.
+/// A client with the credentials of the environment.  Requests and waits end when the user
+/// interrupts.
 class Account {
  public:
   /// Throws CloudError: no region, no credentials, or those of another account.
@@ -31,8 +33,11 @@ class Account {
   /// Its number.
   const std::string& id() const { return id_; }
   const std::string& region() const { return client_->settings().region; }
-  /// From here on an interruption ends no request.
-  void outlive_interruption() { transport_->cancel_when({}); }
+  /// From here on an interruption ends no request and no wait.
+  void outlive_interruption() {
+    transport_->cancel_when({});
+    clock_.outlive_interruption();
+  }
   /// By the clock of AWS, in its milliseconds.
   policy::Instant now();
 
@@ -40,7 +45,7 @@ class Account {
   live::ClientSettings client_settings(const scenarios::LiveSpec& settings) const;
 
   live::SystemEnvironment environment_;
-  live::SystemClock clock_;
+  InterruptibleClock clock_;
   std::unique_ptr<live::Transport> transport_;
   std::optional<Rehearsal> rehearsal_;
   std::optional<live::CredentialChain> credentials_;

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 #include "app/exit_code.hpp"
 #include "app/files/output_place.hpp"
 #include "app/live/account.hpp"
+#include "app/live/cloud_error.hpp"
 #include "app/live/plan_file.hpp"
 #include "app/live/snapshot_run.hpp"
+#include "app/study/interruption.hpp"
 #include "app/text/shell_word.hpp"
 #include "app/usage_error.hpp"
 #include "live/aws/timestamps.hpp"
@@ -43,6 +46,15 @@ void write_plan(const std::string& file, const RuleRun& rules, const report::Tab
   console.note(fmt::format("wrote {}; reeve live enforce {}\n", file, shell_word(file)));
 }
 
+/// None: interrupted.
+std::optional<Account> opened_account(const RuleRun& rules, const Console& console) try {
+  return std::optional<Account>{std::in_place, rules.settings()};
+} catch (const CloudError&) {
+  if (!interruption()) throw;
+  console.complain("interrupted: nothing was read\n");
+  return std::nullopt;
+}
+
 }  // namespace
 
 int plan(const PlanArguments& arguments, const Console& console) {
@@ -53,11 +65,13 @@ int plan(const PlanArguments& arguments, const Console& console) {
       throw UsageError{"--out and --journal name the same file", "choose another file for one"};
     }
   }
-  Account account{rules.settings()};
-  SnapshotRun run{rules, account, console};
+  note_interruption();  // each call and each wait looks at it
+  std::optional<Account> account = opened_account(rules, console);
+  if (!account) return ExitCode::interrupted;
+  SnapshotRun run{rules, *account, console};
   run.observe(run.feed(), {});
   rules.complain(console);
-  std::vector<std::string> facts{account.region()};
+  std::vector<std::string> facts{account->region()};
   if (const auto& id = rules.settings().account; !id.empty()) facts.push_back("account " + id);
   const std::string lacks = run.why_partial();
   const report::Table table = rules.rules_table("plan", std::move(facts), lacks);
@@ -66,7 +80,7 @@ int plan(const PlanArguments& arguments, const Console& console) {
   if (arguments.out && is_interrupted) {
     console.complain("interrupted: " + *arguments.out + " is not written\n");
   } else if (arguments.out) {
-    write_plan(*arguments.out, rules, table, account, run.jobs(), run.at(), !lacks.empty(),
+    write_plan(*arguments.out, rules, table, *account, run.jobs(), run.at(), !lacks.empty(),
                console);
   }
   rules.keep_journal(console);

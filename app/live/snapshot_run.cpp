@@ -75,7 +75,8 @@ void SnapshotRun::observe(host::Feed& feed, Acting acting) {
               .acting = std::move(acting),
               .is_snapshot = true,
               .on_trouble = [&](const live::FailedCall& failed) { unread_metrics_ = failed; }});
-  if (unread_metrics_) complain_about_metrics(*unread_metrics_, console_);
+  const bool is_failure = unread_metrics_ && !interruption();  // which ends calls
+  if (is_failure) complain_about_metrics(*unread_metrics_, console_);
   complain_about_jobs(jobs_, console_);
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include "live/act/message_text.hpp"
 #include "live/act/outcomes.hpp"
+#include "live/aws/arn.hpp"
 #include "live/aws/uri.hpp"
 
 namespace reeve::live {
@@ -57,14 +57,6 @@ std::optional<Failure> read_url(std::string& address, std::string_view name,
   if (webhook_url(address)) return std::nullopt;
   return Failure{
       fmt::format("{}: {} is no URL of the form https://host[:port]/path", name, source)};
-}
-
-/// Part `number` of an ARN, from 0 on.
-std::string_view part_of_arn(std::string_view arn, int number) {
-  for (int i = 0; i < number; ++i) {
-    arn.remove_prefix(std::min(arn.size(), std::min(arn.find(':'), arn.size() - 1) + 1));
-  }
-  return arn.substr(0, arn.find(':'));
 }
 
 json attributes_of(const Message& message) {
@@ -120,9 +112,9 @@ Sent post(Transport& transport, const Request& request, std::string_view name,
           const std::string& address) {
   const auto outcome = transport.send(request);
   if (const auto* failure = std::get_if<TransportFailure>(&outcome)) {
-    const bool had_no_effect = failure->fault == TransportFault::not_sent;
-    return {had_no_effect ? ReplyKind::throttled : ReplyKind::unknown,
-            had_no_effect ? "NotSent" : "ReplyLost",
+    const bool is_without_effect = had_no_effect(failure->fault);
+    return {is_without_effect ? ReplyKind::throttled : ReplyKind::unknown,
+            is_without_effect ? "NotSent" : "ReplyLost",
             fmt::format("{} at {}: {}", name, request.host, told(*failure, request)),
             {}};
   }

@@ -14,6 +14,7 @@ struct Client::Try {
   CallResult result;
   Trouble trouble = Trouble::rejected;  ///< with an error
   bool may_repeat = true;               ///< false: another try cannot help
+  bool is_cancelled = false;
   policy::Duration skew{0};
 };
 
@@ -33,12 +34,16 @@ const char* code_of(TransportFault fault) {
   switch (fault) {
     case TransportFault::not_sent:
       return "NotSent";
+    case TransportFault::untrusted:
+      return "UntrustedCertificate";
     case TransportFault::timed_out:
       return "TimedOut";
     case TransportFault::lost:
       return "ReplyLost";
     case TransportFault::too_large:
       return "ReplyTooLarge";
+    case TransportFault::cancelled:
+      return "Interrupted";
   }
   __builtin_unreachable();
 }
@@ -73,7 +78,9 @@ Client::Try Client::try_once(const Call& call, Request request) {
   const auto outcome = around_.transport.send(request);
   if (const auto* failure = std::get_if<TransportFailure>(&outcome)) {
     made.trouble = trouble_of(failure->fault);
-    made.may_repeat = failure->fault != TransportFault::too_large;
+    made.may_repeat =
+        failure->fault != TransportFault::too_large && failure->fault != TransportFault::untrusted;
+    made.is_cancelled = failure->fault == TransportFault::cancelled;
     made.result.error = CallError{{}, code_of(failure->fault), failure->message, {}, false};
     return made;
   }
@@ -145,7 +152,8 @@ CallResult Client::call(const Call& call) {
     happened = happened || may_have_happened(made.trouble);
     if (repair(made, reloaded, corrected)) continue;
     const bool again = made.may_repeat && is_retried(made.trouble);
-    if (!again || attempts >= most || !tokens_.take(made.trouble)) {
+    const bool is_last = attempts >= most || made.is_cancelled;
+    if (!again || is_last || !tokens_.take(made.trouble)) {
       made.result.error->kind = kind_of(made.trouble, happened);
       made.result.error->retryable = again;
       return std::move(made.result);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -68,22 +69,50 @@ long milliseconds(policy::Duration duration) {
   return static_cast<long>(std::max<std::int64_t>(count, 1));  // zero would be no limit
 }
 
+/// `connected`: the request was sent, perhaps on an earlier connection.
 TransportFault fault_of(CURLcode code, bool connected) {
   switch (code) {
+    case CURLE_ABORTED_BY_CALLBACK:
+      return TransportFault::cancelled;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+      return connected ? TransportFault::lost : TransportFault::untrusted;
+    case CURLE_OPERATION_TIMEDOUT:
+      return connected ? TransportFault::timed_out : TransportFault::not_sent;
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_RESOLVE_HOST:
     case CURLE_COULDNT_CONNECT:
     case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_CACERT_BADFILE:
     case CURLE_URL_MALFORMAT:
     case CURLE_PROXY:
-      return TransportFault::not_sent;
-    case CURLE_OPERATION_TIMEDOUT:
-      return connected ? TransportFault::timed_out : TransportFault::not_sent;
+    case CURLE_RECV_ERROR:  // by a proxy that opens no tunnel
+      return connected ? TransportFault::lost : TransportFault::not_sent;
     default:
       return TransportFault::lost;
   }
+}
+
+/// Whether the text of libcurl says more than its code.  Those of other codes may repeat the URL of
+/// a proxy with its password.
+bool has_good_text(CURLcode code) {
+  switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_RECV_ERROR:
+    case CURLE_SSL_CONNECT_ERROR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The first variable that libcurl takes the proxy from; empty: none.
+std::string proxy_variable(const Environment& environment, bool tls) {
+  const std::array<const char*, 2> own =
+      tls ? std::array{"https_proxy", "HTTPS_PROXY"} : std::array{"http_proxy", "http_proxy"};
+  for (const char* name : {own[0], own[1], "all_proxy", "ALL_PROXY"}) {
+    if (environment.get(name)) return name;
+  }
+  return {};
 }
 
 }  // namespace
@@ -102,6 +131,8 @@ class CurlTransport::Handle {
   /// Forgets the last request, not the connections.
   void reset() {
     curl_.easy_reset(easy_);
+    text_.fill('\0');
+    set(CURLOPT_ERRORBUFFER, text_.data());
     curl_.slist_free_all(std::exchange(headers_, nullptr));
   }
 
@@ -140,7 +171,11 @@ class CurlTransport::Handle {
     return after_us > 0;
   }
 
-  const char* text_of(CURLcode code) const { return curl_.easy_strerror(code); }
+  /// What ended the last transfer.
+  std::string_view text_of(CURLcode code) const {
+    const bool is_told = text_.front() != '\0' && has_good_text(code);
+    return is_told ? text_.data() : curl_.easy_strerror(code);
+  }
 
  private:
   void add_header(const std::string& line) {
@@ -153,10 +188,14 @@ class CurlTransport::Handle {
   CURL* easy_;
   curl_slist* headers_ = nullptr;
   bool good_ = true;
+  std::array<char, CURL_ERROR_SIZE> text_{};
 };
 
-CurlTransport::CurlTransport(std::unique_ptr<Handle> handle, std::string ca_file)
-    : handle_{std::move(handle)}, ca_file_{std::move(ca_file)} {}
+CurlTransport::CurlTransport(std::unique_ptr<Handle> handle, const Environment& environment)
+    : handle_{std::move(handle)},
+      ca_file_{ca_file_of(environment)},
+      https_proxy_{proxy_variable(environment, true)},
+      http_proxy_{proxy_variable(environment, false)} {}
 
 CurlTransport::~CurlTransport() = default;
 
@@ -167,7 +206,21 @@ Result<std::unique_ptr<CurlTransport>> CurlTransport::create(const Environment& 
   CURL* easy = curl.easy_init();
   if (easy == nullptr) return Failure{"libcurl cannot start a transfer"};
   return std::unique_ptr<CurlTransport>{
-      new CurlTransport{std::make_unique<Handle>(curl, easy), ca_file_of(environment)}};
+      new CurlTransport{std::make_unique<Handle>(curl, easy), environment}};
+}
+
+TransportFailure CurlTransport::failure_of_transfer(int code, const Request& request) const {
+  const auto failed = static_cast<CURLcode>(code);
+  std::string message{host_header(request) + ": "};
+  if (failed == CURLE_SSL_CACERT_BADFILE) {
+    message += fmt::format("\"{}\" has no certificates", ca_file_);
+  } else {
+    message += handle_->text_of(failed);
+  }
+  const bool connected = handle_->connected();
+  const std::string& proxy = request.tls ? https_proxy_ : http_proxy_;
+  if (!connected && request.use_proxy && !proxy.empty()) message += " (" + proxy + " is set)";
+  return {fault_of(failed, connected), std::move(message)};
 }
 
 std::variant<Response, TransportFailure> CurlTransport::send(const Request& request) {
@@ -219,8 +272,7 @@ std::variant<Response, TransportFailure> CurlTransport::send(const Request& requ
                             fmt::format("the reply of {} is too large", host_header(request))};
   }
   if (*code != CURLE_OK) {
-    return TransportFailure{fault_of(*code, handle.connected()),
-                            fmt::format("{}: {}", host_header(request), handle.text_of(*code))};
+    return failure_of_transfer(*code, request);
   }
   arriving.response.status = handle.status();
   return std::move(arriving.response);

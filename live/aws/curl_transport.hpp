@@ -12,7 +12,7 @@
 namespace reeve::live {
 
 /// Keeps connections between requests.  Certificates are always verified.  Proxies are those of the
-/// variables that curl reads (https_proxy, no_proxy).  For one thread.
+/// variables that curl reads (HTTPS_PROXY, NO_PROXY).  For one thread.
 ///
 /// On a kept connection that the server has closed, libcurl sends a request again by itself.
 class CurlTransport : public Transport {
@@ -30,10 +30,14 @@ class CurlTransport : public Transport {
 
  private:
   class Handle;
-  CurlTransport(std::unique_ptr<Handle> handle, std::string ca_file);
+  CurlTransport(std::unique_ptr<Handle> handle, const Environment& environment);
+
+  TransportFailure failure_of_transfer(int code, const Request& request) const;
 
   std::unique_ptr<Handle> handle_;
   std::string ca_file_;
+  std::string https_proxy_;  ///< the variable that names the proxy; empty: none
+  std::string http_proxy_;
   std::function<bool()> is_cancelled_;
 };
 

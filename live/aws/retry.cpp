@@ -66,11 +66,13 @@ Trouble trouble_of(int status, std::string_view code, policy::Duration skew) {
 Trouble trouble_of(TransportFault fault) {
   switch (fault) {
     case TransportFault::not_sent:
+    case TransportFault::untrusted:
       return Trouble::not_sent;
     case TransportFault::timed_out:
       return Trouble::timed_out;
     case TransportFault::lost:
     case TransportFault::too_large:
+    case TransportFault::cancelled:
       return Trouble::lost;
   }
   __builtin_unreachable();

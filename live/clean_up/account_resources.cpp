@@ -7,6 +7,7 @@
 #include <reeve/policy/training_job_name.hpp>
 #include <utility>
 
+#include "live/aws/arn.hpp"
 #include "live/aws/pages.hpp"
 #include "live/events/json_fields.hpp"
 
@@ -66,17 +67,6 @@ std::string job_in_name(const std::string& alarm) {
   return policy::is_training_job_name(job) ? job : std::string{};
 }
 
-/// Of an ARN; empty: it has none.
-std::string account_of(const std::string& arn) {
-  std::size_t begin = 0;
-  for (int colons = 0; colons < 4; ++colons) {
-    begin = arn.find(':', begin);
-    if (begin == std::string::npos) return {};
-    ++begin;
-  }
-  return arn.substr(begin, arn.find(':', begin) - begin);
-}
-
 /// Whether the query reads metrics that it does not name: of another account, or by a query of
 /// Metrics Insights.
 bool reads_others(const json& query, const std::string& account) {
@@ -91,7 +81,7 @@ bool reads_others(const json& query, const std::string& account) {
 AlarmSubject subject_of(const json& alarm) {
   AlarmSubject subject;
   if (!text_of(alarm, "MetricName").empty()) add_metric(alarm, alarm, subject);
-  const std::string account = account_of(text_of(alarm, "AlarmArn"));
+  const std::string account{part_of_arn(text_of(alarm, "AlarmArn"), 4)};
   const json* queries = list_of(alarm, "Metrics");
   subject.has_other_metrics = subject.has_other_metrics || queries == nullptr;
   for (const json& query : queries == nullptr ? json::array() : *queries) {

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <tuple>
 #include <utility>
 
+#include "live/aws/arn.hpp"
 #include "live/events/json_fields.hpp"
 #include "live/events/read_event.hpp"
 
@@ -14,19 +14,6 @@ namespace reeve::live {
 namespace {
 
 using nlohmann::json;
-
-/// The fifth part of "arn:aws:sagemaker:us-east-1:111122223333:training-job/x", and the fourth.
-std::pair<std::string, std::string> account_and_region(const std::string& arn) {
-  std::vector<std::string> parts;
-  std::size_t from = 0;
-  while (parts.size() < 5) {
-    const std::size_t colon = arn.find(':', from);
-    if (colon == std::string::npos) return {};
-    parts.push_back(arn.substr(from, colon - from));
-    from = colon + 1;
-  }
-  return {parts[4], parts[3]};
-}
 
 TrainingJobReader::Described refused(const char* operation, const std::string& name,
                                      const CallError& error) {
@@ -104,7 +91,8 @@ TrainingJobReader::Described TrainingJobReader::describe_without_tags(const std:
   if (const Failure* failure = failure_of(read)) return UnreadJob{name, failure->message};
   FleetEvent event;
   TrainingJobState& job = std::get<TrainingJobState>(read);
-  std::tie(event.account, event.region) = account_and_region(job.arn);
+  event.account = part_of_arn(job.arn, 4);
+  event.region = part_of_arn(job.arn, 3);
   event.kind = "SageMaker Training Job State Change";
   event.is_description = true;
   event.detail = std::move(job);

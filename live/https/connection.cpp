@@ -60,7 +60,10 @@ Connection::Connection(const Request& request, SSL_CTX* context, Time deadline,
   } catch (ConnectionFailure& failure) {
     ssl_.reset();
     if (socket_ >= 0) close(socket_);
-    throw ConnectionFailure{TransportFault::not_sent, std::move(failure.message)};
+    const bool keeps_kind =
+        failure.fault == TransportFault::untrusted || failure.fault == TransportFault::cancelled;
+    throw ConnectionFailure{keeps_kind ? failure.fault : TransportFault::not_sent,
+                            std::move(failure.message)};
   }
 }
 
@@ -114,10 +117,10 @@ void Connection::start_tls(const Request& request, SSL_CTX* context, Time deadli
     if (result == 1) return;
     if (waits_for_tls(result, deadline, cancelled)) continue;
     const long verified = SSL_get_verify_result(ssl_.get());
-    throw ConnectionFailure{TransportFault::not_sent,
-                            verified == X509_V_OK ? tls_reason()
-                                                  : std::string{"certificate: "} +
-                                                        X509_verify_cert_error_string(verified)};
+    if (verified == X509_V_OK) throw ConnectionFailure{TransportFault::not_sent, tls_reason()};
+    ERR_clear_error();
+    throw ConnectionFailure{TransportFault::untrusted,
+                            std::string{"certificate: "} + X509_verify_cert_error_string(verified)};
   }
 }
 
@@ -135,7 +138,7 @@ void Connection::wait_for(short events, Time deadline, const Cancelled& cancelle
     if (ready < 0 && errno != EINTR) {
       throw ConnectionFailure{TransportFault::lost, std::strerror(errno)};
     }
-    if (cancelled && cancelled()) throw ConnectionFailure{TransportFault::lost, "cancelled"};
+    if (cancelled && cancelled()) throw ConnectionFailure{TransportFault::cancelled, "cancelled"};
   }
 }
 

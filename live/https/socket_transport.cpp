@@ -121,7 +121,7 @@ TlsContext new_context(const std::string& ca_file) {
                       : SSL_CTX_load_verify_locations(context.get(), ca_file.c_str(), nullptr) == 1;
   ERR_clear_error();
   if (!has_certificates) {
-    throw ConnectionFailure{TransportFault::not_sent, ca_file + " has no certificates"};
+    throw ConnectionFailure{TransportFault::untrusted, '"' + ca_file + "\" has no certificates"};
   }
   return context;
 }

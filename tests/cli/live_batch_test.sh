@@ -300,28 +300,8 @@ run 0 live batch queues.jsonc -p fair --detailed-exitcode
 ended
 
 # --- botocore accepts each call, with the service model of a version that knows quota shares.
-python3 - <<'PYTHON' || fail "botocore does not accept a call"
-import json
-try:
-    import botocore.session, botocore.validate
-    model = botocore.session.Session().get_service_model("batch")
-    known = "UpdateQuotaShare" in model.operation_names
-except ImportError:
-    known = False
-if not known:
-    print("skipped: botocore is not installed, or does not know quota shares")
-else:
-    judged = set()
-    for call in map(json.loads, open("all_calls.jsonl")):
-        service, operation = call["action"].split(":")
-        if service != "batch": continue
-        shape = model.operation_model(operation).input_shape
-        report = botocore.validate.ParamValidator().validate(call["parameters"], shape)
-        assert not report.has_errors(), (operation, report.generate_report())
-        judged.add(operation)
-    print("botocore accepts", ", ".join(sorted(judged)))
-    assert {"UpdateQuotaShare", "UpdateJobQueue", "UpdateServiceJob"} <= judged
-PYTHON
+python3 "$source_root/tests/cli/botocore_judge.py" all_calls.jsonl batch:UpdateQuotaShare \
+  batch:UpdateJobQueue batch:UpdateServiceJob || fail "botocore does not accept a call"
 
 # --- In a simulation, priorities by tag are those that the jobs would state.
 jobs() {

@@ -12,9 +12,9 @@ cat >live.jsonc <<'JSON'
     { "rule": "startup_limit", "limit": "1h" } ] } }
 JSON
 
-# account FAULTS [GONE]: jobs of the test, and faults of calls.
+# account FAULTS [GONE [SLOW]]: jobs of the test, and faults of calls.
 account() {
-  python3 - "$1" "${2:-[]}" >account.json <<'PYTHON'
+  python3 - "$1" "${2:-[]}" "${3:-{\}}" >account.json <<'PYTHON'
 import json, sys, time
 now = time.time()
 def job(name, age_h, secondary, tags, instances=1, status="InProgress"):
@@ -27,6 +27,7 @@ def job(name, age_h, secondary, tags, instances=1, status="InProgress"):
             "LastModifiedTime": began, "Tags": tags,
             "SecondaryStatusTransitions": [{"Status": "Starting", "StartTime": began}] + later}
 print(json.dumps({"per_page": 2, "faults": json.loads(sys.argv[1]), "gone": json.loads(sys.argv[2]),
+  "slow": json.loads(sys.argv[3]),
   "jobs": [job("good", 20, "Training", {"team": "a"}),
            job("untagged", 24, "Training", {"owner": "bob"}, instances=2),
            job("slow", 3, "Starting", {"team": "b"}),
@@ -103,7 +104,7 @@ has stderr 'cannot be read: ListTags: ValidationException as the test asked'
 has stdout 'partial: 1 training job could not be read'
 closed
 
-# --- An interrupted plan is partial: it judges no job, and says no wrong time.
+# --- An interrupted plan is partial, and says no wrong time.
 account '{}'
 status=0
 cp partial.json earlier.json
@@ -115,6 +116,42 @@ lacks stdout ' to '
 [ ! -s stdout ] || has stderr 'partial.json is not written'
 cmp partial.json earlier.json || fail "an interrupted plan replaces an earlier one"
 closed
+
+# interrupted_after CALL COUNT SIGNAL: once the account has so many calls, reeve gets the signal.
+interrupted_after() {
+  local status=0 began
+  "$REEVE" live plan live.jsonc --out partial.json >stdout 2>stderr </dev/null &
+  local plan=$!
+  for _ in $(seq 300); do
+    [ "$(grep -c "^$1\$" calls.log)" -ge "$2" ] && break
+    sleep 0.1
+  done
+  began=$(date +%s%N)
+  kill "-$3" "$plan"
+  wait "$plan" || status=$?
+  [ "$status" -eq 130 ] || fail "an interrupted plan ends with $status"
+  [ $(($(date +%s%N) - began)) -lt 2500000000 ] || fail "an interrupted plan goes on"
+  closed
+}
+# --- What was read before is judged and shown: during a call without an answer, and while it waits
+# before it calls again.
+account '{}' '[]' '{"DescribeTrainingJob": [0, 0, 60]}'
+interrupted_after DescribeTrainingJob 3 INT
+has stdout 'partial: interrupted'
+has stdout '2 training jobs'
+has stdout ' kept '
+has stderr 'partial.json is not written'
+throttled='[400, "ThrottlingException"]'
+account "{\"ListTags\": [$throttled$(printf ", $throttled%.0s" {1..60})]}"
+AWS_MAX_ATTEMPTS=100 interrupted_after ListTags 7 TERM
+has stdout 'partial: interrupted'
+has stdout '0 training jobs'
+# Nothing was read yet.
+account '{}' '[]' '{"GetCallerIdentity": [60]}'
+interrupted_after GetCallerIdentity 1 INT
+has stderr 'interrupted: nothing was read'
+is_empty stdout
+cmp partial.json earlier.json || fail "an interrupted plan replaces an earlier one"
 
 # --- What is missing is named.
 # A policy may exclude one job by its tags; without any permission nothing can be planned.

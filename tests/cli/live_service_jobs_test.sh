@@ -66,24 +66,8 @@ run 0 live run guardrails.jsonc --for 3h
 expect_counts 2 1
 expect_jobs InProgress "kept"
 expect_jobs Stopped "direct one two"
-python3 - <<'PYTHON' || fail "botocore does not accept a call"
-import json
-try:
-    import botocore.session, botocore.validate
-    model = botocore.session.Session().get_service_model("batch")
-    known = "TerminateServiceJob" in model.operation_names
-except ImportError:
-    known = False
-if not known:
-    print("skipped: botocore is not installed, or does not know service jobs")
-else:
-    for call in map(json.loads, open("calls.jsonl")):
-        service, operation = call["action"].split(":")
-        if service != "batch": continue
-        shape = model.operation_model(operation).input_shape
-        report = botocore.validate.ParamValidator().validate(call["parameters"], shape)
-        assert not report.has_errors(), (operation, report.generate_report())
-PYTHON
+python3 "$source_root/tests/cli/botocore_judge.py" calls.jsonl batch:TerminateServiceJob ||
+  fail "botocore does not accept a call"
 grep -q '"reason":"reeve: required_tags: ' calls.jsonl || fail "AWS Batch is not told why"
 run 0 live run guardrails.jsonc --for 1h
 expect_counts 2 1

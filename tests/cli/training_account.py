@@ -3,17 +3,20 @@
     training_account.py JOBS.json CALLS.log
 
 JOBS.json: {"jobs": [DescribeTrainingJob answers with Tags], "per_page": 2, "faults": {OPERATION:
-[[STATUS, ERROR], ...]}}.  A fault answers one call; "gone" lists names that cannot be described.
+[[STATUS, ERROR], ...]}, "slow": {OPERATION: [SECONDS, ...]}}.  A fault answers one call, and SECONDS
+delay one; "gone" lists names that cannot be described.
 It prints its port, writes each operation to CALLS.log, and refuses what changes an account."""
 import http.server
 import json
 import sys
+import time
 import urllib.parse
 
 with open(sys.argv[1], encoding="utf-8") as text:
     ACCOUNT = json.load(text)
 JOBS = {job["TrainingJobName"]: job for job in ACCOUNT["jobs"]}
 FAULTS = ACCOUNT.get("faults", {})
+SLOW = ACCOUNT.get("slow", {})
 IDENTITY = ("<GetCallerIdentityResponse><GetCallerIdentityResult><Account>111122223333</Account>"
             "</GetCallerIdentityResult></GetCallerIdentityResponse>")
 
@@ -51,6 +54,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                      else dict(urllib.parse.parse_qsl(body)).get("Action", ""))
         with open(sys.argv[2], "a", encoding="utf-8") as calls:
             calls.write(operation + "\n")
+        if SLOW.get(operation):
+            time.sleep(SLOW[operation].pop(0))
         status, answer = self.answer(operation, body)
         data = (answer if isinstance(answer, str) else json.dumps(answer)).encode()
         self.send_response(status)

@@ -191,6 +191,26 @@ TEST_F(ClientTest, KnowsThatNothingWasSent) {
   EXPECT_EQ(requests().size(), 3U);
 }
 
+/// Another try would meet the same certificate.
+TEST_F(ClientTest, UntrustedHostsAreCalledOnce) {
+  script.transport.fail(TransportFault::untrusted);
+  const CallResult result = stop();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->kind, CallErrorKind::not_sent);
+  EXPECT_EQ(result.error->code, "UntrustedCertificate");
+  EXPECT_FALSE(result.error->retryable);
+  EXPECT_EQ(result.tries, 1);
+}
+
+TEST_F(ClientTest, CancelledCallsEndAtOnceAndMayHaveHappened) {
+  script.transport.fail(TransportFault::cancelled);
+  const CallResult result = stop();
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->kind, CallErrorKind::unknown);
+  EXPECT_TRUE(result.error->retryable);
+  EXPECT_EQ(result.tries, 1);
+}
+
 TEST_F(ClientTest, ReloadsExpiredCredentialsOnce) {
   const std::string expired = R"({"__type": "ExpiredTokenException"})";
   script.transport.answer(400, expired);

@@ -1,8 +1,13 @@
-"""A server of odd HTTP answers, for curl_transport_test.cpp. It prints its port and ends when its
-standard input does."""
+"""A server of odd HTTP answers, for transport_test.cpp. It prints its port, its port for TLS and the
+file of its certificate for localhost, or 0 and - without openssl. It ends when its standard input
+does."""
 import http.server
 import json
+import shutil
+import ssl
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -60,7 +65,28 @@ class Server(http.server.ThreadingHTTPServer):
         pass  # the client ends connections at its limits
 
 
-server = Server(("127.0.0.1", 0), Handler)
-threading.Thread(target=server.serve_forever, daemon=True).start()
-print(server.server_address[1], flush=True)
-sys.stdin.read()
+def serve():
+    server = Server(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def serve_tls(folder):
+    if shutil.which("openssl") is None:
+        return 0, "-"
+    certificate, key = folder + "/certificate.pem", folder + "/key.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                    "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost", "-days", "2",
+                    "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out",
+                    certificate], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = Server(("127.0.0.1", 0), Handler)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.server_address[1], certificate
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    print(serve().server_address[1], *serve_tls(scratch), flush=True)
+    sys.stdin.read()

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <type_traits>
 
+#include "live/aws/arn.hpp"
 #include "live/aws/query_form.hpp"
 #include "live/aws/secret.hpp"
 #include "live/aws/timestamps.hpp"
@@ -16,6 +17,16 @@ template <class Value>
 concept Printable = requires(std::ostream& out, const Value& value) {
   out << value;
 };
+
+TEST(Arn, HasSixParts) {
+  const std::string_view arn = "arn:aws:sns:us-east-1:111122223333:a:b";
+  EXPECT_EQ(part_of_arn(arn, 0), "arn");
+  EXPECT_EQ(part_of_arn(arn, 3), "us-east-1");
+  EXPECT_EQ(part_of_arn(arn, 5), "a:b");
+  EXPECT_EQ(part_of_arn("arn:aws", 1), "aws");
+  EXPECT_EQ(part_of_arn("arn:aws", 2), "");
+  EXPECT_EQ(part_of_arn("", 3), "");
+}
 
 TEST(SecretText, IsNeverPrinted) {
   static_assert(!Printable<Secret>);

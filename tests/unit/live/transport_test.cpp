@@ -8,8 +8,9 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
 
 #include "live/aws/ca_file.hpp"
 #include "live/aws/curl_library.hpp"
@@ -42,9 +43,9 @@ class LoopbackServer {
     close(output[1]);
     input_ = input[1];
     std::FILE* lines = fdopen(output[0], "r");
-    std::array<char, 16> line{};
+    std::array<char, 512> line{};
     if (std::fgets(line.data(), static_cast<int>(line.size()), lines) != nullptr) {
-      port_ = static_cast<std::uint16_t>(std::atoi(line.data()));
+      std::istringstream{line.data()} >> port_ >> tls_port_ >> certificate_;
     }
     std::fclose(lines);
   }
@@ -56,11 +57,16 @@ class LoopbackServer {
   LoopbackServer& operator=(const LoopbackServer&) = delete;
 
   std::uint16_t port() const { return port_; }
+  /// 0: openssl is missing.
+  std::uint16_t tls_port() const { return tls_port_; }
+  const std::string& certificate() const { return certificate_; }
 
  private:
   pid_t child_ = -1;
   int input_ = -1;
   std::uint16_t port_ = 0;
+  std::uint16_t tls_port_ = 0;
+  std::string certificate_;
 };
 
 enum class Kind : std::uint8_t { curl, socket };
@@ -74,6 +80,9 @@ struct TransportTest : testing::TestWithParam<Kind> {
   static void TearDownTestSuite() { server.reset(); }
   void SetUp() override {
     if (server->port() == 0) GTEST_SKIP() << "python3 is missing";
+    create();
+  }
+  void create() {
     if (GetParam() == Kind::socket) {
       transport = std::make_unique<SocketTransport>(environment);
       return;
@@ -128,6 +137,23 @@ TEST_P(TransportTest, SendsWhatItIsGiven) {
                    json::array({"X-One", "2"}), json::array({"X-Empty", ""}),
                    json::array({"Content-Length", "10"})});
   EXPECT_EQ(echo.at("headers"), headers);
+}
+
+TEST_P(TransportTest, VerifiesTheHost) {
+  if (server->tls_port() == 0) GTEST_SKIP() << "openssl is missing";
+  Request made = request("/echo", "POST");
+  made.tls = true;
+  made.host = "localhost";
+  made.port = server->tls_port();
+  EXPECT_EQ(failed(made).fault, TransportFault::untrusted);
+  environment.variables["AWS_CA_BUNDLE"] = "/nowhere.pem";
+  create();
+  EXPECT_EQ(failed(made).fault, TransportFault::untrusted);
+  environment.variables["AWS_CA_BUNDLE"] = server->certificate();
+  create();
+  EXPECT_EQ(sent(made).status, 200);
+  made.host = "127.0.0.1";  // which the certificate does not name
+  EXPECT_EQ(failed(made).fault, TransportFault::untrusted);
 }
 
 TEST_P(TransportTest, KnowsAllMethods) {

@@ -250,6 +250,13 @@ TEST_F(MessengerTest, ARequestThatWasNotSentIsTriedAgain) {
   EXPECT_EQ(sent.code, "NotSent");
 }
 
+TEST_F(MessengerTest, AHostWithoutAGoodCertificateGetsNothing) {
+  script.transport.fail(TransportFault::untrusted);
+  const Sent sent = with({"", webhook, ""}).send(message());
+  EXPECT_EQ(sent.kind, ReplyKind::throttled);
+  EXPECT_EQ(sent.code, "NotSent");
+}
+
 TEST_F(MessengerTest, WithoutAddressNothingIsSent) {
   const Sent sent = with({}).send(message());
   EXPECT_EQ(sent.kind, ReplyKind::done);
