@@ -70,6 +70,9 @@ struct BatchJobState {
   std::string status;  ///< as AWS writes it
   std::string reason;
   std::string training_job;  ///< ARN of the newest attempt; empty: none
+  std::optional<policy::Instant> created = {};
+  std::optional<policy::Instant> started = {};
+  std::optional<policy::Instant> stopped = {};
 };
 
 /// A report of a training script, sent to EventBridge with the source `reeve.training`.

@@ -107,6 +107,9 @@ Result<EventDetail> batch(const json& event, BatchJobState::Kind kind) {
   job.queue = text_of(detail, "jobQueue");
   job.status = text_of(detail, "status");
   job.reason = text_of(detail, "statusReason");
+  job.created = instant_of(detail, "createdAt", TimeUnit::milliseconds);
+  job.started = instant_of(detail, "startedAt", TimeUnit::milliseconds);
+  job.stopped = instant_of(detail, "stoppedAt", TimeUnit::milliseconds);
   if (const json* newest = field(detail, "latestAttempt")) {
     job.training_job = resource_of(*newest, "TrainingJobArn");
   }

@@ -9,7 +9,8 @@
 namespace reeve::live {
 
 /// An EventBridge event with the account, region and time of `event`.  Times of SageMaker are whole
-/// milliseconds.  Of details it writes training jobs and reports; of others only the envelope.
+/// milliseconds.  Of details it writes training jobs, service jobs of AWS Batch and reports;
+/// of others only the envelope.
 nlohmann::json written_event(const FleetEvent& event);
 
 /// What DescribeTrainingJob answers for a job of `event`: times are in seconds, tags are not in it.

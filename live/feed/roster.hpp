@@ -63,6 +63,8 @@ class Roster {
   /// The id of the service job of AWS Batch whose newest attempt that training job is; empty: no
   /// event has told it.
   std::string service_job(const std::string& training_job) const;
+  /// Whether an event has named that training job, or a further attempt at it.
+  bool has(const std::string& training_job) const { return by_name_.contains(training_job); }
   const policy::Directory& directory() const { return directory_; }
   /// Of an attempt; 0 if no event has told them.
   std::uint32_t instances(policy::JobId job, policy::AttemptNumber attempt) const;
