@@ -300,6 +300,13 @@ std::optional<LogVerdict> verdict_in(const json& line) {
 }  // namespace
 
 Result<FleetEvent> read_event(std::string_view text) {
+  Result<FleetEvent> read = read_recorded_event(text);
+  const auto* event = std::get_if<FleetEvent>(&read);
+  if (event == nullptr || event->left_out_transitions == 0) return read;
+  return Failure{"it leaves out statuses that are in other lines of its recording"};
+}
+
+Result<FleetEvent> read_recorded_event(std::string_view text) {
   json document = json::parse(text, nullptr, false);
   if (document.is_discarded()) return Failure{"it is not JSON"};
   const auto received = instant_of(document, "received", TimeUnit::milliseconds);
@@ -309,6 +316,9 @@ Result<FleetEvent> read_event(std::string_view text) {
     std::get<FleetEvent>(read).received = received;
     std::get<FleetEvent>(read).from_logs = verdict_in(document);
     const json* described = field(document, "is_description");
+    const std::int64_t left_out = whole_of(document, "left_out_transitions").value_or(0);
+    if (left_out < 0) return Failure{"left_out_transitions is no number of statuses"};
+    std::get<FleetEvent>(read).left_out_transitions = static_cast<std::size_t>(left_out);
     std::get<FleetEvent>(read).is_description = described != nullptr && *described == true;
     return read;
   }

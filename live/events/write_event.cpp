@@ -200,6 +200,7 @@ json written_event(const FleetEvent& event) {
 
 std::string recorded(const FleetEvent& event, policy::Instant received) {
   json line{{"received", iso_date(received)}, {"event", written_event(event)}};
+  if (event.left_out_transitions > 0) line["left_out_transitions"] = event.left_out_transitions;
   if (event.is_description) line["is_description"] = true;
   if (event.from_logs) {
     const auto name =

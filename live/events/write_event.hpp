@@ -19,7 +19,7 @@ nlohmann::json written_description(const FleetEvent& event, const TrainingJobSta
 /// `arn:aws:sagemaker:<region>:<account>:training-job/<job>`
 std::string training_job_arn(const FleetEvent& event, const std::string& job);
 
-/// A line of a recording: an event, and when reeve received it.
+/// A line of a recording: an event, and when reeve received it.  RecordingWriter writes several.
 std::string recorded(const FleetEvent& event, policy::Instant received);
 
 }  // namespace reeve::live
