@@ -338,7 +338,8 @@ void BatchQueues::run(const QueuedJob& queued, const TrainingJobState& training_
             {"serviceEnvironmentOrder",
              json::array({{{"order", 1}, {"serviceEnvironment", environment}}})}});
   }
-  const auto [known, is_new] = ids_of_fleet_.try_emplace(queued.name, id_of_job(jobs_.size() + 1));
+  const auto [known, is_new] =
+      ids_of_fleet_.try_emplace({queued.name, queued.began_with}, id_of_job(jobs_.size() + 1));
   const std::string& id = known->second;
   json& job = jobs_[id];
   const std::int64_t created = since_1970_ms(training_job.created.value_or(Instant{}));

@@ -7,6 +7,7 @@
 #include <reeve/policy/units.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "live/events/fleet_event.hpp"
@@ -71,7 +72,8 @@ class BatchQueues {
   std::vector<FleetEvent> events_;                    ///< not taken yet
   std::uint64_t told_ = 0;                            ///< events
   std::map<std::string, std::string> ids_of_tokens_;  ///< of SubmitServiceJob
-  std::map<std::string, std::string> ids_of_fleet_;   ///< by name of the job
+  /// By the name of the job and the attempt that it began with.
+  std::map<std::pair<std::string, policy::AttemptNumber>, std::string> ids_of_fleet_;
 };
 
 }  // namespace reeve::live
