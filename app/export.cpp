@@ -117,15 +117,15 @@ int export_events(const ExportArguments& arguments, const Console& console) {
   const scenarios::Scenario scenario = load_scenario(arguments.study, console);
   const scenarios::PolicySpec& policy = only_policy(scenario, arguments.study.policies);
   check_recordable(scenario);
-  std::ostringstream text;
-  text.exceptions(std::ios::badbit);  // else a text for which memory is missing ends early
   const Recording recording = record_events(scenario, policy, false);
-  write_events(recording, text);
   if (arguments.out.empty()) {
+    std::ostringstream text;
+    text.exceptions(std::ios::badbit);  // else a text for which memory is missing ends early
+    write_events(recording, text);
     console.print(text.view());
   } else {
     check_output_file(arguments.out, "{\"event\":", "-o");
-    write_text_file(arguments.out, text.str());
+    write_file(arguments.out, [&](std::ostream& out) { write_events(recording, out); });
     console.wrote(std::array{arguments.out});
   }
   for (const auto& [what, count] : recording.left_out) {

@@ -62,7 +62,7 @@ struct EventRule {
 };
 
 /// The events that rules use (docs/how-to/observe-account.md).
-std::array<EventRule, 3> event_rules() {
+std::array<EventRule, 4> event_rules() {
   return {
       {{"StateChanges",
         "Status of training jobs",
@@ -73,6 +73,9 @@ std::array<EventRule, 3> event_rules() {
          {"detail-type", {"AWS API Call via CloudTrail"}},
          {"detail",
           {{"eventSource", {"sagemaker.amazonaws.com"}}, {"eventName", {"CreateTrainingJob"}}}}}},
+       {"ServiceJobs",
+        "Status of service jobs of AWS Batch, which run training jobs",
+        {{"source", {"aws.batch"}}, {"detail-type", {"Batch Service Job State Change"}}}},
        {"Reports",
         "Reports of training scripts",
         {{"source", {"reeve.training"}}, {"detail-type", {"Training Report"}}}}}};

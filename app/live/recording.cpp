@@ -12,7 +12,7 @@
 #include "app/usage_error.hpp"
 #include "experiments/run.hpp"
 #include "host/journal_words.hpp"
-#include "live/events/write_event.hpp"
+#include "live/events/recording_lines.hpp"
 #include "models/attempt_names.hpp"
 #include "models/fleet/simulation.hpp"
 
@@ -104,8 +104,9 @@ Recording record_events(const scenarios::Scenario& scenario, const scenarios::Po
 }
 
 void write_events(const Recording& recording, std::ostream& out) {
+  live::RecordingWriter writer;
   for (const live::FleetEvent& event : recording.events) {
-    out << live::recorded(event, *event.received) << '\n';
+    out << writer.line(event, *event.received) << '\n';
   }
   // Timers of rules may be due after the last event.
   const live::FleetEvent last{.id = {},
@@ -114,7 +115,7 @@ void write_events(const Recording& recording, std::ostream& out) {
                               .kind = "Recording End",
                               .time = recording.end,
                               .detail = live::OtherEvent{}};
-  out << live::recorded(last, recording.end) << '\n';
+  out << writer.line(last, recording.end) << '\n';
 }
 
 }  // namespace reeve::app

@@ -21,7 +21,6 @@
 #include "app/usage_error.hpp"
 #include "host/enum_names.hpp"
 #include "live/aws/timestamps.hpp"
-#include "live/events/write_event.hpp"
 #include "report/display_width.hpp"
 #include "report/format.hpp"
 #include "report/json_text.hpp"
@@ -142,7 +141,7 @@ ShadowRecord::ShadowRecord(const std::string& directory, RuleRun& rules,
   proposals_ = open(proposals_name);
   rules_.write_journal_to(*journal_);
   rules_.roster().set_listener([this](const live::FleetEvent& event, policy::Instant now) {
-    *events_ << live::recorded(event, now) << '\n';
+    *events_ << recording_.line(event, now) << '\n';
   });
   write_status("starting");
 }

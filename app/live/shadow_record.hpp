@@ -20,6 +20,7 @@
 
 #include "app/live/proposals.hpp"
 #include "app/live/rule_run.hpp"
+#include "live/events/recording_lines.hpp"
 #include "report/file_stream.hpp"
 
 namespace reeve::app {
@@ -56,6 +57,7 @@ class ShadowRecord {
   RuleRun& rules_;
   std::unique_ptr<report::FileStream> journal_;
   std::unique_ptr<report::FileStream> events_;
+  live::RecordingWriter recording_;
   std::unique_ptr<report::FileStream> proposals_;
   std::unique_ptr<report::FileStream> metrics_;  ///< from the first sample on
   std::size_t written_ = 0;                      ///< proposals

@@ -74,6 +74,9 @@ void SimulatedFleet::take(const host::Intake& told) {
     const policy::JobSubmitted& submitted = record.submissions[submissions_].submitted;
     attempts_.emplace(events_.name_of(submitted.job, submitted.attempt),
                       Attempt{submitted.job, submitted.attempt});
+    const auto last = began_with_.find({submitted.job, submitted.attempt - 1});
+    const bool is_retry = submitted.origin == policy::Origin::queue && last != began_with_.end();
+    began_with_[{submitted.job, submitted.attempt}] = is_retry ? last->second : submitted.attempt;
   }
 }
 
@@ -133,7 +136,8 @@ std::optional<live::QueuedJob> SimulatedFleet::queued(const live::TrainingJobSta
   if (!queue) return std::nullopt;
   return live::QueuedJob{simulation_->so_far().jobs.name(known->second.first),
                          world_.directory.queues[queue->index].name,
-                         std::string{models::batch_state(job.secondary, job.started.has_value())}};
+                         std::string{models::batch_state(job.secondary, job.started.has_value())},
+                         began_with_.at(known->second)};
 }
 
 live::MockFleet::Reply SimulatedFleet::create(const live::TrainingJobState& request,

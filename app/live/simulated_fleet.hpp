@@ -44,9 +44,10 @@ class SimulatedFleet final : public live::MockFleet {
   SimulatedEvents events_;
   live::FleetHistory history_;  ///< not handed over yet
   std::map<std::string, Attempt, std::less<>> attempts_;
-  std::map<Attempt, std::vector<std::size_t>> ended_;  ///< rows of Record::host_metrics
-  std::size_t metrics_ = 0;                            ///< rows that are in `ended_`
-  std::size_t submissions_ = 0;                        ///< rows that are in `attempts_`
+  std::map<Attempt, policy::AttemptNumber> began_with_;  ///< see QueuedJob
+  std::map<Attempt, std::vector<std::size_t>> ended_;    ///< rows of Record::host_metrics
+  std::size_t metrics_ = 0;                              ///< rows that are in `ended_`
+  std::size_t submissions_ = 0;                          ///< rows that are in `attempts_`
   policy::Instant time_;
   bool is_over_ = false;
   std::uint64_t calls_ = 0;

@@ -68,7 +68,8 @@ AccountActions::AccountActions(host::Feed& feed, Client& client, Clock& clock, c
       messenger_{messenger},
       settings_{std::move(settings)},
       reader_{client, clock},
-      service_jobs_{client, clock},
+      service_jobs_{client, clock,
+                    std::min<policy::Duration>(settings_.apart, std::chrono::milliseconds{100})},
       has_earlier_{!log.standing().empty()} {}
 
 Instant AccountActions::time() {

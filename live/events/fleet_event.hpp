@@ -70,6 +70,9 @@ struct BatchJobState {
   std::string status;  ///< as AWS writes it
   std::string reason;
   std::string training_job;  ///< ARN of the newest attempt; empty: none
+  std::optional<policy::Instant> created = {};
+  std::optional<policy::Instant> started = {};
+  std::optional<policy::Instant> stopped = {};
 };
 
 /// A report of a training script, sent to EventBridge with the source `reeve.training`.
@@ -101,6 +104,8 @@ struct FleetEvent {
   std::optional<policy::Instant> time;
   std::optional<policy::Instant> received = {};  ///< in a recording: when reeve got it
   std::optional<LogVerdict> from_logs = {};      ///< in a recording, of a failed attempt
+  /// In a recording: transitions before those of the detail, which earlier lines have.
+  std::size_t left_out_transitions = 0;
   bool is_description = false;  ///< of DescribeTrainingJob: all transitions are in it
   EventDetail detail;
 };

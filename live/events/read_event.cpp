@@ -107,6 +107,9 @@ Result<EventDetail> batch(const json& event, BatchJobState::Kind kind) {
   job.queue = text_of(detail, "jobQueue");
   job.status = text_of(detail, "status");
   job.reason = text_of(detail, "statusReason");
+  job.created = instant_of(detail, "createdAt", TimeUnit::milliseconds);
+  job.started = instant_of(detail, "startedAt", TimeUnit::milliseconds);
+  job.stopped = instant_of(detail, "stoppedAt", TimeUnit::milliseconds);
   if (const json* newest = field(detail, "latestAttempt")) {
     job.training_job = resource_of(*newest, "TrainingJobArn");
   }
@@ -297,6 +300,13 @@ std::optional<LogVerdict> verdict_in(const json& line) {
 }  // namespace
 
 Result<FleetEvent> read_event(std::string_view text) {
+  Result<FleetEvent> read = read_recorded_event(text);
+  const auto* event = std::get_if<FleetEvent>(&read);
+  if (event == nullptr || event->left_out_transitions == 0) return read;
+  return Failure{"it leaves out statuses that are in other lines of its recording"};
+}
+
+Result<FleetEvent> read_recorded_event(std::string_view text) {
   json document = json::parse(text, nullptr, false);
   if (document.is_discarded()) return Failure{"it is not JSON"};
   const auto received = instant_of(document, "received", TimeUnit::milliseconds);
@@ -306,6 +316,9 @@ Result<FleetEvent> read_event(std::string_view text) {
     std::get<FleetEvent>(read).received = received;
     std::get<FleetEvent>(read).from_logs = verdict_in(document);
     const json* described = field(document, "is_description");
+    const std::int64_t left_out = whole_of(document, "left_out_transitions").value_or(0);
+    if (left_out < 0) return Failure{"left_out_transitions is no number of statuses"};
+    std::get<FleetEvent>(read).left_out_transitions = static_cast<std::size_t>(left_out);
     std::get<FleetEvent>(read).is_description = described != nullptr && *described == true;
     return read;
   }

@@ -16,6 +16,9 @@ namespace reeve::live {
 /// kind is an OtherEvent.
 Result<FleetEvent> read_event(std::string_view text);
 
+/// The same, of a line that may leave out transitions: see RecordingReader.
+Result<FleetEvent> read_recorded_event(std::string_view text);
+
 /// The key `Tags`, sorted: an object in events, a list of Key and Value in requests and answers.
 /// Nothing if it is absent.
 std::optional<std::vector<policy::Tag>> tags_in(const nlohmann::json& job);

@@ -1,5 +1,6 @@
 #include "live/events/write_event.hpp"
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -100,6 +101,41 @@ json report_detail(const TrainingReport& report) {
   return detail;
 }
 
+constexpr std::array<const char*, 4> batch_kinds = {
+    "Batch Service Job State Change", "Batch Service Job Preemption Started",
+    "Batch Service Job Preemption Completed", "Batch Service Job Queue Blocked"};
+
+/// As DescribeServiceJob, without tags and the request (AWS Batch, "Service job state change
+/// events").
+json batch_detail(const BatchJobState& job) {
+  using Kind = BatchJobState::Kind;
+  const bool is_preempted =
+      job.kind == Kind::preemption_started || job.kind == Kind::preemption_completed;
+  json detail{{is_preempted ? "preemptedJobArn" : "jobArn", job.arn}};
+  const auto text = [&](const char* key, const std::string& value) {
+    if (!value.empty()) detail[key] = value;
+  };
+  const auto time = [&](const char* key, const std::optional<policy::Instant>& at) {
+    if (at) detail[key] = ms_of(*at);
+  };
+  if (!is_preempted) {
+    detail["jobId"] = job.arn.substr(job.arn.rfind('/') + 1);
+    detail["serviceJobType"] = "SAGEMAKER_TRAINING";
+  }
+  text("jobName", job.name);
+  text("jobQueue", job.queue);
+  text("status", job.status);
+  text("statusReason", job.reason);
+  time("createdAt", job.created);
+  time("startedAt", job.started);
+  time("stoppedAt", job.stopped);
+  if (!job.training_job.empty()) {
+    detail["latestAttempt"] = {
+        {"serviceResourceId", {{"name", "TrainingJobArn"}, {"value", job.training_job}}}};
+  }
+  return detail;
+}
+
 /// Milliseconds as seconds with a fraction, as the JSON protocol has times.
 void to_seconds(json& object, const char* key) {
   constexpr double ms_per_s = 1000;
@@ -153,12 +189,18 @@ json written_event(const FleetEvent& event) {
     written["source"] = "reeve.training";
     written["detail-type"] = "Training Report";
     written["detail"] = report_detail(*report);
+  } else if (const auto* queued = std::get_if<BatchJobState>(&event.detail)) {
+    written["source"] = "aws.batch";
+    written["detail-type"] = batch_kinds[static_cast<std::size_t>(queued->kind)];
+    written["resources"].push_back(queued->arn);
+    written["detail"] = batch_detail(*queued);
   }
   return written;
 }
 
 std::string recorded(const FleetEvent& event, policy::Instant received) {
   json line{{"received", iso_date(received)}, {"event", written_event(event)}};
+  if (event.left_out_transitions > 0) line["left_out_transitions"] = event.left_out_transitions;
   if (event.is_description) line["is_description"] = true;
   if (event.from_logs) {
     const auto name =

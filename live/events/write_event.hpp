@@ -9,7 +9,8 @@
 namespace reeve::live {
 
 /// An EventBridge event with the account, region and time of `event`.  Times of SageMaker are whole
-/// milliseconds.  Of details it writes training jobs and reports; of others only the envelope.
+/// milliseconds.  Of details it writes training jobs, service jobs of AWS Batch and reports;
+/// of others only the envelope.
 nlohmann::json written_event(const FleetEvent& event);
 
 /// What DescribeTrainingJob answers for a job of `event`: times are in seconds, tags are not in it.
@@ -18,7 +19,7 @@ nlohmann::json written_description(const FleetEvent& event, const TrainingJobSta
 /// `arn:aws:sagemaker:<region>:<account>:training-job/<job>`
 std::string training_job_arn(const FleetEvent& event, const std::string& job);
 
-/// A line of a recording: an event, and when reeve received it.
+/// A line of a recording: an event, and when reeve received it.  RecordingWriter writes several.
 std::string recorded(const FleetEvent& event, policy::Instant received);
 
 }  // namespace reeve::live

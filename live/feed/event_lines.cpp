@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "live/events/read_event.hpp"
-
 namespace reeve::live {
 
 using policy::Instant;
@@ -72,7 +70,7 @@ bool EventLines::read_next() {
       continue;
     }
     if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
-    Result<FleetEvent> read = read_event(text);
+    Result<FleetEvent> read = reader_.read(text);
     if (const Failure* failure = failure_of(read)) {
       skip(failure->message);
       continue;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/ports.hpp"
+#include "live/events/recording_lines.hpp"
 #include "live/feed/roster.hpp"
 
 namespace reeve::live {
@@ -18,10 +19,10 @@ struct UnreadableLine {
   std::string why;
 };
 
-/// Each line is an event as read_event takes it; empty lines are skipped.  The clock is that of a
-/// recording, else of the events: a line is delivered then, or with the line before it if that is
-/// later.  A line that lies more than a year after the one before is skipped.  After the last line
-/// no further event is possible.
+/// Each line is an event as RecordingReader takes it; empty lines are skipped.  The clock is that
+/// of a recording, else of the events: a line is delivered then, or with the line before it if that
+/// is later.  A line that lies more than a year after the one before is skipped.  After the last
+/// line no further event is possible.
 class EventLines final : public host::Feed {
  public:
   /// Both must outlive the feed.
@@ -42,6 +43,7 @@ class EventLines final : public host::Feed {
 
   std::istream& lines_;
   Roster& roster_;
+  RecordingReader reader_;
   std::optional<FleetEvent> next_;
   policy::Instant now_ = policy::Instant::min();
   std::uint64_t line_ = 0;

@@ -7,6 +7,7 @@
 
 #include "live/events/json_fields.hpp"
 #include "live/events/read_event.hpp"
+#include "live/feed/service_job_reader.hpp"
 
 namespace reeve::live {
 namespace {
@@ -131,10 +132,15 @@ bool QueueFeed::make_due_calls(Instant now) {
 
 void QueueFeed::give(const FleetEvent& event, host::Intake& out) {
   roster_.take(event, now_, out.observations);
+  if (event.is_description || settings_.reconcile_every == Duration{0}) return;
+  if (const auto* queued = std::get_if<BatchJobState>(&event.detail)) {
+    // The first event of its training job is late or lost, unless the account is another one.
+    const std::string name = training_job_in(queued->training_job);
+    if (!roster_.service_job(name).empty() && !roster_.has(name)) to_look_up_.insert(name);
+  }
   const auto* job = std::get_if<TrainingJobState>(&event.detail);
   // A description that lacks something lacks it again.
-  if (job == nullptr || event.is_description || settings_.reconcile_every == Duration{0}) return;
-  if (roster_.lacks_description(job->name)) to_look_up_.insert(job->name);
+  if (job != nullptr && roster_.lacks_description(job->name)) to_look_up_.insert(job->name);
 }
 
 /// Waits for the first message, and takes what else is there.

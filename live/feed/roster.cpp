@@ -316,31 +316,40 @@ Roster::Attempt* Roster::attempt_of(const TrainingJobState& state) {
     attempt.job = JobId{static_cast<std::uint32_t>(attempts_.size())};
     attempts_.emplace_back();
   }
-  attempts_[attempt.job.index].emplace(attempt.number, state.name);
+  add_name(attempt.job, attempt.number, state.name);
   return &by_name_.emplace(state.name, std::move(attempt)).first->second;
 }
 
-/// The tags say it.  Where tags are unknown, the name does, if it is what reeve would name the next
-/// attempt of a known job.
-std::optional<std::pair<JobId, policy::AttemptNumber>> Roster::further_attempt(
-    const TrainingJobState& state) {
-  std::string first;
-  policy::AttemptNumber number = 0;
-  if (state.tags) {
-    first = value_of(*state.tags, retry_of_tag);
-    number = attempt_number(value_of(*state.tags, attempt_tag)).value_or(0);
-    if (first.empty() || number < 2 || first == state.name) return std::nullopt;
-  } else {
-    const std::size_t dash = state.name.rfind("-r");
-    if (dash == std::string::npos) return std::nullopt;
-    first = state.name.substr(0, dash);
-    number = attempt_number(state.name.substr(dash + 2)).value_or(0);
-    const auto known = by_name_.find(first);
-    const bool is_next = known != by_name_.end() && known->second.number == 1 &&
-                         number == attempts_[known->second.job.index].rbegin()->first + 1 &&
-                         policy::clone_name(first, number) == state.name;
-    if (!is_next) return std::nullopt;
-  }
+void Roster::add_name(JobId job, policy::AttemptNumber number, const std::string& name) {
+  Names& names = attempts_[job.index];
+  names.emplace(number, name);
+  const std::size_t next = names.rbegin()->first + std::size_t{1};
+  if (next > std::numeric_limits<policy::AttemptNumber>::max()) return;
+  const std::string& first = names.begin()->second;
+  const std::pair further{job, static_cast<policy::AttemptNumber>(next)};
+  next_names_.insert_or_assign(policy::clone_name(first, further.second), further);
+  // Longer ones SageMaker does not take.
+  if (first.size() + 5 * (next - 1) > policy::training_job_name_max) return;
+  next_names_.insert_or_assign(policy::appended_name(first, further.second), further);
+}
+
+/// Without tags: what reeve would name the next attempt of a known job.
+std::optional<Roster::NumberedJob> Roster::next_attempt(const std::string& name) const {
+  const auto next = next_names_.find(name);
+  if (next == next_names_.end()) return std::nullopt;
+  const Names& names = attempts_[next->second.first.index];
+  const auto first = by_name_.find(names.begin()->second);
+  const bool is_known = first != by_name_.end() && first->second.job == next->second.first;
+  const bool is_next = names.rbegin()->first + 1 == next->second.second;
+  return is_known && is_next ? std::optional{next->second} : std::nullopt;
+}
+
+/// The tags say it, or where tags are unknown, the name.
+std::optional<Roster::NumberedJob> Roster::further_attempt(const TrainingJobState& state) {
+  if (!state.tags) return next_attempt(state.name);
+  const std::string first = value_of(*state.tags, retry_of_tag);
+  const auto number = attempt_number(value_of(*state.tags, attempt_tag)).value_or(0);
+  if (first.empty() || number < 2 || first == state.name) return std::nullopt;
   const auto known = by_name_.find(first);
   if (known != by_name_.end()) {
     // Tags that were copied with a job name an attempt that is another's.
@@ -351,8 +360,9 @@ std::optional<std::pair<JobId, policy::AttemptNumber>> Roster::further_attempt(
   Attempt unseen;  // it ended before reeve looked, or its events are late
   unseen.job = JobId{static_cast<std::uint32_t>(attempts_.size())};
   unseen.known.name = first;
-  attempts_.push_back({{policy::AttemptNumber{1}, first}});
+  attempts_.emplace_back();
   const JobId job = unseen.job;
+  add_name(job, 1, first);
   by_name_.emplace(first, std::move(unseen));
   return std::pair{job, number};
 }

@@ -63,6 +63,8 @@ class Roster {
   /// The id of the service job of AWS Batch whose newest attempt that training job is; empty: no
   /// event has told it.
   std::string service_job(const std::string& training_job) const;
+  /// Whether an event has named that training job, or a further attempt at it.
+  bool has(const std::string& training_job) const { return by_name_.contains(training_job); }
   const policy::Directory& directory() const { return directory_; }
   /// Of an attempt; 0 if no event has told them.
   std::uint32_t instances(policy::JobId job, policy::AttemptNumber attempt) const;
@@ -95,14 +97,16 @@ class Roster {
     std::optional<policy::Instant> requested;             ///< by CloudTrail
   };
   using Names = std::map<policy::AttemptNumber, std::string>;
+  using NumberedJob = std::pair<policy::JobId, policy::AttemptNumber>;
   using ByName = std::map<std::string, Attempt, std::less<>>;
 
   static bool is_undescribed(const Attempt& attempt);
   static bool is_stale(const Attempt& attempt, const TrainingJobState& state, policy::Instant at);
   static std::optional<policy::Instant> created_at(const Attempt& attempt);
   Attempt* attempt_of(const TrainingJobState& state);
-  std::optional<std::pair<policy::JobId, policy::AttemptNumber>> further_attempt(
-      const TrainingJobState& state);
+  void add_name(policy::JobId job, policy::AttemptNumber number, const std::string& name);
+  std::optional<NumberedJob> next_attempt(const std::string& name) const;
+  std::optional<NumberedJob> further_attempt(const TrainingJobState& state);
   void take_job(const TrainingJobState& state, const FleetEvent& event, policy::Instant now,
                 std::vector<policy::Observation>& out);
   void take_history(const Attempt& attempt, std::uint32_t from, policy::Instant now,
@@ -123,6 +127,8 @@ class Roster {
   ByName by_name_;
   std::map<std::string, std::string> service_jobs_;  ///< by training job
   std::vector<Names> attempts_;                      ///< by job
+  /// What reeve would name attempts that follow, by either naming of clones.
+  std::map<std::string, NumberedJob, std::less<>> next_names_;
   std::map<std::vector<policy::Tag>, policy::TagSetId> tag_sets_;
   RosterCounts counts_;
 };

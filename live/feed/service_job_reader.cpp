@@ -46,8 +46,8 @@ std::string training_job_in(const std::string& arn) {
   return at == std::string::npos ? std::string{} : arn.substr(at + kind.size());
 }
 
-ServiceJobReader::ServiceJobReader(Client& client, Clock& clock)
-    : client_{client}, pace_{clock, std::chrono::milliseconds{100}} {}
+ServiceJobReader::ServiceJobReader(Client& client, Clock& clock, policy::Duration apart)
+    : client_{client}, pace_{clock, apart} {}
 
 ServiceJobReader::Found ServiceJobReader::find(const std::string& training_job,
                                                const std::string& hint) {

@@ -37,7 +37,8 @@ class ServiceJobReader {
   /// Nothing: there is no such service job.
   using Found = std::variant<std::optional<FoundServiceJob>, FailedCall>;
 
-  ServiceJobReader(Client& client, Clock& clock);
+  ServiceJobReader(Client& client, Clock& clock,
+                   policy::Duration apart = std::chrono::milliseconds{100});
 
   /// By DescribeServiceJob of `hint`, if events have told one, or of what an earlier listing found;
   /// else by a listing of the service jobs that hold instances, in all queues of the account.

@@ -316,8 +316,8 @@ MockAnswer BatchQueues::change_job(std::string_view operation, const json& asked
   job["statusReason"] = asked.at("reason");
   job["isTerminated"] = true;
   if (job.contains("latestAttempt")) return json::object();  // its training job stops first
-  job["status"] = "FAILED";
   job["stoppedAt"] = since_1970_ms(now);
+  enter(job, "FAILED", now);
   return json::object();
 }
 
@@ -338,7 +338,8 @@ void BatchQueues::run(const QueuedJob& queued, const TrainingJobState& training_
             {"serviceEnvironmentOrder",
              json::array({{{"order", 1}, {"serviceEnvironment", environment}}})}});
   }
-  const auto [known, is_new] = ids_of_fleet_.try_emplace(queued.name, id_of_job(jobs_.size() + 1));
+  const auto [known, is_new] =
+      ids_of_fleet_.try_emplace({queued.name, queued.began_with}, id_of_job(jobs_.size() + 1));
   const std::string& id = known->second;
   json& job = jobs_[id];
   const std::int64_t created = since_1970_ms(training_job.created.value_or(Instant{}));
@@ -354,13 +355,43 @@ void BatchQueues::run(const QueuedJob& queued, const TrainingJobState& training_
         {"capacityUsage",
          json::array({{{"capacityUnit", "NUM_INSTANCES"}, {"quantity", training_job.instances}}})}};
   }
-  job["status"] = queued.status;
   job["startedAt"] = training_job.started ? since_1970_ms(*training_job.started) : 0;
   job["latestAttempt"] = {{"serviceResourceId",
                            {{"name", "TrainingJobArn"},
                             {"value", fmt::format("arn:aws:sagemaker:{}:{}:training-job/{}",
                                                   region_, account_, training_job.name)}}}};
   if (training_job.ended) job["stoppedAt"] = since_1970_ms(*training_job.ended);
+  enter(job, queued.status, training_job.modified.value_or(Instant{}));
+}
+
+void BatchQueues::enter(json& job, std::string_view status, Instant now) {
+  if (text_of(job, "status") == status) return;
+  job["status"] = status;
+  BatchJobState state{.arn = text_of(job, "jobArn"),
+                      .name = text_of(job, "jobName"),
+                      .queue = text_of(job, "jobQueue"),
+                      .status = std::string{status},
+                      .reason = text_of(job, "statusReason"),
+                      .training_job = {}};
+  if (const json* newest = field(job, "latestAttempt")) {
+    state.training_job = text_of(newest->at("serviceResourceId"), "value");
+  }
+  state.created = instant_of(job, "createdAt", TimeUnit::milliseconds);
+  if (job.at("startedAt") != 0) {
+    state.started = instant_of(job, "startedAt", TimeUnit::milliseconds);
+  }
+  state.stopped = instant_of(job, "stoppedAt", TimeUnit::milliseconds);
+  events_.push_back({.id = fmt::format("reeve-batch-{:08}", ++told_),
+                     .account = account_,
+                     .region = region_,
+                     .kind = {},
+                     .time = now,
+                     .received = now,
+                     .detail = std::move(state)});
+}
+
+std::vector<FleetEvent> BatchQueues::take_events() {
+  return std::exchange(events_, {});
 }
 
 std::string BatchQueues::newest_training_job(const std::string& job) const {
@@ -454,8 +485,8 @@ void BatchQueues::schedule(Instant now) {
     for (const json* job : waiting(queue)) {
       if (!fits(*job)) continue;
       json& started = jobs_.at(text_of(*job, "jobId"));
-      started["status"] = "RUNNING";
       started["startedAt"] = since_1970_ms(now);
+      enter(started, "RUNNING", now);
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <reeve/policy/units.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "live/events/fleet_event.hpp"
@@ -30,6 +31,8 @@ class BatchQueues {
 
   /// A training job of a fleet is in that state.  Its queue and service job are made at its first.
   void run(const QueuedJob& queued, const TrainingJobState& training_job);
+  /// The events of EventBridge since the last call: there is none of a submission.
+  std::vector<FleetEvent> take_events();
   /// Of a service job of a fleet that has not ended; empty: it is none.
   std::string newest_training_job(const std::string& job) const;
 
@@ -50,6 +53,8 @@ class BatchQueues {
   static const nlohmann::json* find(const Things& things, const std::string& name);
   static nlohmann::json* find(Things& things, const std::string& name);
   std::string arn(std::string_view kind, const std::string& name) const;
+  /// Sets the status, and tells it if it is another one.
+  void enter(nlohmann::json& job, std::string_view status, policy::Instant now);
   /// Starts what fits.
   void schedule(policy::Instant now);
   bool fits(const nlohmann::json& job) const;
@@ -64,8 +69,11 @@ class BatchQueues {
   Things queues_;
   Things shares_;
   std::map<std::string, nlohmann::json> jobs_;        ///< by id, as described
+  std::vector<FleetEvent> events_;                    ///< not taken yet
+  std::uint64_t told_ = 0;                            ///< events
   std::map<std::string, std::string> ids_of_tokens_;  ///< of SubmitServiceJob
-  std::map<std::string, std::string> ids_of_fleet_;   ///< by name of the job
+  /// By the name of the job and the attempt that it began with.
+  std::map<std::pair<std::string, policy::AttemptNumber>, std::string> ids_of_fleet_;
 };
 
 }  // namespace reeve::live

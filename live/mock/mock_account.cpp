@@ -50,7 +50,12 @@ void MockAccount::take(FleetHistory& history) {
     jobs_.take(std::move(state));
   }
   for (const FleetEvent& event : history.told) queue_.send(event);
+  send_batch_events();
   history = {};
+}
+
+void MockAccount::send_batch_events() {
+  for (const FleetEvent& event : batch_queues_.take_events()) queue_.send(event);
 }
 
 void MockAccount::advance(Instant now) {
@@ -83,8 +88,10 @@ MockAnswer MockAccount::answer(std::string_view service, std::string_view operat
   }
   if (service == "batch") {
     if (operation == "TerminateServiceJob") return terminate(asked, now);
-    return BatchQueues::has(operation) ? batch_queues_.answer(operation, asked, now)
-                                       : batch_.answer(operation, asked, now);
+    if (!BatchQueues::has(operation)) return batch_.answer(operation, asked, now);
+    MockAnswer answer = batch_queues_.answer(operation, asked, now);
+    send_batch_events();
+    return answer;
   }
   if (service == "sagemaker") {
     MockAnswer answer = jobs_.answer(operation, asked, *fleet_);
@@ -153,9 +160,11 @@ MockAnswer MockAccount::describe_rule(const json& asked) const {
   return json{{"Name", rule_name},
               {"Arn", "arn:aws:events:" + region_ + ':' + account_ + ":rule/" + rule_name},
               {"State", "ENABLED"},
-              {"EventPattern", json{{"source", {"aws.sagemaker"}},
-                                    {"detail-type", {"SageMaker Training Job State Change"}}}
-                                   .dump()}};
+              {"EventPattern",
+               json{{"source", {"aws.sagemaker", "aws.batch"}},
+                    {"detail-type",
+                     {"SageMaker Training Job State Change", "Batch Service Job State Change"}}}
+                   .dump()}};
 }
 
 }  // namespace reeve::live

@@ -53,6 +53,7 @@ class MockAccount {
 
  private:
   void take(FleetHistory& history);
+  void send_batch_events();
   MockAnswer terminate(const nlohmann::json& asked, policy::Instant now);
   MockAnswer publish(const nlohmann::json& asked);
   MockAnswer rule_names(const nlohmann::json& asked) const;

@@ -22,6 +22,8 @@ struct QueuedJob {
   std::string name;
   std::string queue;
   std::string status;  ///< of AWS Batch: RUNNABLE
+  /// The attempt with which its service job began: each submission by a person is a job of its own.
+  policy::AttemptNumber began_with = 1;
 };
 
 class MockFleet {

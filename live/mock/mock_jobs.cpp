@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -35,6 +36,10 @@ double seconds_of(Instant at) {
 
 MockError not_found() {
   return {"ValidationException", "Requested resource not found."};
+}
+
+MockError name_in_use(const std::string& name) {
+  return {"ResourceInUse", "Training job names must be unique: " + name};
 }
 
 /// A row of ListTrainingJobs.
@@ -82,6 +87,21 @@ std::vector<policy::Tag> tags_in_request(const json& asked) {
     tags.emplace_back(tag.at("Key").get<std::string>(), tag.at("Value").get<std::string>());
   }
   return tags;
+}
+
+std::string tag_of(const std::vector<policy::Tag>& tags, std::string_view key) {
+  for (const auto& [name, value] : tags) {
+    if (name == key) return value;
+  }
+  return {};
+}
+
+/// By its tags; 1: it is no further attempt.
+std::uint32_t attempt_of(const std::vector<policy::Tag>& tags) {
+  const std::string digits = tag_of(tags, "reeve:attempt");
+  std::uint32_t number = 1;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
 }
 
 /// The members of a request that describe the job otherwise than its states do.
@@ -163,8 +183,12 @@ void MockJobs::take(FleetEvent event) {
   if (is_new) {
     by_creation_.push_back(name);
     job.tags = state_of(event).tags.value_or(std::vector<policy::Tag>{});
+    // A person submits a further attempt as the first one, so it has the same checkpoints.
+    const std::string original = tag_of(job.tags, "reeve:retry-of");
+    const std::string& first = original.empty() ? name : original;
     const auto created = created_.find(name);
-    job.requested = created == created_.end() ? usual_request(name) : created->second;
+    job.requested = created == created_.end() ? usual_request(first) : created->second;
+    attempts_[{first, attempt_of(job.tags)}] = name;
   }
   event.account = account_;
   event.region = region_;
@@ -293,27 +317,30 @@ MockAnswer MockJobs::create(const json& asked, MockFleet& fleet) {
     return MockError{"ValidationException", failure->message};
   }
   TrainingJobState& request = std::get<TrainingJobState>(read);
-  std::string original;
   for (const auto& [key, value] : *request.tags) {
-    if (key == "reeve:retry-of") original = value;
     if (key.starts_with("aws:")) {
       return MockError{"ValidationException", "tags with the prefix aws: are reserved"};
     }
   }
-  const auto first = jobs_.find(original);
-  if (first == jobs_.end()) {
+  const std::string original = tag_of(*request.tags, "reeve:retry-of");
+  const auto last = attempts_.find({original, attempt_of(*request.tags) - 1});
+  if (last == attempts_.end()) {
     return MockError{"ValidationException",
                      "the mock account creates further attempts of its jobs only"};
   }
-  const json& before = first->second.requested;
+  const auto same = attempts_.find({original, attempt_of(*request.tags)});
+  const bool is_there = same != attempts_.end();
+  if (jobs_.contains(name) && (!is_there || same->second != name)) return name_in_use(name);
+  if (is_there) request.name = same->second;
+  const json& before = jobs_.at(last->second).requested;
   json part = described_part(asked);
   const bool from_scratch = checkpoints(part) != checkpoints(before);
-  const bool exists = jobs_.contains(name);
-  if (!exists) created_[name] = std::move(part);
-  MockAnswer answer = answer_for(
-      fleet.create(request, from_scratch, losses(before, exists ? asked : created_.at(name))));
+  const std::uint16_t lost = losses(before, is_there ? asked : part);
+  if (!is_there) created_[name] = std::move(part);
+  MockAnswer answer = answer_for(fleet.create(request, from_scratch, lost));
   if (!std::holds_alternative<json>(answer)) return answer;
-  if (exists) return MockError{"ResourceInUse", "Training job names must be unique: " + name};
+  // The fleet has each attempt once, whatever it is called.
+  if (is_there) return name_in_use(request.name);
   return json{{"TrainingJobArn", arn_of(name)}};
 }
 

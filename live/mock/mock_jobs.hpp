@@ -1,11 +1,13 @@
 // The training jobs of a mock account as SageMaker lists and describes them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "live/events/fleet_event.hpp"
@@ -52,6 +54,8 @@ class MockJobs {
   std::string region_;
   std::map<std::string, Job, std::less<>> jobs_;
   std::vector<std::string> by_creation_;
+  /// Names, by that of the first attempt and the number.
+  std::map<std::pair<std::string, std::uint32_t>, std::string> attempts_;
   std::map<std::string, nlohmann::json> created_;  ///< requests of jobs without a state yet
 };
 

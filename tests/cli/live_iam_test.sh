@@ -193,6 +193,7 @@ assert patterns == [
     {"source": ["aws.sagemaker"], "detail-type": ["SageMaker Training Job State Change"]},
     {"source": ["aws.sagemaker"], "detail-type": ["AWS API Call via CloudTrail"],
      "detail": {"eventSource": ["sagemaker.amazonaws.com"], "eventName": ["CreateTrainingJob"]}},
+    {"source": ["aws.batch"], "detail-type": ["Batch Service Job State Change"]},
     {"source": ["reeve.training"], "detail-type": ["Training Report"]}], patterns
 assert all([target["Arn"] for target in rule["Targets"]] == [arn] for rule in rules.values())
 (access,) = of["AWS::SQS::QueuePolicy"].values()

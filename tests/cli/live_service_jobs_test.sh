@@ -26,7 +26,8 @@ JSON
 configure() {
   cat >guardrails.jsonc <<JSON
 { "reeve": 1,
-  "live": { "account": "123456789012", "region": "us-east-1", "queue": "$queue" },
+  "live": { "account": "123456789012", "region": "us-east-1", "queue": "$queue"
+    ${every:+", \"reconcile_every\": \"$every\""} },
   "prices": { "instances": { "ml.x": { "usd_per_hour": 30, "gpus": 8 } } },
   "platform": { "model": "sagemaker-training" },
   "fleet": [ { "name": "pool", "instance_type": "ml.x", "capacity": 40 } ],
@@ -64,6 +65,7 @@ world
 serve
 run 0 live run guardrails.jsonc --for 3h
 expect_counts 2 1
+[ "$(count batch:ListServiceJobs)" = 0 ] || fail "a service job is listed"
 expect_jobs InProgress "kept"
 expect_jobs Stopped "direct one two"
 python3 "$source_root/tests/cli/botocore_judge.py" calls.jsonl batch:TerminateServiceJob ||
@@ -154,10 +156,30 @@ has stderr ": done"
 [ "$(count batch:TerminateServiceJob)" = 2 ] || fail "a job is terminated again after a restart"
 closed
 
-# --- Without a permission such a stop is refused, once, and the others are carried out.
+# --- Events of SageMaker are late: those of AWS Batch lead to the jobs long before a listing does,
+# which is the first to tell the job without a queue.
+rm -rf state
+world
+python3 - <<'PYTHON'
+text = open("world.jsonc").read()
+text = text.replace('"api"', '"events": { "delay": "5h" }, "api"')
+text = text.replace('"work"', '"submit": "10m", "work"')
+open("world.jsonc", "w").write(text)
+PYTHON
+every=2h serve
+run 0 live run guardrails.jsonc --for 1h
+expect_counts 2 0
+expect_jobs InProgress "direct kept"
+run 0 live run guardrails.jsonc --for 4h
+expect_counts 2 1
+closed
+world
+
+# --- Without a permission such a stop is refused, once, and the others are carried out.  No event
+# has told the service jobs, so they are listed.
 for action in TerminateServiceJob ListServiceJobs DescribeJobQueues; do
   rm -rf state
-  serve --deny batch:$action
+  serve --lost 1 --deny batch:$action
   run 4 live run guardrails.jsonc --for 1m
   has stderr "batch:$action failed: AccessDeniedException"
   has stderr "allow the credentials the action batch:$action"

@@ -11,10 +11,12 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/live/recording.hpp"
 #include "app/live/rehearsal.hpp"
+#include "app/live/simulated_events.hpp"
 #include "app/live/simulated_fleet.hpp"
 #include "experiments/run.hpp"
 #include "host/enum_names.hpp"
@@ -131,9 +133,10 @@ Story simulated(const scenarios::Scenario& scenario, const scenarios::PolicySpec
   host::run(*host, ports, ports, scenario.world.end);
   journal.flush_text();
   const models::Record record = fleet->finish(std::max(host->now(), scenario.world.start), false);
-  Story story = story_in(written.str(), [&](policy::JobId job) { return record.jobs.name(job); });
+  const app::SimulatedEvents names{scenario.world, record.jobs};  // AWS Batch gives others
+  Story story = story_in(written.str(), [&](policy::JobId job) { return names.name_of(job, 1); });
   for (std::uint32_t job = 0; job < record.jobs.specs.size(); ++job) {
-    story.jobs.push_back(record.jobs.name({job}));
+    story.jobs.push_back(names.name_of({job}, 1));
   }
   return story;
 }
@@ -207,7 +210,8 @@ class Rehearsed {
     }
     return story;
   }
-  std::uint64_t stops() const { return stops_; }
+  std::uint64_t stops() const { return stops_ + by_batch_; }
+  std::uint64_t by_batch() const { return by_batch_; }
   std::uint64_t clones() const { return clones_; }
 
  private:
@@ -216,6 +220,7 @@ class Rehearsed {
     // One of a job that has ended is refused, and is done.
     const bool had_ended = call.error == "ValidationException";
     if (call.operation == "StopTrainingJob" && (worked || had_ended)) ++stops_;
+    if (call.operation == "TerminateServiceJob" && worked) ++by_batch_;
     if (call.operation != "CreateTrainingJob") return;
     // A person can submit the same attempt before the rule does: then it is there, and is done.
     const bool was_there = call.error == "ResourceInUse";
@@ -239,6 +244,7 @@ class Rehearsed {
   live::MockService service_;
   std::set<std::string> created_;
   std::uint64_t stops_ = 0;
+  std::uint64_t by_batch_ = 0;  ///< stops
   std::uint64_t clones_ = 0;
 };
 
@@ -246,7 +252,6 @@ class Rehearsed {
 bool can_be_rehearsed(const scenarios::Scenario& scenario, const scenarios::PolicySpec& policy) {
   const models::World& world = scenario.world;
   if (world.platform.model != models::PlatformModel::sagemaker_training) return false;
-  if (!world.directory.queues.empty()) return false;
   const bool alarms = std::ranges::any_of(
       policy.seats, [](const auto& seat) { return scenarios::puts_alarm(seat); });
   const models::Metrics& metrics = world.platform.metrics;
@@ -294,6 +299,7 @@ scenarios::Scenario as_rehearsed(scenarios::Scenario scenario) {
 struct Compared {
   std::uint64_t policies = 0;
   std::uint64_t stops = 0;
+  std::uint64_t by_batch = 0;  ///< of these
   std::uint64_t clones = 0;
 };
 
@@ -341,6 +347,7 @@ Compared compare(const scenarios::Scenario& scenario, std::uint64_t most) {
         first_difference(lines_before(until, got.lines), lines_before(until, expected.lines));
     EXPECT_EQ(difference, "") << policy.name;
     compared.stops += got.stops;
+    compared.by_batch += rehearsed.by_batch();
     compared.clones += got.clones;
     EXPECT_LE(got.stops, rehearsed.stops());
     EXPECT_LE(got.clones, rehearsed.clones());
@@ -350,28 +357,61 @@ Compared compare(const scenarios::Scenario& scenario, std::uint64_t most) {
 
 class LiveActions : public EachSeed {};
 
-TEST_F(LiveActions, HaveTheOutcomesOfTheSimulation) {
+/// At the beginning of a scenario: each job in a queue of AWS Batch.
+constexpr const char* in_a_queue =
+    R"("queues": [ { "name": "main" } ], "job_defaults": { "queue": "main" },)";
+
+/// Adds what the worlds of a seed have, until `most` policies are compared.
+void compare_worlds(std::uint64_t seed, std::uint64_t most, Compared& all,
+                    const std::string& more = {}) {
   constexpr std::uint64_t worlds = 8;  // of a seed: until one can be rehearsed
+  for (std::uint64_t nth = 0; nth < worlds && all.policies < most; ++nth) {
+    std::string text = RandomScenario{worlds * seed + nth}.text();
+    text.insert(text.find('{') + 1, more);
+    const Compared some = compare(
+        as_rehearsed(
+            scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".").scenario),
+        most - all.policies);
+    all.policies += some.policies;
+    all.stops += some.stops;
+    all.by_batch += some.by_batch;
+    all.clones += some.clones;
+  }
+}
+
+TEST_F(LiveActions, HaveTheOutcomesOfTheSimulation) {
   const std::uint64_t most = number_from("REEVE_QUEUE_WORLDS", 20);
   Compared all;
-  each_seed([&](std::uint64_t seed) {
-    for (std::uint64_t nth = 0; nth < worlds && all.policies < most; ++nth) {
-      const std::string text = RandomScenario{worlds * seed + nth}.text();
-      const Compared some = compare(
-          as_rehearsed(scenarios::load(scenarios::SourceFile::from_text("random.jsonc", text), ".")
-                           .scenario),
-          most - all.policies);
-      all.policies += some.policies;
-      all.stops += some.stops;
-      all.clones += some.clones;
-    }
-  });
+  each_seed([&](std::uint64_t seed) { compare_worlds(seed, most, all); });
   std::cout << all.policies << " policies, " << all.stops << " stops, " << all.clones
             << " clones\n";
   if (number_from("REEVE_SEEDS", 300) < 300) return;
   EXPECT_GE(all.policies, 4u);
   EXPECT_GT(all.stops, 0u);
   EXPECT_GT(all.clones, 0u);
+}
+
+TEST_F(LiveActions, HaveTheOutcomesOfTheSimulationForServiceJobsOfAwsBatch) {
+  const std::uint64_t most = number_from("REEVE_QUEUE_WORLDS", 3);
+  Compared all;
+  each_seed([&](std::uint64_t seed) { compare_worlds(seed, most, all, in_a_queue); });
+  std::cout << all.policies << " policies, " << all.by_batch << " of " << all.stops
+            << " stops by AWS Batch, " << all.clones << " clones\n";
+  if (number_from("REEVE_SEEDS", 300) < 300) return;
+  EXPECT_GE(all.policies, 2u);
+  EXPECT_GT(all.by_batch, 0u);
+}
+
+/// Of further attempts: one with "clone" appended to its name, one after a person's, and one that a
+/// person submits to a queue after a stop.
+TEST(LiveActionsThatOnceDiffered, HaveTheOutcomesOfTheSimulation) {
+  for (const auto& [seed, more] : {std::pair{6276U, ""}, {6555U, ""}, {255U, in_a_queue}}) {
+    SCOPED_TRACE(seed);
+    Compared all;
+    compare_worlds(seed, 1, all, more);
+    EXPECT_EQ(all.policies, 1U);
+    EXPECT_GT(all.stops, 0U);
+  }
 }
 
 TEST(LiveActionsOfShippedScenarios, HaveTheOutcomesOfTheSimulation) {

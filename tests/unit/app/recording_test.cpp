@@ -2,14 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <variant>
 
 #include "app/live/simulated_fleet.hpp"
+#include "live/events/recording_lines.hpp"
 #include "live/mock/mock_account.hpp"
 #include "scenarios/load.hpp"
 
@@ -52,6 +55,27 @@ TEST(Recording, TheStatesOfAJobShareOneListOfTransitions) {
   }
   EXPECT_GE(interruptions, 4'900U);
   EXPECT_EQ(lists.size(), 1U);
+}
+
+TEST(Recording, AsTextHasEachStatusOfAJobOnceAndIsReadAsItWas) {
+  scenarios::Scenario scenario = interrupted_job();
+  scenario.world.end = scenario.world.start + std::chrono::hours{50};
+  const Recording recording = record_events(scenario, scenario.policies.front(), false);
+  std::stringstream text;
+  write_events(recording, text);
+  EXPECT_LT(text.view().size(), 6'000'000U);  // with all statuses in each line: 590 megabytes
+  live::RecordingReader reader;
+  std::string line;
+  for (const live::FleetEvent& event : recording.events) {
+    ASSERT_TRUE(std::getline(text, line));
+    const auto read = reader.read(line);
+    ASSERT_TRUE(std::holds_alternative<live::FleetEvent>(read));
+    const auto* state = std::get_if<live::TrainingJobState>(&event.detail);
+    if (state == nullptr) continue;
+    const auto& again = std::get<live::TrainingJobState>(std::get<live::FleetEvent>(read).detail);
+    ASSERT_EQ(again.transitions.size(), state->transitions.size());
+    EXPECT_EQ(again.transitions.back().word, state->transitions.back().word);
+  }
 }
 
 /// As text, the messages of these events are more than 10 gigabytes.

@@ -17,7 +17,7 @@
 namespace reeve::live {
 
 /// Without jobs.
-class EmptyFleet final : public MockFleet {
+class EmptyFleet : public MockFleet {
  public:
   policy::Instant advance(policy::Instant until, FleetHistory&) override {
     return time_ = std::max(time_, until);

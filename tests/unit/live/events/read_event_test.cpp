@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "live/events/write_event.hpp"
+
 namespace reeve::live {
 namespace {
 
@@ -315,6 +317,45 @@ TEST(BatchEvent, NamesTheTrainingJobOfItsNewestAttempt) {
     "source":"aws.batch","detail":{"preemptedJobArn":"arn:job","status":"RUNNING"}})");
   const FleetEvent second = read(preempted);
   EXPECT_EQ(std::get<BatchJobState>(second.detail).kind, BatchJobState::Kind::preemption_started);
+}
+
+TEST(BatchEvent, IsReadAsItIsWritten) {
+  using Kind = BatchJobState::Kind;
+  FleetEvent event;
+  event.account = "123456789012";
+  event.region = "us-east-1";
+  const policy::Instant created{milliseconds{1'641'944'200'058}};
+  BatchJobState job{.arn = "arn:aws:batch:us-east-1:123456789012:service-job/4c75",
+                    .name = "event-test",
+                    .queue = "arn:aws:batch:us-east-1:123456789012:job-queue/q",
+                    .status = "RUNNING",
+                    .reason = "why",
+                    .training_job = "arn:training",
+                    .created = created,
+                    .started = created + milliseconds{1}};
+  for (const Kind kind :
+       {Kind::status, Kind::preemption_started, Kind::preemption_completed, Kind::blocked}) {
+    job.kind = kind;
+    event.detail = job;
+    const json written = written_event(event);
+    EXPECT_EQ(written.at("source"), "aws.batch");
+    EXPECT_EQ(written.at("resources"), json::array({job.arn}));
+    const FleetEvent again = read(written);
+    const auto& same = std::get<BatchJobState>(again.detail);
+    EXPECT_EQ(same.kind, kind);
+    EXPECT_EQ(same.arn, job.arn);
+    EXPECT_EQ(same.name, job.name);
+    EXPECT_EQ(same.queue, job.queue);
+    EXPECT_EQ(same.status, job.status);
+    EXPECT_EQ(same.reason, job.reason);
+    EXPECT_EQ(same.training_job, job.training_job);
+    EXPECT_EQ(same.created, job.created);
+    EXPECT_EQ(same.started, job.started);
+    EXPECT_EQ(same.stopped, std::nullopt);
+  }
+  job.kind = Kind::status;
+  event.detail = job;
+  EXPECT_EQ(written_event(event).at("detail").at("jobId"), "4c75");
 }
 
 TEST(TrainingReportEvent, HasProgressLossAndSigns) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <reeve/policy/training_job_name.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "live/feed/event_lines.hpp"
 
@@ -166,6 +168,25 @@ TEST(Roster, FurtherAttemptsAreToldByTagsOrWithoutTagsByTheirNames) {
   EXPECT_EQ(account.roster.name({0}, 2), "again");
   EXPECT_EQ(account.roster.name({0}, 4), "train-r4");  // what reeve would name it
   EXPECT_EQ(account.roster.name({1}, 2), "train-r2-r2");
+}
+
+TEST(Roster, WithoutTagsEachNameThatReeveGivesIsOfTheNextAttempt) {
+  Account account;
+  const std::string longest(policy::training_job_name_max, 'l');
+  account.tell(job("train"));
+  account.tell(job(longest));
+  const auto untagged = [&](const std::string& name) {
+    TrainingJobState state = job(name);
+    state.tags.reset();
+    account.tell(state);
+    const auto* changed = account.only<JobChanged>();
+    return std::pair{changed->job.index, int{changed->attempt}};
+  };
+  EXPECT_EQ(untagged("traincloneclone"), (std::pair{2U, 1})) << "the next is the second";
+  EXPECT_EQ(untagged("trainclone"), (std::pair{0U, 2}));
+  EXPECT_EQ(untagged("train-r3"), (std::pair{0U, 3}));
+  EXPECT_EQ(untagged(policy::clone_name(longest, 2)), (std::pair{1U, 2})) << "it is cut";
+  EXPECT_EQ(untagged("train-r3-r2"), (std::pair{3U, 1})) << "train-r3 is no first attempt";
 }
 
 TEST(Roster, WithoutTransitionsTimesOrderEventsAndAnEndIsTheLast) {
