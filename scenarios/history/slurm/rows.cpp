@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include "scenarios/history/slurm/values.hpp"
@@ -27,6 +30,25 @@ constexpr auto free_columns = std::to_array<std::string_view>(
 /// These have commas.
 constexpr auto comma_columns = std::to_array<std::string_view>(
     {"AllocTRES", "ReqTRES", "NodeList", "Reason", "Flags", "Licenses"});
+/// Calls `found` with the place of each `c`: eight bytes at a time, since fields are short.
+template <class Found>
+void for_each_place(std::string_view text, char c, const Found& found) {
+  constexpr std::uint64_t ones = 0x0101010101010101, low = 0x7f * ones;
+  constexpr bool is_little = std::endian::native == std::endian::little;
+  const std::uint64_t wanted = ones * static_cast<unsigned char>(c);
+  std::size_t at = 0;
+  for (std::uint64_t bytes = 0; is_little && at + sizeof bytes <= text.size(); at += sizeof bytes) {
+    std::memcpy(&bytes, text.data() + at, sizeof bytes);
+    const std::uint64_t other = bytes ^ wanted;  // a byte is 0 where `c` is
+    for (std::uint64_t hits = ~(((other & low) + low) | other | low); hits != 0; hits &= hits - 1) {
+      found(at + static_cast<std::size_t>(std::countr_zero(hits)) / 8);
+    }
+  }
+  for (; at < text.size(); ++at) {
+    if (text[at] == c) found(at);
+  }
+}
+
 constexpr std::string_view usual_delimiters = "|\t;^~@#!,";
 constexpr std::string_view sacct_call =
     "TZ=UTC SLURM_TIME_FORMAT=%s sacct -aXDP -S now-90days --format=JobID,JobIDRaw,User,Account,"
@@ -204,15 +226,12 @@ void SlurmRows::split(std::string_view line) {
     fields_ = sacct_fields(line, delimiter_);
     return;
   }
-  const char delimiter = delimiter_.front();
-  const char* begin = line.data();
-  const char* const end = begin + line.size();
-  for (const char* at = begin; at != end; ++at) {
-    if (*at != delimiter) continue;
-    fields_.emplace_back(begin, static_cast<std::size_t>(at - begin));
+  std::size_t begin = 0;
+  for_each_place(line, delimiter_.front(), [&](std::size_t at) {
+    fields_.push_back(line.substr(begin, at - begin));
     begin = at + 1;
-  }
-  fields_.emplace_back(begin, static_cast<std::size_t>(end - begin));
+  });
+  fields_.push_back(line.substr(begin));
 }
 
 /// Whether the row makes sense if `extra` fields more belong to the column `free`.
