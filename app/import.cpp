@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <utility>
 
 #include "app/command.hpp"
@@ -364,10 +363,7 @@ int import(const ImportArguments& arguments, const Console& console) {
                              said_of_import(arguments)));
     return ExitCode::done;
   }
-  std::ostringstream again;
-  std::error_code error;
-  if (std::filesystem::is_regular_file(arguments.out, error)) product.write(again);
-  check_output_copy(arguments.out, again.view(), "-o");
+  check_output_copy(arguments.out, product.write, "-o");
   write_file(arguments.out, product.write);
   print_import(console, product.summary);
   console.note("wrote " + arguments.out + "\n");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <streambuf>
 #include <string>
 #include <system_error>
 
@@ -74,6 +75,51 @@ void check_output_file(const fs::path& file, std::string_view begins, std::strin
   }
   if (!fs::is_regular_file(status) || fs::file_size(file, error) == 0) return;
   if (start_of(file, begins.size()) != begins) refuse(file, begins, option);
+}
+
+namespace {
+
+/// Compares what is written to it with a file, in little memory.
+class ComparedFile : public std::streambuf {
+ public:
+  explicit ComparedFile(const fs::path& file) : in_{file, std::ios::binary} {}
+
+  /// Whether the file is what was written, and no more.
+  bool is_equal() { return is_equal_ && in_.peek() == std::char_traits<char>::eof(); }
+  /// What was written up to its first line break.
+  const std::string& first_line() const { return first_line_; }
+
+ private:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    const std::string_view more{text, static_cast<std::size_t>(size)};
+    const std::size_t line = std::min(more.find('\n'), more.size() - 1) + 1;
+    if (!first_line_.ends_with('\n') && size > 0) first_line_ += more.substr(0, line);
+    read_.resize(more.size());
+    is_equal_ = is_equal_ && in_.read(read_.data(), size) && more == read_;
+    return size;  // that they differ is told at the end
+  }
+  int_type overflow(int_type c) override {
+    const char one = std::char_traits<char>::to_char_type(c);
+    xsputn(&one, 1);
+    return c;
+  }
+
+  std::ifstream in_;
+  std::string read_, first_line_;
+  bool is_equal_ = true;
+};
+
+}  // namespace
+
+void check_output_copy(const fs::path& file, const std::function<void(std::ostream&)>& write,
+                       std::string_view option) {
+  check_output_file(file, {}, option);
+  std::error_code error;
+  if (!fs::is_regular_file(file, error) || fs::file_size(file, error) == 0) return;
+  ComparedFile compared{file};
+  std::ostream out{&compared};
+  write(out);
+  if (!compared.is_equal()) refuse(file, compared.first_line(), option);
 }
 
 void check_output_copy(const fs::path& file, std::string_view text, std::string_view option) {

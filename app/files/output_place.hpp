@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <ostream>
 #include <string_view>
 
 namespace reeve::app {
@@ -18,5 +20,8 @@ void check_output_file(const std::filesystem::path& file, std::string_view begin
 /// Accepts a file that is new, empty, or holds exactly `text`: no user has edited it.
 void check_output_copy(const std::filesystem::path& file, std::string_view text,
                        std::string_view option);
+/// The same of what `write` writes, of which few bytes are in memory.
+void check_output_copy(const std::filesystem::path& file,
+                       const std::function<void(std::ostream&)>& write, std::string_view option);
 
 }  // namespace reeve::app
