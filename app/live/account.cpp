@@ -46,7 +46,7 @@ std::string hint_for(const live::FailedCall& failed) {
   if (code.starts_with("RequestTimeTooSkewed") || code == "RequestExpired") {
     return "set the clock of this machine";
   }
-  if (code == "UntrustedCertificate") {
+  if (code == live::untrusted_certificate) {
     return "if the host or a proxy has an authority of its own, set AWS_CA_BUNDLE to a file with "
            "the certificate of that authority; certificates are always verified";
   }

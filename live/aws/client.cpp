@@ -35,7 +35,7 @@ const char* code_of(TransportFault fault) {
     case TransportFault::not_sent:
       return "NotSent";
     case TransportFault::untrusted:
-      return "UntrustedCertificate";
+      return untrusted_certificate;
     case TransportFault::timed_out:
       return "TimedOut";
     case TransportFault::lost:

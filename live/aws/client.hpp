@@ -33,6 +33,9 @@ struct Call {
 /// What the caller has to assume.  `unknown`: one of the tries may have had its effect.
 enum class CallErrorKind : std::uint8_t { rejected, throttled, not_sent, unknown };
 
+/// CallError::code: the host could not be verified, and nothing was sent.
+inline constexpr const char* untrusted_certificate = "UntrustedCertificate";
+
 struct CallError {
   CallErrorKind kind = CallErrorKind::unknown;
   std::string code;  ///< of the last try

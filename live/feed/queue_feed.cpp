@@ -265,7 +265,8 @@ void QueueFeed::look_up_one() {
     look_up_wait_ = std::clamp<Duration>(2 * look_up_wait_, seconds{1}, longest_back_off);
     look_up_after_ = time() + look_up_wait_;
     // One that may not be described must not keep the others waiting: a listing finds it again.
-    if (!failed->error.retryable) to_look_up_.erase(first);
+    const bool is_asked = failed->error.code != untrusted_certificate;
+    if (!failed->error.retryable && is_asked) to_look_up_.erase(first);
     return;
   }
   look_up_wait_ = Duration{0};

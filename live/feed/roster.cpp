@@ -340,7 +340,12 @@ std::optional<Roster::NumberedJob> Roster::next_attempt(const std::string& name)
   const Names& names = attempts_[next->second.first.index];
   const auto first = by_name_.find(names.begin()->second);
   const bool is_known = first != by_name_.end() && first->second.job == next->second.first;
-  const bool is_next = names.rbegin()->first + 1 == next->second.second;
+  const auto& [number, last] = *names.rbegin();
+  // People call jobs "...clone" too.  reeve makes a clone of an attempt that has ended.
+  const bool may_be_anothers =
+      name == policy::appended_name(names.begin()->second, next->second.second);
+  const bool is_next = number + 1 == next->second.second &&
+                       (!may_be_anothers || ended(next->second.first, number).has_value());
   return is_known && is_next ? std::optional{next->second} : std::nullopt;
 }
 

@@ -360,6 +360,7 @@ void BatchQueues::run(const QueuedJob& queued, const TrainingJobState& training_
                            {{"name", "TrainingJobArn"},
                             {"value", fmt::format("arn:aws:sagemaker:{}:{}:training-job/{}",
                                                   region_, account_, training_job.name)}}}};
+  job.erase("stoppedAt");  // of the attempt before
   if (training_job.ended) job["stoppedAt"] = since_1970_ms(*training_job.ended);
   enter(job, queued.status, training_job.modified.value_or(Instant{}));
 }

@@ -270,23 +270,55 @@ std::string source_text(const JoinedHistory& joined) {
   return text;
 }
 
+/// What an hour of instances costs on a bill.
+struct BilledPrice {
+  std::optional<UsdPerHour> cost, list;
+};
+
+/// A bill counts less hours of Spot than were held; the replay bills those that were held.
+BilledPrice billed_price(const HeldMachines& held) {
+  const bool is_spot = held.market == policy::Market::spot;
+  const double hours = is_spot ? held.matched_hours : held.billed_hours;
+  const double costed = is_spot ? hours : hours - held.credited_hours;
+  return {held.cost.nanos >= 0 ? per_hour(held.cost, costed) : std::nullopt,
+          has_list(held) ? per_hour(held.list, hours) : std::nullopt};
+}
+
+using TypeAndMarket = std::pair<std::string_view, policy::Market>;
+
+TypeAndMarket type_and_market(const HeldMachines& held) {
+  return {type_of_aws(held.instance_type), held.market};
+}
+
+/// The bill of all regions, for those that are not on it.
+std::map<TypeAndMarket, HeldMachines> by_type_of_aws(const std::vector<HeldMachines>& machines) {
+  std::map<TypeAndMarket, HeldMachines> sums;
+  for (const HeldMachines& held : machines) {
+    HeldMachines& sum = sums[type_and_market(held)];
+    sum.market = held.market;
+    sum.matched_hours += held.matched_hours;
+    sum.billed_hours += held.billed_hours;
+    sum.credited_hours += held.credited_hours;
+    sum.cost += held.cost;
+    sum.list += held.list;
+  }
+  return sums;
+}
+
 }  // namespace
 
 std::vector<HistoryPrice> prices_of(const JoinedHistory& joined, HistoryPrices prices) {
+  const auto all_regions = by_type_of_aws(joined.machines);
   std::map<std::string, HistoryPrice> by_type;
   for (const HeldMachines& held : joined.machines) {
     HistoryPrice& price = by_type[held.instance_type];
     price.instance_type = held.instance_type;
     price.gpus = held.gpus;
-    // A bill counts less hours of Spot than were held; the replay bills those that were held.
-    const bool is_spot = held.market == policy::Market::spot;
-    const double hours = is_spot ? held.matched_hours : held.billed_hours;
-    const auto list = has_list(held) ? per_hour(held.list, hours) : std::nullopt;
-    const double costed = is_spot ? hours : hours - held.credited_hours;
-    const auto cost = held.cost.nanos >= 0 ? per_hour(held.cost, costed) : std::nullopt;
-    const auto paid = prices == HistoryPrices::bill && cost ? cost : list;
-    if (is_spot) {
-      price.spot = paid ? paid : cost;
+    BilledPrice billed = billed_price(held);
+    if (!billed.cost && !billed.list) billed = billed_price(all_regions.at(type_and_market(held)));
+    const auto paid = prices == HistoryPrices::bill && billed.cost ? billed.cost : billed.list;
+    if (held.market == policy::Market::spot) {
+      price.spot = paid ? paid : billed.cost;
       price.spot_share = held.billable_hours / std::max(held.instance_hours, 1e-9);
     } else if (paid) {
       price.on_demand = *paid;

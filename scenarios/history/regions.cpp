@@ -52,25 +52,16 @@ bool differ(const PaidByRegion& regions) {
   };
   const auto [least, most] = std::minmax_element(regions.begin(), regions.end(), by_price);
   const double low = least->second.per_hour(), high = most->second.per_hour();
-  return high - low > least_difference * low;
+  return high - low > least_difference * std::max(low, 0.0);
 }
 
-/// The region with the most hours, of each type whose prices differ.
-std::map<std::string, std::string> main_regions(const BilledRegions& billed) {
-  std::map<std::string, std::map<std::string, double>> hours;
-  std::set<std::string> split;
+/// Types that cost more in one region than in another.
+std::set<std::string> split_types(const BilledRegions& billed) {
+  std::set<std::string> types;
   for (const auto& [key, regions] : billed.paid) {
-    for (const auto& [region, paid] : regions) hours[key.first][region] += paid.hours;
-    if (differ(regions)) split.insert(key.first);
+    if (differ(regions)) types.insert(key.first);
   }
-  std::map<std::string, std::string> main;
-  for (const std::string& type : split) {
-    const auto most =
-        std::max_element(hours[type].begin(), hours[type].end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
-    main.emplace(type, most->first);
-  }
-  return main;
+  return types;
 }
 
 }  // namespace
@@ -78,20 +69,19 @@ std::map<std::string, std::string> main_regions(const BilledRegions& billed) {
 void split_regions(JoinedHistory& joined, const Bill& bill) {
   if (bill.uses.empty() || !joined.by_nodes) return;
   const BilledRegions billed = read_regions(joined, bill);
-  const auto main = main_regions(billed);
-  if (main.empty()) return;
+  const auto split = split_types(billed);
+  if (split.empty()) return;
   std::size_t place = 0;
   joined.jobs.rewrite([&](HistoryJob& job) {
     const auto of_bill = billed.of_job.find(place++);
-    const auto usual = main.find(job.record.instance_type);
-    if (usual == main.end()) return JobPass::left_as_is;
+    if (!split.contains(job.record.instance_type)) return JobPass::left_as_is;
     std::string region;
     if (of_bill != billed.of_job.end()) {
       region = of_bill->second;
     } else if (is_arn(job.resource)) {
       region = region_of_arn(job.resource);
     }
-    if (region.empty() || region == usual->second) return JobPass::left_as_is;
+    if (region.empty()) return JobPass::left_as_is;
     job.record.instance_type += '@' + region;
     return JobPass::changed;
   });

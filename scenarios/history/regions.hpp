@@ -7,9 +7,8 @@
 
 namespace reeve::scenarios {
 
-/// Where a bill has prices of one type and market that differ by region by more than 1 %, the jobs
-/// of all regions but the one with the most hours get the type "TYPE@REGION".  The region of a job
-/// is that of the bill, else that of its ARN.
+/// Where a bill has prices of one type and market that differ by region by more than 1 %, jobs get
+/// the type "TYPE@REGION".  The region of a job is that of the bill, else that of its ARN.
 void split_regions(JoinedHistory& joined, const Bill& bill);
 
 /// The type that AWS knows: "ml.p4d.24xlarge" of "ml.p4d.24xlarge@eu-west-1".

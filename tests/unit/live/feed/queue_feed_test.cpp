@@ -50,7 +50,8 @@ struct QueueFeedTest : testing::Test {
   Instant refused_from = policy::never;
   Instant refused_until = policy::never;
   bool queue_fails = false;
-  int unknown = 0;  // jobs of the first page
+  Instant untrusted_until = Instant::min();  ///< of descriptions
+  int unknown = 0;                           // jobs of the first page
   int looked_up = 0;
   int pages = 0;
   int messages = 0;
@@ -103,6 +104,9 @@ struct QueueFeedTest : testing::Test {
     }
     if (queue_fails && target.ends_with("ReceiveMessage")) return Response{503, {}, "{}"};
     const auto operation = target.substr(target.find('.') + 1);
+    if (operation == "DescribeTrainingJob" && now < untrusted_until) {
+      return TransportFailure{TransportFault::untrusted, "expired"};
+    }
     return Response{200, {}, answer(operation, json::parse(request.body)).dump()};
   }
   QueueFeed feed(policy::Duration reconcile_every) {
@@ -152,6 +156,15 @@ TEST_F(QueueFeedTest, ListsTheAccountWhileTheQueueFails) {
   EXPECT_EQ(looked_up, 3);
   EXPECT_FALSE(feed.has_received());
   EXPECT_TRUE(feed.cut_off_since());
+}
+
+// A listing tells a job that does not change once.
+TEST_F(QueueFeedTest, LooksUpAJobAfterACertificateThatExpired) {
+  unknown = 3;
+  untrusted_until = begin + 2min;
+  QueueFeed feed = this->feed(5min);
+  run(feed, begin + 10min);
+  EXPECT_EQ(looked_up, 3);
 }
 
 TEST_F(QueueFeedTest, KnowsSinceWhenItIsCutOff) {

@@ -175,6 +175,9 @@ TEST(Roster, WithoutTagsEachNameThatReeveGivesIsOfTheNextAttempt) {
   const std::string longest(policy::training_job_name_max, 'l');
   account.tell(job("train"));
   account.tell(job(longest));
+  TrainingJobState ended = job("train", Secondary::stopped);
+  ended.primary = policy::Primary::stopped;
+  account.tell(ended, noon + seconds{1});
   const auto untagged = [&](const std::string& name) {
     TrainingJobState state = job(name);
     state.tags.reset();
@@ -187,6 +190,16 @@ TEST(Roster, WithoutTagsEachNameThatReeveGivesIsOfTheNextAttempt) {
   EXPECT_EQ(untagged("train-r3"), (std::pair{0U, 3}));
   EXPECT_EQ(untagged(policy::clone_name(longest, 2)), (std::pair{1U, 2})) << "it is cut";
   EXPECT_EQ(untagged("train-r3-r2"), (std::pair{3U, 1})) << "train-r3 is no first attempt";
+}
+
+// Its tags may come later, and name no attempt.
+TEST(Roster, AJobOfAPersonIsNoCloneOfAJobThatRuns) {
+  Account account;
+  account.tell(job("train"));
+  TrainingJobState other = job("trainclone");
+  other.tags.reset();
+  account.tell(other);
+  EXPECT_EQ(account.only<JobChanged>()->job.index, 1u);
 }
 
 TEST(Roster, WithoutTransitionsTimesOrderEventsAndAnEndIsTheLast) {

@@ -201,9 +201,37 @@ TEST(HistoryReplay, RegionsWithOtherPricesHaveTypesOfTheirOwn) {
     }
     return text;
   };
-  EXPECT_EQ(prices(60, false), "ml.g5.xlarge 30 ml.g5.xlarge@eu-west-1 60 ");
-  EXPECT_EQ(prices(60, true), "ml.g5.xlarge 30 ml.g5.xlarge@region-1 60 ");
+  EXPECT_EQ(prices(60, false), "ml.g5.xlarge@eu-west-1 60 ml.g5.xlarge@us-east-1 30 ");
+  EXPECT_EQ(prices(60, true), "ml.g5.xlarge@region-1 30 ml.g5.xlarge@region-2 60 ");
   EXPECT_EQ(prices(30, false), "ml.g5.xlarge 30 ");
+}
+
+// The job of a third region is on no bill: "the cost is that of others".
+TEST(HistoryReplay, RegionsWithoutABillCostTheMeanOfTheOthers) {
+  std::string third = training("c", 3600);
+  const std::size_t region = third.find(":r:");
+  third.replace(region, 3, ":ap-south-1:");
+  History history = read_text(training("a", 3600) + training("b", 3600) + third);
+  for (const std::string job : {"a", "b"}) {
+    bill(history, job, 1, job == "b" ? 60 : 30);
+    history.bill.uses.back().region = job == "b" ? "eu-west-1" : "us-east-1";
+  }
+  const auto prices = prices_of(joined_of(std::move(history)), HistoryPrices::bill);
+  ASSERT_EQ(prices.size(), 3U);
+  EXPECT_EQ(prices[0].instance_type, "ml.g5.xlarge@ap-south-1");
+  EXPECT_EQ(prices[0].on_demand.nanos, 45'000'000'000);
+}
+
+TEST(HistoryReplay, CreditsOfOneRegionSplitNothing) {
+  History history = read_text(training("a", 3600) + training("b", 3600));
+  bill(history, "a", 1, 30);
+  bill(history, "a", 1, -40);
+  for (BilledUse& use : history.bill.uses) use.region = "us-east-1";
+  history.bill.uses.front().instance_type = "ml.c5.xlarge";
+  history.bill.uses.front().cost = {50'000'000'000};
+  for (const HeldMachines& held : joined_of(std::move(history)).machines) {
+    EXPECT_EQ(held.instance_type, "ml.g5.xlarge");
+  }
 }
 
 TEST(HistoryReplay, RoundedPartsOfABillAddUpToIt) {
