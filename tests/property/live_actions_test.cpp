@@ -392,7 +392,7 @@ TEST_F(LiveActions, HaveTheOutcomesOfTheSimulation) {
 }
 
 TEST_F(LiveActions, HaveTheOutcomesOfTheSimulationForServiceJobsOfAwsBatch) {
-  const std::uint64_t most = number_from("REEVE_QUEUE_WORLDS", 3);
+  const std::uint64_t most = number_from("REEVE_QUEUE_WORLDS", 5);
   Compared all;
   each_seed([&](std::uint64_t seed) { compare_worlds(seed, most, all, in_a_queue); });
   std::cout << all.policies << " policies, " << all.by_batch << " of " << all.stops
