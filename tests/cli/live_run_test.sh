@@ -346,7 +346,7 @@ closed
 # Killed again and again: what was sent is settled by the next run, nothing is done twice or lost.
 rm -rf state
 world 96  # which do not end before the kills on a slow machine
-serve --speed $((86400 / kills)) --duplicated 0.1
+serve --speed $((43200 / kills)) --duplicated 0.1
 for nth in $(seq "$kills"); do
   "$REEVE" live run guardrails.jsonc >run.out 2>run.err &
   daemon=$!
