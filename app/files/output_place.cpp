@@ -123,11 +123,8 @@ void check_output_copy(const fs::path& file, const std::function<void(std::ostre
 }
 
 void check_output_copy(const fs::path& file, std::string_view text, std::string_view option) {
-  check_output_file(file, text, option);
-  std::error_code error;
-  if (fs::is_regular_file(file, error) && fs::file_size(file, error) > text.size()) {
-    refuse(file, text, option);
-  }
+  check_output_copy(
+      file, [text](std::ostream& out) { out << text; }, option);
 }
 
 }  // namespace reeve::app
