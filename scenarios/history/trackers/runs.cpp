@@ -69,9 +69,9 @@ std::optional<Instant> run_time(std::string_view text) {
     if (number.fault != DecimalFault::none || number.value <= 0) return {};
     const bool is_ms = number.value / 1000 > year_5138;
     const std::int64_t ms = is_ms ? number.value / 1000 : number.value;
-    const auto since = std::chrono::milliseconds{ms};
-    if (since > latest_instant.time_since_epoch()) return {};
-    return Instant{since};
+    // Compared in milliseconds: in nanoseconds, a far time overflows.
+    if (ms > floor<std::chrono::milliseconds>(latest_instant.time_since_epoch()).count()) return {};
+    return Instant{std::chrono::milliseconds{ms}};
   }
   return instant_of(text);
 }

@@ -104,6 +104,8 @@ TEST(RunsHistory, Oddities) {
        "last_heartbeat", "2026-08-03T09:12:30.125Z"},
       {"a scheduled run", "run_id,experiment_id,status,start_time\nr,1,SCHEDULED,1785748320125\n",
        "", "state", "running"},
+      {"2^64 nanoseconds after a time of 2026",
+       "run_id,experiment_id,status,start_time\nr,1,RUNNING,20232492393835\n", "", "start", json{}},
       {"a group in the name of a column",
        "run_id,experiment_id,status,params.training_job_name\nr,1,KILLED,a\n", "", "job", "a"},
   };
