@@ -142,7 +142,9 @@ int execute(const Session& session) {
   } catch (const UsageError& error) {
     return complain(console, error.what(), error.hint, ExitCode::usage);
   } catch (const CloudError& error) {
-    return complain(console, error.what(), error.hint, ExitCode::cloud);
+    if (!interruption()) return complain(console, error.what(), error.hint, ExitCode::cloud);
+    // Ctrl-C ends the call that is under way, which then looks like a fault of AWS.
+    return complain(console, "interrupted during a call of AWS", {}, ExitCode::interrupted);
   } catch (const std::bad_alloc&) {
     return fail(console, "out of memory");
   } catch (const std::exception& error) {

@@ -117,10 +117,12 @@ lacks stdout ' to '
 cmp partial.json earlier.json || fail "an interrupted plan replaces an earlier one"
 closed
 
-# interrupted_after CALL COUNT SIGNAL: once the account has so many calls, reeve gets the signal.
+# interrupted_after CALL COUNT SIGNAL [WORD...]: once the account has so many calls, reeve gets the
+# signal.
 interrupted_after() {
-  local status=0 began
-  "$REEVE" live plan live.jsonc --out partial.json >stdout 2>stderr </dev/null &
+  local status=0 began command=("${@:4}")
+  [ $# -gt 3 ] || command=(live plan live.jsonc --out partial.json)
+  "$REEVE" "${command[@]}" >stdout 2>stderr </dev/null &
   local plan=$!
   for _ in $(seq 300); do
     [ "$(grep -c "^$1\$" calls.log)" -ge "$2" ] && break
@@ -152,6 +154,12 @@ interrupted_after GetCallerIdentity 1 INT
 has stderr 'interrupted: nothing was read'
 is_empty stdout
 cmp partial.json earlier.json || fail "an interrupted plan replaces an earlier one"
+# Neither did other commands, whose first call is under way.
+for command in orphans tick down; do
+  account '{}' '[]' '{"GetCallerIdentity": [60]}'
+  interrupted_after GetCallerIdentity 1 INT live "$command" live.jsonc
+  has stderr 'interrupted during a call of AWS'
+done
 
 # --- What is missing is named.
 # A policy may exclude one job by its tags; without any permission nothing can be planned.
