@@ -44,13 +44,10 @@ class MachineCount {
 
   /// Before hold(): it needs the hours of each job that are on the bill.
   void read(const Bill& bill) {
-    const BilledJobs billed{joined_.jobs, bill};
-    for (const BilledUse& use : bill.uses) {
-      const auto place = use.use == "train" ? billed.place(use) : std::nullopt;
-      if (!place) continue;
-      const ImportedJob record = joined_.jobs.at(*place).record;
-      if (had_machines(record, joined_.by_nodes)) add(use, record, *place);
-    }
+    BilledJobs{joined_.jobs, bill}.for_each_instance_use(
+        bill, [&](const BilledUse& use, std::size_t place, const ImportedJob& record) {
+          if (had_machines(record, joined_.by_nodes)) add(use, record, place);
+        });
   }
 
   void hold() {

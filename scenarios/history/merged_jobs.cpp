@@ -31,7 +31,9 @@ MergedJobs::MergedJobs(PackedJobs described, const std::vector<FileReport>& file
                        FileFindings& findings)
     : files_{files}, findings_{findings}, jobs_{std::move(described)} {
   by_name_.reserve(jobs_.size());
+  std::size_t ahead = 8;  // of the job that is added: so long does memory take
   jobs_.rewrite([&](HistoryJob& job) {
+    if (ahead < jobs_.size()) by_name_.prepare(jobs_.name(ahead++));
     const bool is_named = name_owner(job.record);
     const JobPass done = add(job);
     return is_named && done == JobPass::left_as_is ? JobPass::changed : done;
@@ -187,6 +189,15 @@ std::optional<std::size_t> BilledJobs::place(const BilledUse& use) const {
   };
   const auto exact = is_arn(use.resource) ? table_.find(use.resource, by_arn) : std::nullopt;
   return exact ? exact : table_.find(use.job, by_name);
+}
+
+void BilledJobs::for_each_instance_use(
+    const Bill& bill,
+    const std::function<void(const BilledUse&, std::size_t, const ImportedJob&)>& tell) const {
+  for (const BilledUse& use : bill.uses) {
+    const auto found = use.use == "train" ? place(use) : std::nullopt;
+    if (found) tell(use, *found, jobs_.at(*found).record);
+  }
 }
 
 }  // namespace reeve::scenarios

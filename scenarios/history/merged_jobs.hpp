@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,6 +53,10 @@ class BilledJobs {
   BilledJobs(const PackedJobs& jobs, const Bill& bill);
   /// Its place among the jobs; nothing if none of them is meant.
   std::optional<std::size_t> place(const BilledUse& use) const;
+  /// Passes the uses of training instances of a job, its place and its record, in order of `bill`.
+  void for_each_instance_use(
+      const Bill& bill,
+      const std::function<void(const BilledUse&, std::size_t, const ImportedJob&)>& tell) const;
 
  private:
   const PackedJobs& jobs_;

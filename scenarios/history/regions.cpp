@@ -30,19 +30,15 @@ struct BilledRegions {
 
 BilledRegions read_regions(const JoinedHistory& joined, const Bill& bill) {
   BilledRegions found;
-  const BilledJobs billed{joined.jobs, bill};
-  for (const BilledUse& use : bill.uses) {
-    if (use.use != "train" || use.region.empty() || use.instance_hours <= 0) continue;
-    const auto place = billed.place(use);
-    if (!place) continue;
-    const ImportedJob record = joined.jobs.at(*place).record;
-    const bool is_other = !use.instance_type.empty() && use.instance_type != record.instance_type;
-    if (is_other || !record.billed_usd) continue;
-    Paid& paid = found.paid[{record.instance_type, record.market}][use.region];
-    paid.hours += use.instance_hours;
-    paid.cost += use.cost;
-    found.of_job.try_emplace(*place, use.region);
-  }
+  BilledJobs{joined.jobs, bill}.for_each_instance_use(
+      bill, [&](const BilledUse& use, std::size_t place, const ImportedJob& record) {
+        if (use.region.empty() || use.instance_hours <= 0 || !record.billed_usd) return;
+        if (!use.instance_type.empty() && use.instance_type != record.instance_type) return;
+        Paid& paid = found.paid[{record.instance_type, record.market}][use.region];
+        paid.hours += use.instance_hours;
+        paid.cost += use.cost;
+        found.of_job.try_emplace(place, use.region);
+      });
   return found;
 }
 

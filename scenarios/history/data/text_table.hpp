@@ -18,6 +18,10 @@ class TextTable {
   void reserve(std::size_t size);
   /// `number`: below 2^32 - 1.
   void add(std::string_view text, std::size_t number);
+  /// Loads the place of a text that is soon added or looked for.
+  void prepare(std::string_view text) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[first(hash_of(text))]);
+  }
 
   /// Of the numbers that were added with the text the first; `has` tells whether a number has it.
   template <class Has>

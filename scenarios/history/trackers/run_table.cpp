@@ -41,8 +41,8 @@ std::string_view RunTable::text(std::initializer_list<std::string_view> names) c
 void RunTable::tell_settings(RunList& runs) const {
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const std::string_view name = names_[i];
-    const std::size_t point = std::min(name.find('.'), name.size());
-    const std::string_view group = name.substr(0, point);
+    const std::size_t point = name.find('.');
+    const std::string_view group = point == name.npos ? std::string_view{} : name.substr(0, point);
     const bool has_group = group == "config" || group == "tags" || group == "params";
     if (group == "metrics") continue;
     runs.setting(has_group ? group : "config", has_group ? name.substr(point + 1) : name,

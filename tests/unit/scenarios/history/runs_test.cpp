@@ -106,6 +106,8 @@ TEST(RunsHistory, Oddities) {
        "", "state", "running"},
       {"2^64 nanoseconds after a time of 2026",
        "run_id,experiment_id,status,start_time\nr,1,RUNNING,20232492393835\n", "", "start", json{}},
+      {"a column with the name of a group",
+       "run_id,experiment_id,status,params,tags.job_name\nr,1,KILLED,b,a\n", "", "job", "a"},
       {"a group in the name of a column",
        "run_id,experiment_id,status,params.training_job_name\nr,1,KILLED,a\n", "", "job", "a"},
   };
