@@ -115,6 +115,25 @@ std::string proxy_variable(const Environment& environment, bool tls) {
   return {};
 }
 
+/// Whether a list of no_proxy names the host, or a domain of it.  Networks are not looked at.
+bool is_listed(std::string_view list, std::string_view host) {
+  if (list == "*") return true;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find_first_of(", "), list.size());
+    std::string_view each = list.substr(0, end);
+    list.remove_prefix(std::min(end + 1, list.size()));
+    if (each.starts_with('.')) each.remove_prefix(1);
+    if (each.empty() || !host.ends_with(each)) continue;
+    if (host.size() == each.size() || host[host.size() - each.size() - 1] == '.') return true;
+  }
+  return false;
+}
+
+std::string without_proxy(const Environment& environment) {
+  const auto list = environment.get("no_proxy");
+  return list ? *list : environment.get("NO_PROXY").value_or("");
+}
+
 }  // namespace
 
 /// An easy handle of libcurl, which owns the kept connections.
@@ -195,7 +214,8 @@ CurlTransport::CurlTransport(std::unique_ptr<Handle> handle, const Environment& 
     : handle_{std::move(handle)},
       ca_file_{ca_file_of(environment)},
       https_proxy_{proxy_variable(environment, true)},
-      http_proxy_{proxy_variable(environment, false)} {}
+      http_proxy_{proxy_variable(environment, false)},
+      no_proxy_{without_proxy(environment)} {}
 
 CurlTransport::~CurlTransport() = default;
 
@@ -219,7 +239,8 @@ TransportFailure CurlTransport::failure_of_transfer(int code, const Request& req
   }
   const bool connected = handle_->connected();
   const std::string& proxy = request.tls ? https_proxy_ : http_proxy_;
-  if (!connected && request.use_proxy && !proxy.empty()) message += " (" + proxy + " is set)";
+  const bool has_proxy = request.use_proxy && !proxy.empty() && !is_listed(no_proxy_, request.host);
+  if (!connected && has_proxy) message += " (" + proxy + " is set)";
   return {fault_of(failed, connected), std::move(message)};
 }
 

@@ -38,6 +38,7 @@ class CurlTransport : public Transport {
   std::string ca_file_;
   std::string https_proxy_;  ///< the variable that names the proxy; empty: none
   std::string http_proxy_;
+  std::string no_proxy_;  ///< the hosts that need none
   std::function<bool()> is_cancelled_;
 };
 

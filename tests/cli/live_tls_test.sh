@@ -156,4 +156,12 @@ HTTPS_PROXY=http://user:hidden@127.0.0.1:1 turned_away "Couldn't connect to serv
 HTTPS_PROXY=http://user:hidden@nowhere.invalid turned_away "Couldn't resolve proxy name"
 HTTPS_PROXY=htp://user:hidden@127.0.0.1 turned_away "Couldn't connect to server"
 is_empty calls.log
+# A host that needs no proxy does not fail because of one.
+for hosts in localhost 'example.org, .localhost' '*'; do
+  AWS_ENDPOINT_URL=https://localhost:1 HTTPS_PROXY=$proxy NO_PROXY=$hosts run 4 live plan live.jsonc
+  has stderr "Couldn't connect to server"
+  lacks stderr PROXY
+done
+AWS_ENDPOINT_URL=https://localhost:1 HTTPS_PROXY=$proxy NO_PROXY=host run 4 live plan live.jsonc
+has stderr '(HTTPS_PROXY is set)'
 done_checking
