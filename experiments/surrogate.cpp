@@ -14,17 +14,17 @@ constexpr std::array tried_lengths{0.08, 0.15, 0.3, 0.6, 1.2, 2.4, 5.0};
 
 }  // namespace
 
-Surrogate::Surrogate(std::vector<Observation> observations)
+Surrogate::Surrogate(std::vector<MeasuredPoint> observations)
     : observations_{std::move(observations)} {
   if (observations_.empty()) throw std::invalid_argument("a surrogate needs an observation");
   double sum = 0;
-  for (const Observation& each : observations_) sum += each.value;
+  for (const MeasuredPoint& each : observations_) sum += each.value;
   center_ = sum / static_cast<double>(observations_.size());
   double squares = 0;
-  for (const Observation& each : observations_) squares += std::pow(each.value - center_, 2);
+  for (const MeasuredPoint& each : observations_) squares += std::pow(each.value - center_, 2);
   scale_ = std::sqrt(squares / static_cast<double>(observations_.size()));
   if (!(scale_ > 0)) scale_ = 1;
-  for (Observation& each : observations_) {
+  for (MeasuredPoint& each : observations_) {
     each.value = (each.value - center_) / scale_;
     each.variance /= scale_ * scale_;
   }
@@ -63,7 +63,7 @@ double Surrogate::fit() {
   Eigen::MatrixXd covariance(size, size);
   Eigen::VectorXd values(size);
   for (Eigen::Index row = 0; row < size; ++row) {
-    const Observation& of = observations_[static_cast<std::size_t>(row)];
+    const MeasuredPoint& of = observations_[static_cast<std::size_t>(row)];
     values(row) = of.value;
     for (Eigen::Index column = 0; column <= row; ++column) {
       covariance(row, column) = kernel(of.at, observations_[static_cast<std::size_t>(column)].at);

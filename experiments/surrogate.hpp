@@ -16,7 +16,7 @@ struct Belief {
 };
 
 /// A value that was measured at a point, with the variance of its error.
-struct Observation {
+struct MeasuredPoint {
   DesignPoint at;
   double value = 0;
   double variance = 0;
@@ -28,7 +28,7 @@ struct Observation {
 class Surrogate {
  public:
   /// Throws std::invalid_argument without observations.
-  explicit Surrogate(std::vector<Observation> observations);
+  explicit Surrogate(std::vector<MeasuredPoint> observations);
 
   Belief at(const DesignPoint& point) const;
   const std::vector<double>& lengths() const { return lengths_; }
@@ -38,7 +38,7 @@ class Surrogate {
   /// Solves for the current lengths; returns the logarithm of the marginal likelihood.
   double fit();
 
-  std::vector<Observation> observations_;  ///< standardized
+  std::vector<MeasuredPoint> observations_;  ///< standardized
   double center_ = 0;
   double scale_ = 1;
   std::vector<double> lengths_;

@@ -40,7 +40,7 @@ Tuner::Tuner(std::vector<DesignPoint> candidates, std::size_t constraints)
 std::vector<Surrogate> Tuner::surrogates() const {
   std::vector<Surrogate> models;
   for (std::size_t metric = 0; metric <= constraints_; ++metric) {
-    std::vector<Observation> seen;
+    std::vector<MeasuredPoint> seen;
     for (const Tried& each : tried_) {
       const Belief& of = metric == 0 ? each.measured.loss : each.measured.excess[metric - 1];
       seen.push_back({candidates_[each.candidate], of.mean, of.deviation * of.deviation});

@@ -63,9 +63,9 @@ std::string_view name_of(BatchOrder order) {
   return "quotaSharePolicy";
 }
 
-class Comparison {
+class SettingComparison {
  public:
-  Comparison(const scenarios::BatchSet& wanted, const live::BatchAccount& found)
+  SettingComparison(const scenarios::BatchSet& wanted, const live::BatchAccount& found)
       : wanted_{wanted}, found_{found}, creations_{wanted} {}
 
   BatchChanges run() {
@@ -302,7 +302,7 @@ std::vector<BatchLimit> lowered(const BatchShare& share, const json& account) {
 }  // namespace
 
 BatchChanges changes_of_queues(const scenarios::BatchSet& wanted, const live::BatchAccount& found) {
-  return Comparison{wanted, found}.run();
+  return SettingComparison{wanted, found}.run();
 }
 
 void add_priorities(const scenarios::Scenario& scenario, const std::vector<live::ServiceJob>& jobs,

@@ -120,8 +120,8 @@ void check_signal(const Resolved& resolved, const SeatSpec& seat, const OptionPl
 }
 
 /// A rule requests saves that no job makes, or acts on notices that the platform does not give.
-void check_saves(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
-                 Findings& findings) {
+void check_saved_copies(const Resolved& resolved, const SeatSpec& seat, const OptionPlaces& places,
+                        Findings& findings) {
   const bool stated = states_save(seat);
   if (!stated && !asks_to_save(seat)) return;
   const models::World& world = resolved.world();
@@ -246,7 +246,7 @@ std::span<const Lint> unmet_need_lints() {
         "30 s, and a capacity block before its end. Scripts must listen for the request.",
         "{ \"rule\": \"save_on_notice\" } and no job with \"on_request\"",
         "\"checkpoint\": { \"on_request\": { \"save\": \"90s\" } }"},
-       check_saves},
+       check_saved_copies},
       {{"W0462", "a run-time limit that the platform does not enforce",
         "Self-managed instances have no StoppingCondition, so the platform refuses the rule's "
         "request.",

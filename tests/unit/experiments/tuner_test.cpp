@@ -17,10 +17,10 @@ double bowl(const DesignPoint& at) {
 }
 
 TEST(Surrogate, PassesThroughExactValues) {
-  std::vector<Observation> seen;
+  std::vector<MeasuredPoint> seen;
   for (const DesignPoint& at : sobol(20, 2)) seen.push_back({at, bowl(at), 0});
   const Surrogate model{seen};
-  for (const Observation& each : seen) {
+  for (const MeasuredPoint& each : seen) {
     EXPECT_NEAR(model.at(each.at).mean, each.value, 1e-3);
     EXPECT_LT(model.at(each.at).deviation, 0.01);
   }
@@ -29,7 +29,7 @@ TEST(Surrogate, PassesThroughExactValues) {
 }
 
 TEST(Surrogate, SmoothesNoise) {
-  std::vector<Observation> seen;
+  std::vector<MeasuredPoint> seen;
   int sign = 1;
   for (const DesignPoint& at : sobol(60, 1)) {
     seen.push_back({at, 1 + 0.2 * (sign = -sign), 0.04});
@@ -39,7 +39,7 @@ TEST(Surrogate, SmoothesNoise) {
 }
 
 TEST(Surrogate, KnowsWhichCoordinateMatters) {
-  std::vector<Observation> seen;
+  std::vector<MeasuredPoint> seen;
   for (const DesignPoint& at : sobol(40, 2)) seen.push_back({at, std::sin(6 * at[0]), 0});
   const Surrogate model{seen};
   EXPECT_LT(2 * model.lengths()[0], model.lengths()[1]);
