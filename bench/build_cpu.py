@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints the CPU seconds of a clean build, by target.
+"""Prints the CPU seconds of a clean build as `./setup demo` makes it, by target.
 
-    bench/build_cpu.py [--preset=release] [--targets=TARGET,...] [--json=FILE]
+    bench/build_cpu.py [--preset=release] [--quick=ON] [--targets=TARGET,...] [--json=FILE]
 
 Configures and builds into a folder of its own, without ccache.  Each compiler and linker runs under
 this script, which adds up the user and system time of the process.  The figures go into
@@ -39,12 +39,13 @@ def target_of(output):
     return found.group(1) if found else pathlib.Path(output).name
 
 
-def build(preset, targets, folder):
+def build(preset, quick, targets, folder):
     log = folder / "cpu.log"
     log.touch()
     launcher = f"{sys.executable};{pathlib.Path(__file__).resolve()};--launch;{log}"
     environment = dict(os.environ, CCACHE_DISABLE="1")
-    configure = ["cmake", "--preset", preset, "-B", folder / "build",
+    configure = ["cmake", "--preset", preset, "-B", folder / "build", f"-DREEVE_QUICK={quick}",
+                 "-DBUILD_TESTING=OFF",
                  f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}",
                  f"-DCMAKE_CXX_LINKER_LAUNCHER={launcher}"]
     for command in (configure, ["cmake", "--build", folder / "build", "--target", *targets]):
@@ -64,11 +65,12 @@ def main():
         sys.exit(launch(sys.argv[2], sys.argv[3:]))
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--preset", default="release")
+    parser.add_argument("--quick", default="ON", choices=["ON", "OFF"], help="default: ON")
     parser.add_argument("--targets", default="reeve", help="default: reeve")
     parser.add_argument("--json", help="a file for the figures")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        seconds = build(arguments.preset, arguments.targets.split(","), pathlib.Path(folder))
+        seconds = build(arguments.preset, arguments.quick, arguments.targets.split(","), pathlib.Path(folder))
     for target, used in sorted(seconds.items(), key=lambda row: -row[1]):
         print(f"{used:8.1f} s  {target}")
     print(f"{sum(seconds.values()):8.1f} s  all")

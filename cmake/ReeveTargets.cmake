@@ -26,21 +26,20 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   set(REEVE_LIBRARY_BATCH 24)
 endif()
 
-# A build without tests is made once, from nothing: g++ compiles the headers that most sources
-# include first, once for each level of optimisation.  Other builds go without, so that ccache
-# serves them and a source that lacks an include is found.
-if(BUILD_TESTING OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
-endif()
-# What is COLD goes without the costly steps of -Os: a quarter less to compile for 5 % more code.
-if(NOT BUILD_TESTING AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  set(REEVE_COLD_OPTIONS -fno-code-hoisting -fno-expensive-optimizations -fno-gcse -fno-ipa-cp
-    -fno-ipa-icf -fno-ipa-sra -fno-schedule-insns2 -fno-tree-dominator-opts -fno-tree-fre
-    -fno-tree-pre -fno-tree-pta -fno-tree-vrp)
-endif()
-set(REEVE_COMMON_HEADERS <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <filesystem>
-  <functional> <limits> <map> <memory> <optional> <set> <span> <stdexcept> <string> <string_view>
-  <tuple> <utility> <variant> <vector> <fmt/format.h> <nlohmann/json.hpp>)
+# A quick build is made once, from nothing.  Its results are the same bytes.
+#   core      -O1 in place of -O2: what a simulation spends its time in
+#   the rest  -Os without its costly steps: a quarter less to compile for 5 % more code
+# The headers that most sources include are compiled first, once for each of the two.  Other builds
+# go without that, so that ccache serves them and a source that lacks an include is found.
+option(REEVE_QUICK "Build in the least time; simulations run slower" OFF)
+set(REEVE_QUICK_CORE -O1)
+set(REEVE_QUICK_REST -Os -fno-code-hoisting -fno-expensive-optimizations -fno-gcse -fno-ipa-cp
+  -fno-ipa-icf -fno-ipa-sra -fno-schedule-insns2 -fno-tree-dominator-opts -fno-tree-fre
+  -fno-tree-pre -fno-tree-pta -fno-tree-vrp)
+set(REEVE_COMMON_HEADERS <algorithm> <array> <charconv> <chrono> <cmath> <cstdint> <deque>
+  <filesystem> <fstream> <functional> <limits> <map> <memory> <optional> <set> <span> <sstream>
+  <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector> <fmt/format.h>
+  <nlohmann/json.hpp>)
 
 function(reeve_options target)
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -97,29 +96,36 @@ function(reeve_pure_library folder)
   target_include_directories(reeve_${folder} PRIVATE ${PROJECT_SOURCE_DIR}/${folder}
                                                      ${arg_SUBFOLDERS})
   reeve_options(reeve_${folder})
+  if(REEVE_QUICK)
+    target_compile_options(reeve_${folder} PRIVATE ${REEVE_QUICK_CORE})
+  endif()
 endfunction()
 
-# Gives a library the common headers; the first library of its level compiles them for the others.
-function(reeve_precompile target level)
-  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)
+# What a quick build does with a target: `part` is CORE or REST.
+function(reeve_quick target part)
+  if(NOT REEVE_QUICK)
     return()
   endif()
-  get_property(first GLOBAL PROPERTY reeve_precompiled_${level})
-  if(first)
-    target_precompile_headers(${target} REUSE_FROM ${first})
-  else()
-    target_precompile_headers(${target} PRIVATE ${REEVE_COMMON_HEADERS})
-    set_property(GLOBAL PROPERTY reeve_precompiled_${level} ${target})
+  target_compile_options(${target} PRIVATE ${REEVE_QUICK_${part}})
+  string(TOLOWER reeve_precompiled_${part} headers)
+  if(NOT TARGET ${headers})
+    add_library(${headers} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+    target_link_libraries(${headers} PRIVATE reeve_fmt nlohmann_json::nlohmann_json)
+    reeve_options(${headers})
+    target_compile_options(${headers} PRIVATE ${REEVE_QUICK_${part}} -w)
+    target_precompile_headers(${headers} PRIVATE ${REEVE_COMMON_HEADERS})
   endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
   # g++ warns of the standard library's own code, which it no longer takes for a system header's.
   target_compile_options(${target} PRIVATE -w)
 endfunction()
 
 # A library of one folder: every .cpp in it, with the repository root on the include path; that of
 # a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. What is COLD runs a few times
-# per command: it is optimised for size, which saves compile time with sanitizers.
+# per command: it is optimised for size, which saves compile time with sanitizers. A simulation
+# spends its time in what is CORE.
 function(reeve_library folder)
-  cmake_parse_arguments(arg "COLD" "" "LINKS;EXCEPT;ROOMS" ${ARGN})
+  cmake_parse_arguments(arg "COLD;CORE" "" "LINKS;EXCEPT;ROOMS" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})
   list(TRANSFORM arg_ROOMS PREPEND ${root}/${folder}/)
   list(TRANSFORM arg_ROOMS APPEND /*.cpp OUTPUT_VARIABLE in_rooms)
@@ -133,14 +139,15 @@ function(reeve_library folder)
     target_link_libraries(reeve_${name} PUBLIC ${arg_LINKS})
     target_include_directories(reeve_${name} PUBLIC ${root})
     reeve_options(reeve_${name})
+    set(batch ${REEVE_LIBRARY_BATCH})
     if(arg_COLD)
-      target_compile_options(reeve_${name} PRIVATE $<IF:$<CONFIG:Release>,-Os,-O0>
-        ${REEVE_COLD_OPTIONS})
+      target_compile_options(reeve_${name} PRIVATE $<IF:$<CONFIG:Release>,-Os,-O0>)
       math(EXPR batch "2 * ${REEVE_LIBRARY_BATCH}")
-      reeve_precompile(reeve_${name} cold)
+    endif()
+    if(arg_CORE)
+      reeve_quick(reeve_${name} CORE)
     else()
-      set(batch ${REEVE_LIBRARY_BATCH})
-      reeve_precompile(reeve_${name} hot)
+      reeve_quick(reeve_${name} REST)
     endif()
     set_target_properties(reeve_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${batch})
   elseif(headers)
