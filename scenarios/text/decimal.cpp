@@ -1,6 +1,8 @@
 #include "scenarios/text/decimal.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -12,13 +14,9 @@ constexpr ScaledDecimal fault(DecimalFault reason) {
   return {0, reason};
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 std::size_t count_digits(std::string_view text) {
   std::size_t count = 0;
-  while (count < text.size() && is_digit(text[count])) ++count;
+  while (count < text.size() && is_decimal_digit(text[count])) ++count;
   return count;
 }
 
@@ -71,7 +69,7 @@ std::optional<std::int64_t> scale_usual(std::string_view text, unsigned decimals
   std::size_t digits = 0, missing = decimals;
   bool has_point = false;
   for (const char c : text) {
-    if (is_digit(c)) {
+    if (is_decimal_digit(c)) {
       if (has_point && missing-- == 0) return {};
       value = value * 10 + (c - '0');
       ++digits;
@@ -118,6 +116,31 @@ ScaledDecimal scale_decimal(std::string_view text, unsigned decimals, Rounding r
   if (value > largest) return fault(DecimalFault::overflow);
   const auto magnitude = static_cast<std::int64_t>(value);
   return {parts.negative ? -magnitude : magnitude, DecimalFault::none};
+}
+
+std::optional<std::string> plain_dollars(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  if (text.starts_with('$')) text.remove_prefix(1);
+  if (text.empty() || text[0] == '-') return std::nullopt;
+  std::string plain = negative ? "-" : "";
+  const std::string_view whole = text.substr(0, text.find_first_of(".eE"));
+  if (whole.find(',') == whole.npos) return plain.append(text);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    const bool comma_due = (whole.size() - i) % 4 == 0;
+    if ((whole[i] == ',') != comma_due || (i == 0 && comma_due)) return std::nullopt;
+    if (whole[i] != ',') plain += whole[i];
+  }
+  return plain.append(text.substr(whole.size()));
+}
+
+std::optional<double> finite_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  return value;
 }
 
 }  // namespace reeve::scenarios

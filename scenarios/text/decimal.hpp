@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace reeve::scenarios {
@@ -22,8 +23,18 @@ struct ScaledDecimal {
   DecimalFault fault = DecimalFault::none;
 };
 
+inline constexpr bool is_decimal_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 /// "-12.5e-1" and the like: a sign only in front, at least one digit before or after the point.
 ScaledDecimal scale_decimal(std::string_view text, unsigned decimals, Rounding rounding);
+
+/// "$1,234.50" without the currency sign and the thousands commas; nothing if they are wrong.
+std::optional<std::string> plain_dollars(std::string_view text);
+
+/// The whole text as a number that is neither infinite nor NaN.
+std::optional<double> finite_number(std::string_view text);
 
 /// A whole number of up to nine plain digits, which cannot overflow; nothing if it is anything
 /// else. By far the most common cell of a trace, so inline.

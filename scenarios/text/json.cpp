@@ -4,68 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <deque>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "scenarios/text/json_syntax.hpp"
+#include "scenarios/text/json_tree.hpp"
 
 namespace reeve::scenarios {
-namespace {
-
-constexpr std::uint32_t no_index = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t few_members = 16;  // searched one by one
-
-}  // namespace
-
-/// The values of a document in file order (parents before children), and their parents.
-class JsonTree {
- public:
-  struct Value {
-    double number = 0;
-    std::uint32_t parent = no_index;
-    std::uint32_t offset = 0;
-    std::uint32_t bytes = 0;
-    std::uint32_t key_offset = 0;
-    std::uint32_t key_bytes = 0;  ///< 0: no key (a key has quotes)
-    std::uint32_t decoded_key = no_index;
-    std::uint32_t decoded_text = no_index;
-    std::uint32_t first_link = 0;
-    std::uint32_t links = 0;
-    Kind kind = Kind::null;
-    bool truth = false;
-  };
-
-  explicit JsonTree(std::shared_ptr<const SourceFile> file) : source{std::move(file)} {}
-
-  std::string_view slice(std::uint32_t offset, std::uint32_t bytes) const {
-    return source->text().substr(offset, bytes);
-  }
-  std::string_view unquoted(std::uint32_t offset, std::uint32_t bytes, std::uint32_t index) const {
-    return index == no_index ? slice(offset + 1, bytes - 2) : std::string_view{decoded[index]};
-  }
-  std::string_view key_of(std::uint32_t index) const {
-    const Value& value = values[index];
-    if (value.key_bytes == 0) return {};
-    return unquoted(value.key_offset, value.key_bytes, value.decoded_key);
-  }
-  std::span<const std::uint32_t> children(std::uint32_t index) const {
-    return std::span{links}.subspan(values[index].first_link, values[index].links);
-  }
-  std::span<const std::uint32_t> children_by_key(std::uint32_t index) const {
-    return std::span{sorted}.subspan(values[index].first_link, values[index].links);
-  }
-  Node node(std::uint32_t index) const { return Node{this, index}; }
-
-  std::shared_ptr<const SourceFile> source;
-  std::vector<Value> values;
-  std::vector<std::uint32_t> links;   ///< the children of each value, contiguous
-  std::vector<std::uint32_t> sorted;  ///< the same by key, where an object has more than a few
-  std::deque<std::string> decoded;    ///< texts and keys with escapes; stable addresses
-};
-
 namespace {
 
 /// Receives nlohmann's SAX events and walks the text in step with them, token by token, because
@@ -269,67 +216,7 @@ class Builder {
   std::optional<Diagnostic> failure_;
 };
 
-std::string kind_label(Kind kind) {
-  return fmt::format("this is {}", name_of(kind));
-}
-
-template <class Integer>
-std::optional<Integer> exact_integer(std::string_view raw) {
-  if (raw == "-0") return Integer{0};
-  Integer value{};
-  const auto [end, error] = std::from_chars(raw.data(), raw.data() + raw.size(), value);
-  if (error != std::errc{} || end != raw.data() + raw.size()) return std::nullopt;
-  return value;
-}
-
-struct Escaped {
-  std::size_t raw_bytes;
-  std::size_t decoded_bytes;
-};
-
-// The character or escape at `at` of a valid JSON string, in the file and in memory.
-Escaped measure(std::string_view raw, std::size_t at) {
-  if (raw[at] != '\\') return {1, 1};
-  if (raw[at + 1] != 'u') return {2, 1};
-  unsigned code = 0;
-  std::from_chars(raw.data() + at + 2, raw.data() + at + 6, code, 16);
-  if (code >= 0xD800 && code <= 0xDBFF) return {12, 4};
-  return {6, code < 0x80 ? 1u : code < 0x800 ? 2u : 3u};
-}
-
-// The offset in the quoted raw text of byte `wanted` of the decoded text.
-std::size_t raw_offset(std::string_view raw, std::size_t wanted) {
-  std::size_t at = 1;
-  for (std::size_t decoded = 0; decoded < wanted && at + 1 < raw.size();) {
-    const Escaped escaped = measure(raw, at);
-    if (decoded + escaped.decoded_bytes > wanted) break;  // in the middle of one escape
-    decoded += escaped.decoded_bytes;
-    at += escaped.raw_bytes;
-  }
-  return std::min(at, raw.size() - 1);
-}
-
 }  // namespace
-
-std::string_view name_of(Kind kind) {
-  switch (kind) {
-    case Kind::null:
-      return "null";
-    case Kind::boolean:
-      return "true or false";
-    case Kind::integer:
-      return "a whole number";
-    case Kind::number:
-      return "a number";
-    case Kind::text:
-      return "a text";
-    case Kind::array:
-      return "a list";
-    case Kind::object:
-      return "an object";
-  }
-  return "";
-}
 
 Document Document::parse(std::shared_ptr<const SourceFile> source) {
   if (source->text().size() >= std::numeric_limits<std::uint32_t>::max()) {
@@ -352,161 +239,6 @@ Node Document::root() const {
 }
 const SourceFile& Document::source() const {
   return *tree_->source;
-}
-
-Kind Node::kind() const {
-  return tree_->values[index_].kind;
-}
-
-void Node::expect(Kind wanted) const {
-  if (kind() == wanted) return;
-  throw InputError{scenarios::at(*this, "E0120", fmt::format("expected {}", name_of(wanted)),
-                                 kind_label(kind()))};
-}
-
-bool Node::as_boolean() const {
-  expect(Kind::boolean);
-  return tree_->values[index_].truth;
-}
-
-std::int64_t Node::as_integer() const {
-  expect(Kind::integer);
-  if (const auto value = exact_integer<std::int64_t>(raw())) return *value;
-  throw InputError{
-      scenarios::at(*this, "E0121", "the number is out of range", "does not fit in 64 bits")};
-}
-
-std::uint64_t Node::as_unsigned() const {
-  expect(Kind::integer);
-  if (const auto value = exact_integer<std::uint64_t>(raw())) return *value;
-  const bool negative = raw().starts_with('-');
-  throw InputError{scenarios::at(*this, "E0121", "the number is out of range",
-                                 negative ? "negative" : "does not fit in 64 bits")};
-}
-
-double Node::as_number() const {
-  if (is_integer()) return static_cast<double>(as_integer());
-  expect(Kind::number);
-  return tree_->values[index_].number;
-}
-
-std::string_view Node::as_text() const {
-  expect(Kind::text);
-  const JsonTree::Value& value = tree_->values[index_];
-  return tree_->unquoted(value.offset, value.bytes, value.decoded_text);
-}
-
-NodeRange Node::as_array() const {
-  expect(Kind::array);
-  return {tree_, tree_->children(index_)};
-}
-
-NodeRange Node::as_object() const {
-  expect(Kind::object);
-  return {tree_, tree_->children(index_)};
-}
-
-std::size_t Node::size() const {
-  return tree_->values[index_].links;
-}
-Node Node::operator[](std::size_t index) const {
-  return {tree_, tree_->children(index_)[index]};
-}
-
-std::optional<Node> Node::find(std::string_view key) const {
-  if (!is_object()) return std::nullopt;
-  if (size() <= few_members) {
-    for (const std::uint32_t child : tree_->children(index_)) {
-      if (tree_->key_of(child) == key) return Node{tree_, child};
-    }
-    return std::nullopt;
-  }
-  const auto sorted = tree_->children_by_key(index_);
-  const auto found = std::lower_bound(sorted.begin(), sorted.end(), key,
-                                      [this](std::uint32_t child, std::string_view wanted) {
-                                        return tree_->key_of(child) < wanted;
-                                      });
-  if (found == sorted.end() || tree_->key_of(*found) != key) return std::nullopt;
-  return Node{tree_, *found};
-}
-
-bool Node::has_key() const {
-  return tree_->values[index_].key_bytes > 0;
-}
-std::string_view Node::key() const {
-  return tree_->key_of(index_);
-}
-
-std::optional<Node> Node::parent() const {
-  const std::uint32_t index = tree_->values[index_].parent;
-  return index == no_index ? std::nullopt : std::optional{Node{tree_, index}};
-}
-
-std::string Node::pointer() const {
-  const auto above = parent();
-  if (!above) return {};
-  std::string step;
-  if (has_key()) {
-    for (const char c : key()) {
-      step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-    }
-  } else {
-    const auto children = tree_->children(above->index_);
-    step = fmt::format(
-        "{}", std::lower_bound(children.begin(), children.end(), index_) - children.begin());
-  }
-  return above->pointer() + "/" + step;
-}
-
-std::string_view Node::raw() const {
-  const JsonTree::Value& value = tree_->values[index_];
-  return tree_->slice(value.offset, value.bytes);
-}
-
-std::size_t Node::offset() const {
-  return tree_->values[index_].offset;
-}
-
-std::string_view Node::raw_key() const {
-  const JsonTree::Value& value = tree_->values[index_];
-  return tree_->slice(value.key_offset, value.key_bytes);
-}
-
-std::size_t Node::key_offset() const {
-  return tree_->values[index_].key_offset;
-}
-const SourceFile& Node::source() const {
-  return *tree_->source;
-}
-
-Diagnostic at(const Node& node, std::string_view code, std::string message, std::string label,
-              Severity severity) {
-  const bool container = node.is_array() || node.is_object();
-  Diagnostic diagnostic =
-      node.source().diagnose(node.offset(), container ? 1 : node.raw().size(), code,
-                             std::move(message), std::move(label), severity);
-  diagnostic.pointer = node.pointer();
-  return diagnostic;
-}
-
-Diagnostic at_key(const Node& node, std::string_view code, std::string message, std::string label,
-                  Severity severity) {
-  if (!node.has_key()) return at(node, code, std::move(message), std::move(label), severity);
-  Diagnostic diagnostic = node.source().diagnose(node.key_offset(), node.raw_key().size(), code,
-                                                 std::move(message), std::move(label), severity);
-  diagnostic.pointer = node.pointer();
-  return diagnostic;
-}
-
-Diagnostic within(const Node& text, std::size_t offset, std::size_t bytes, std::string_view code,
-                  std::string message, std::string label, Severity severity) {
-  if (!text.is_text()) return at(text, code, std::move(message), std::move(label), severity);
-  const std::size_t begin = raw_offset(text.raw(), offset);
-  const std::size_t end = std::max(begin, raw_offset(text.raw(), offset + bytes));
-  Diagnostic diagnostic = text.source().diagnose(text.offset() + begin, end - begin, code,
-                                                 std::move(message), std::move(label), severity);
-  diagnostic.pointer = text.pointer();
-  return diagnostic;
 }
 
 }  // namespace reeve::scenarios

@@ -57,6 +57,9 @@ class Parsed {
 /// E0132 unknown unit, E0133 not a duration, E0134 negative, E0135 too long for int64 nanoseconds.
 Parsed<Duration> parse_duration(std::string_view text);
 
+inline constexpr std::string_view instant_help =
+    "write one like \"2026-05-22T18:00:00-04:00\" or \"...Z\"";
+
 /// "2026-05-22T18:00:00-04:00", "...Z", fractions to the nanosecond; the offset is required, and
 /// it lies in 1970 to 2199 (E0137).
 Parsed<Instant> parse_instant(std::string_view text);

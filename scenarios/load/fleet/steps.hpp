@@ -10,6 +10,8 @@
 
 namespace reeve::scenarios {
 
+inline constexpr double hour_ns = 3.6e12;
+
 void load_clock(Loading& loading);
 void load_prices(Loading& loading);  ///< inline prices, and the book
 void load_fleet(Loading& loading);
@@ -25,6 +27,19 @@ void check_bill(const Resolved& resolved,
 
 /// What a fleet says of its market, checked; its pool is the newest.
 void load_market(Loading& loading, const PoolInput& input);
+
+/// The region of a fleet, from what it says or from the name of its zone, checked; its pool is the
+/// newest.
+void load_region(Loading& loading, const PoolInput& input);
+
+/// The record becomes the pool's offers, and its prices (if it has any) those of Spot.  The number
+/// of its ticks, where it has any.
+std::optional<std::uint64_t> load_record(Loading& loading, const AvailabilityInput& input,
+                                         models::Pool& pool);
+
+/// A record of prices becomes those of the pool; `ticks`: those of its record of offers.
+void load_price_trace(Loading& loading, const PoolInput& fleet, std::optional<std::uint64_t> ticks,
+                      models::Pool& pool);
 
 /// What a fleet says of its instances' faults; its pool is the newest.
 void load_node_faults(Loading& loading, const PoolInput& input);

@@ -94,6 +94,7 @@ const ObjectTable<JobInput>& text_table();
 const ObjectTable<JobInput>& job_defaults_table();  ///< the same keys but for `name`; none required
 const ObjectTable<PricesInput>& prices_table();
 const ObjectTable<PoolInput>& pool_table();
+const ObjectTable<GuardsInput>& guards_table();
 const ObjectTable<MarketInput>& market_table();
 const ObjectTable<NodeFaultsInput>& node_faults_table();
 const ObjectTable<ShocksInput>& shocks_table();

@@ -1,7 +1,7 @@
 // Gavel's rounds on machines of several kinds against a plain oracle in random worlds, and in the
 // long run.
 
-#include "policies/scheduling/max_min_lp.hpp"
+#include "policies/scheduling/gavel/max_min_lp.hpp"
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/gavel_machines.hpp"
 #include "tests/rules/schedule/seeded_numbers.hpp"

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "policies/scheduling/fair_shares.hpp"
+#include "policies/scheduling/shares/fair_shares.hpp"
 #include "tests/rules/schedule/rule_as_order.hpp"
 
 namespace reeve::policies {

@@ -1,5 +1,5 @@
 // The greatest of many values that grow, against a sort of all of them.
-#include "policies/scheduling/kinetic_tournament.hpp"
+#include "policies/scheduling/queues/kinetic_tournament.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which preemptions close a cycle, and that no others protect anybody.
-#include "policies/scheduling/preemption_cycles.hpp"
+#include "policies/scheduling/shares/preemption_cycles.hpp"
 
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/seeded_numbers.hpp"

@@ -1,5 +1,5 @@
 // Themis' auctions and leases, worked out by hand.
-#include "policies/scheduling/themis.hpp"
+#include "policies/scheduling/orders/themis.hpp"
 
 #include "tests/rules/schedule/rule_as_order.hpp"
 

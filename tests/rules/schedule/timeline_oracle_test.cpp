@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "policies/scheduling/timeline.hpp"
+#include "policies/scheduling/orders/timeline.hpp"
 #include "tests/property/seeds.hpp"
 #include "tests/rules/schedule/seeded_numbers.hpp"
 

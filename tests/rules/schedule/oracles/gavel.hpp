@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "policies/scheduling/max_min_lp.hpp"
+#include "policies/scheduling/gavel/max_min_lp.hpp"
 
 namespace reeve::tests::oracle {
 
