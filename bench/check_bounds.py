@@ -13,6 +13,7 @@ import argparse
 import fnmatch
 import json
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,17 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROUNDS = 3
+LIVE_SCENARIO = """{ "reeve": 1,
+  "live": { "account": "123456789012", "region": "us-east-1" },
+  "prices": { "instances": { "ml.x": { "usd_per_hour": 30, "gpus": 8 } } },
+  "platform": { "model": "sagemaker-training", "startup": "2m" },
+  "fleet": [ { "name": "pool", "instance_type": "ml.x", "capacity": 100 } ],
+  "guards": { "stops_per_hour": 50 },
+  "policies": { "guardrails": [
+    { "rule": "stalled_gpu", "hosts": ["all"] },
+    { "rule": "required_tags", "keys": ["team"], "mode": "warn" },
+    { "rule": "resume", "when": ["stopped_by:stalled_gpu", "failed"], "max_resumes": 1 } ] } }
+"""
 
 
 def first_output_s(program):
@@ -38,8 +50,34 @@ def first_output_s(program):
     return least
 
 
+def first_get_ms(program):
+    """From the start of the Lambda function to its first GET of the runtime, median of 25."""
+    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as runtime:
+        place = f"127.0.0.1:{runtime.getsockname()[1]}"
+        environment = {"AWS_LAMBDA_RUNTIME_API": place, "REEVE_TABLE": "reeve",
+                       "LAMBDA_TASK_ROOT": folder}
+        (pathlib.Path(folder) / "reeve.jsonc").write_text(LIVE_SCENARIO)
+        runtime.settimeout(10)
+        took = []
+        for _ in range(25):
+            begin = time.monotonic()
+            with subprocess.Popen([program], env=environment) as child:
+                caller, _ = runtime.accept()
+                asked = caller.recv(3)
+                took.append(1000 * (time.monotonic() - begin))
+                child.kill()
+                caller.close()
+            if asked != b"GET":
+                sys.exit(f"{program}: asked {asked!r} in place of its first event")
+    return sorted(took)[len(took) // 2]
+
+
 def measure(build, program, arguments):
     """The figures of one program, as {key: number}."""
+    if program == "bootstrap":
+        bootstrap = build / "lambda" / "bootstrap"
+        return {"lambda/first_get_ms": first_get_ms(bootstrap),
+                "lambda/mb": bootstrap.stat().st_size / 1e6}
     if program == "reeve demo":
         return {"demo/first_output_s": first_output_s([build / "reeve", "demo"])}
     script = ROOT / "bench" / f"{program}.py"

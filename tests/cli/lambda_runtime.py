@@ -44,7 +44,6 @@ class Lambda:
         self.answers = []
         self.rss = []
         self.init_error = None
-        self.first_get = None
         self.writes = []
         self.kill_at, self.kill_when = 0, ""
         if arguments.kill:
@@ -94,8 +93,6 @@ class Runtime(Handler):
         shared = self.shared
         assert self.path == "/2018-06-01/runtime/invocation/next", self.path
         with shared.lock:
-            if shared.first_get is None:
-                shared.first_get = time.monotonic()
             shared.rss.append(shared.resident())
             if shared.given == len(shared.payloads):
                 shared.lock.notify_all()
@@ -235,8 +232,7 @@ def main():
     print(json.dumps({
         "answers": shared.answers, "init_error": shared.init_error, "exit": code,
         "killed": shared.is_killed, "writes": shared.writes,
-        "rss_kb": shared.rss[:1] + shared.rss[len(shared.rss) // 10:][:1] + shared.rss[-1:],
-        "first_get_ms": round(1000 * (shared.first_get - started), 2) if shared.first_get else None}))
+        "rss_kb": shared.rss[:1] + shared.rss[len(shared.rss) // 10:][:1] + shared.rss[-1:]}))
     sys.exit(0 if code is not None or len(shared.answers) == len(shared.payloads) else 1)
 
 

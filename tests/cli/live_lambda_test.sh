@@ -242,17 +242,13 @@ REEVE_CONFIG=none.jsonc lambda tick.json
 told "seen['exit'] == 1 and 'none.jsonc' in seen['init_error']['errorMessage']"
 closed
 
-# --- Its memory is flat; how fast it starts.
+# --- Its memory is flat.  bench/check_bounds.py --only=bootstrap tells how fast it starts.
 world 1 stall
 serve
 lambda --direct '1000*tick.json'
 told "seen['rss_kb'][2] < 1.2 * seen['rss_kb'][1] + 1000"
 python3 -c 'import json
 print("resident, start, 100th, 1000th pass: %s KiB" % json.load(open("stdout"))["rss_kb"])'
-for _ in $(seq 10); do
-  lambda --direct tick.json
-  python3 -c 'import json; print(json.load(open("stdout"))["first_get_ms"])'
-done | sort -n | sed -n '5s/^/start to first GET, median in ms, with the start of the process: /p'
 
 # --- An empty root, names from a name server, and TLS.
 if [ "$(id -u)" != 0 ] || ! command -v openssl >/dev/null; then
