@@ -44,8 +44,8 @@ def build(preset, quick, targets, folder):
     log.touch()
     launcher = f"{sys.executable};{pathlib.Path(__file__).resolve()};--launch;{log}"
     environment = dict(os.environ, CCACHE_DISABLE="1")
-    configure = ["cmake", "--preset", preset, "-B", folder / "build", f"-DREEVE_QUICK={quick}",
-                 "-DBUILD_TESTING=OFF",
+    configure = ["cmake", "--preset", preset, "-B", folder / "build", "-DBUILD_TESTING=OFF",
+                 f"-DREEVE_QUICK={quick}",
                  f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}",
                  f"-DCMAKE_CXX_LINKER_LAUNCHER={launcher}"]
     for command in (configure, ["cmake", "--build", folder / "build", "--target", *targets]):
@@ -66,11 +66,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--preset", default="release")
     parser.add_argument("--quick", default="ON", choices=["ON", "OFF"], help="default: ON")
-    parser.add_argument("--targets", default="reeve", help="default: reeve")
+    parser.add_argument("--targets", default="all", help="default: all")
     parser.add_argument("--json", help="a file for the figures")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        seconds = build(arguments.preset, arguments.quick, arguments.targets.split(","), pathlib.Path(folder))
+        seconds = build(arguments.preset, arguments.quick, arguments.targets.split(","),
+                        pathlib.Path(folder))
     for target, used in sorted(seconds.items(), key=lambda row: -row[1]):
         print(f"{used:8.1f} s  {target}")
     print(f"{sum(seconds.values()):8.1f} s  all")

@@ -61,12 +61,18 @@ def first_get_ms(program):
         took = []
         for _ in range(25):
             begin = time.monotonic()
-            with subprocess.Popen([program], env=environment) as child:
+            child = subprocess.Popen([program], env=environment, stderr=subprocess.DEVNULL)
+            try:
                 caller, _ = runtime.accept()
+                caller.settimeout(10)
                 asked = caller.recv(3)
                 took.append(1000 * (time.monotonic() - begin))
-                child.kill()
                 caller.close()
+            except TimeoutError:
+                sys.exit(f"{program}: it did not ask for an event within 10 s")
+            finally:
+                child.kill()
+                child.wait()
             if asked != b"GET":
                 sys.exit(f"{program}: asked {asked!r} in place of its first event")
     return sorted(took)[len(took) // 2]
@@ -76,6 +82,9 @@ def measure(build, program, arguments):
     """The figures of one program, as {key: number}."""
     if program == "bootstrap":
         bootstrap = build / "lambda" / "bootstrap"
+        if not bootstrap.is_file():
+            sys.exit(f"{bootstrap}: not there; "
+                     "cmake --preset release && cmake --build --preset release")
         return {"lambda/first_get_ms": first_get_ms(bootstrap),
                 "lambda/mb": bootstrap.stat().st_size / 1e6}
     if program == "reeve demo":

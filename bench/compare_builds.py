@@ -31,7 +31,7 @@ def main():
     programs = json.loads((ROOT / "bench" / "bounds.json").read_text())["programs"]
     ratios = []
     for program, call in programs.items():
-        if program == "build_cpu" or (arguments.only and program not in arguments.only):
+        if program in ("build_cpu", "bootstrap") or (arguments.only and program not in arguments.only):
             continue
         least = [{}, {}]
         for _ in range(arguments.rounds):

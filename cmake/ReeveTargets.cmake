@@ -31,7 +31,7 @@ endif()
 #   the rest  -Os without its costly passes: two fifths less to compile for 10 % more code
 # The headers that most sources include are compiled first, once for each of the two.  Other builds
 # go without that, so that ccache serves them and a source that lacks an include is found.
-option(REEVE_QUICK "Build in the least time; simulations run slower" OFF)
+option(REEVE_QUICK "Build in the least time; the program is slower" OFF)
 set(REEVE_QUICK_CORE -O1)
 set(REEVE_QUICK_REST -Os)
 foreach(pass code-hoisting combine-stack-adjustments compare-elim cprop-registers crossjumping

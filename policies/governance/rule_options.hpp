@@ -12,8 +12,8 @@ namespace reeve::policies {
 enum class Deed : std::uint8_t { stop, notify, clone, limit_runtime, save };
 Deed deed_named(std::string_view name);
 
-/// What a stop accuses the attempt of.  By the alarm: of a stall if the condition tests one, else
-/// of a broken rule alone.
+/// What a stop accuses the attempt of.  By the alarm: of a stall if the condition tests an
+/// alarm, else of a broken rule alone.
 inline constexpr std::string_view kByAlarm = "by_alarm";
 
 std::vector<policy::OptionSpec> rule_options();

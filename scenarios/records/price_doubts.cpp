@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "scenarios/records/price_book.hpp"
 #include "scenarios/text/quantity.hpp"

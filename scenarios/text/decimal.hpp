@@ -23,7 +23,7 @@ struct ScaledDecimal {
   DecimalFault fault = DecimalFault::none;
 };
 
-inline constexpr bool is_decimal_digit(char c) {
+constexpr bool is_decimal_digit(char c) {
   return c >= '0' && c <= '9';
 }
 

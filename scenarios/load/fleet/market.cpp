@@ -1,8 +1,6 @@
-// What fleets say of their markets: steps, laws and presets become offers, commitments prices.
+// The market of a fleet: steps, laws and presets become offers, and a commitment becomes a price.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -13,7 +11,6 @@
 namespace reeve::scenarios {
 namespace {
 
-using models::AfterEnd;
 using models::DurationLaw;
 using models::Pool;
 using policy::Market;
@@ -122,7 +119,8 @@ void load_preset(Loading& loading, const PoolInput& fleet, const AvailabilityInp
     if (!fleet.of_market.capacity_wait) pool.capacity_wait = exponential(scarce_wait);
     if (!loading.markets.regions.back().empty()) {
       loading.markets.scarce_regions.insert(loading.markets.regions.back());
-      assumed += "; fleets of the region share 0.15 shocks an hour, each hits half of them";
+      assumed += fmt::format("; fleets of the region share {} shocks an hour, each hits {:.0f} %",
+                             scarce_shocks_per_hour, 100 * scarce_hit);
     }
   }
   pool.synthesis = drawn;

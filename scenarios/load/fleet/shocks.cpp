@@ -13,9 +13,7 @@ namespace {
 
 using models::Pool;
 
-// Our fit of how the zones of a `scarce` market fail together.
-constexpr double scarce_shocks_per_hour = 0.15;
-constexpr double scarce_hit = 0.5;
+// With those of steps.hpp, our fit of how the zones of a `scarce` market fail together.
 constexpr double scarce_correlation = 0.5;
 constexpr std::size_t most_pools_of_a_region = 64;
 

@@ -12,6 +12,10 @@ namespace reeve::scenarios {
 
 inline constexpr double hour_ns = 3.6e12;
 
+/// Shocks of a region with fleets in a `scarce` market, and the probability that one hits a fleet.
+inline constexpr double scarce_shocks_per_hour = 0.15;
+inline constexpr double scarce_hit = 0.5;
+
 void load_clock(Loading& loading);
 void load_prices(Loading& loading);  ///< inline prices, and the book
 void load_fleet(Loading& loading);
