@@ -34,9 +34,9 @@ constexpr std::chrono::seconds policy_patience{60};
 
 constexpr const char* exit_codes =
     "Exit codes: 0 done, 1 failed at run time, 2 a rule would act (--detailed-exitcode),\n"
-    "            3 scenario or trace is invalid, 4 AWS credentials or a call of AWS, 64 wrong "
-    "usage,\n"
-    "            99 an `expect` is untrue, 130 interrupted.\n"
+    "            3 scenario or trace is invalid, 4 AWS credentials or a call of AWS, 5 a plan is\n"
+    "            stale or a guard refuses, 64 wrong usage, 99 an `expect` is untrue, 130 "
+    "interrupted.\n"
     "Start with: reeve demo";
 
 void add_all(Program& program, Session& session) {
