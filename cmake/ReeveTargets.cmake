@@ -28,7 +28,7 @@ endif()
 
 # A quick build is made once, from nothing.  Its results are the same bytes.
 #   core      -O1 in place of -O2: what a simulation spends its time in
-#   the rest  -Os without its costly passes: two fifths less to compile for 10 % more code
+#   the rest  -Os without its costly passes: a third less to compile for 10 % more code
 # The headers that most sources include are compiled first, once for each of the two.  Other builds
 # go without that, so that ccache serves them and a source that lacks an include is found.
 option(REEVE_QUICK "Build in the least time; the program is slower" OFF)
