@@ -32,7 +32,7 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT reeve)
 set(licenses ${texts}/third-party-licenses.txt)
 file(WRITE ${licenses} "Licences of the libraries in this program.\n")
 foreach(package IN ITEMS nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev libxxhash-dev
-                         libssl-dev libre2-dev libboost-dev libeigen3-dev coinor-libclp-dev
+                         libmbedtls-dev libre2-dev libboost-dev libeigen3-dev coinor-libclp-dev
                          coinor-libcoinutils-dev libstdc++-12-dev)
   set(copyright /usr/share/doc/${package}/copyright)
   if(EXISTS ${copyright})

@@ -2,11 +2,9 @@
 
 set(CMAKE_FIND_PACKAGE_PREFER_CONFIG OFF)
 set(ZLIB_USE_STATIC_LIBS ON)
-set(OPENSSL_USE_STATIC_LIBS ON)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2.1 REQUIRED)
 find_path(REEVE_XXHASH_INCLUDE xxhash.h REQUIRED)
@@ -29,6 +27,19 @@ target_link_libraries(reeve_re2 INTERFACE ${REEVE_RE2_LIBRARY} Threads::Threads)
 find_path(REEVE_CURL_INCLUDE curl/curl.h REQUIRED)
 add_library(reeve_curl INTERFACE)
 target_include_directories(reeve_curl SYSTEM INTERFACE ${REEVE_CURL_INCLUDE})
+
+# Hashes for all programs; TLS for the one that is linked statically.
+find_path(REEVE_MBEDTLS_INCLUDE mbedtls/ssl.h REQUIRED)
+foreach(library IN ITEMS crypto x509 tls)
+  find_library(REEVE_MBED_${library} NAMES libmbed${library}.a REQUIRED)
+  add_library(reeve_mbed${library} STATIC IMPORTED)
+  set_target_properties(reeve_mbed${library} PROPERTIES
+    IMPORTED_LOCATION ${REEVE_MBED_${library}})
+endforeach()
+target_include_directories(reeve_mbedcrypto SYSTEM INTERFACE ${REEVE_MBEDTLS_INCLUDE})
+target_link_libraries(reeve_mbedcrypto INTERFACE Threads::Threads)
+target_link_libraries(reeve_mbedx509 INTERFACE reeve_mbedcrypto)
+target_link_libraries(reeve_mbedtls INTERFACE reeve_mbedx509)
 
 find_path(REEVE_SQLITE_INCLUDE sqlite3.h REQUIRED)
 find_library(REEVE_SQLITE_LIBRARY NAMES libsqlite3.a REQUIRED)

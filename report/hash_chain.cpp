@@ -1,6 +1,6 @@
 #include "report/hash_chain.hpp"
 
-#include <openssl/evp.h>
+#include <mbedtls/sha256.h>
 
 #include <array>
 #include <memory>
@@ -25,33 +25,36 @@ std::string hex_of(const Digest& digest) {
   return hex;
 }
 
+/// As the library takes them.
+const unsigned char* octets(const char* bytes) {
+  return reinterpret_cast<const unsigned char*>(bytes);
+}
+
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
   Digest digest{};
-  unsigned int length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1 ||
-      length != digest.size()) {
+  if (mbedtls_sha256_ret(octets(bytes.data()), bytes.size(), digest.data(), 0) != 0) {
     throw std::runtime_error{"SHA-256 is not available"};
   }
   return hex_of(digest);
 }
 
 std::string sha256(std::istream& bytes) {
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(),
-                                                                        &EVP_MD_CTX_free};
-  bool is_good = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;
+  mbedtls_sha256_context context;
+  mbedtls_sha256_init(&context);
+  bool is_good = mbedtls_sha256_starts_ret(&context, 0) == 0;
   std::vector<char> block(std::size_t{1} << 16);
   while (is_good && bytes) {
     bytes.read(block.data(), static_cast<std::streamsize>(block.size()));
     const auto count = static_cast<std::size_t>(bytes.gcount());
-    is_good = EVP_DigestUpdate(context.get(), block.data(), count) == 1;
+    is_good = mbedtls_sha256_update_ret(&context, octets(block.data()), count) == 0;
   }
   if (bytes.bad()) throw std::runtime_error{"a file cannot be read to its end"};
   Digest digest{};
-  unsigned int length = 0;
-  is_good = is_good && EVP_DigestFinal_ex(context.get(), digest.data(), &length) == 1;
-  if (!is_good || length != digest.size()) throw std::runtime_error{"SHA-256 is not available"};
+  is_good = is_good && mbedtls_sha256_finish_ret(&context, digest.data()) == 0;
+  mbedtls_sha256_free(&context);
+  if (!is_good) throw std::runtime_error{"SHA-256 is not available"};
   return hex_of(digest);
 }
 

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <fmt/core.h>
-#include <openssl/crypto.h>
+#include <mbedtls/platform_util.h>
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <string_view>
 #include <utility>
+
+extern "C" {  // which this header of mbedTLS 2.28 lacks
+#include <mbedtls/constant_time.h>
+}
 
 namespace reeve::live {
 
@@ -40,7 +45,7 @@ class Secret {
   /// Takes the same time for all texts of one length.
   friend bool operator==(const Secret& a, const Secret& b) {
     return a.text_.size() == b.text_.size() &&
-           CRYPTO_memcmp(a.text_.data(), b.text_.data(), a.text_.size()) == 0;
+           mbedtls_ct_memcmp(a.text_.data(), b.text_.data(), a.text_.size()) == 0;
   }
   friend std::ostream& operator<<(std::ostream&, const Secret&) = delete;
 
@@ -48,7 +53,7 @@ class Secret {
   /// A moved-from short text still has its characters: the whole capacity is wiped.
   static void wipe(std::string& text) noexcept {
     text.resize(text.capacity());
-    OPENSSL_cleanse(text.data(), text.size());
+    mbedtls_platform_zeroize(text.data(), text.size());
     text.clear();
   }
 

@@ -1,7 +1,7 @@
 #include "live/aws/sigv4.hpp"
 
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <mbedtls/md.h>
+#include <mbedtls/sha256.h>
 
 #include <algorithm>
 #include <array>
@@ -29,14 +29,16 @@ std::string hex_text(std::string_view bytes) {
   return out;
 }
 
+const unsigned char* octets(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+
 Secret hmac_sha256(const Secret& key, std::string_view message) {
   std::string bytes(32, '\0');
-  unsigned size = 0;
-  const auto* result =
-      HMAC(EVP_sha256(), key.reveal().data(), static_cast<int>(key.reveal().size()),
-           reinterpret_cast<const unsigned char*>(message.data()), message.size(),
-           reinterpret_cast<unsigned char*>(bytes.data()), &size);
-  if (result == nullptr || size != bytes.size()) throw std::runtime_error{"HMAC failed"};
+  const int failed = mbedtls_md_hmac(
+      mbedtls_md_info_from_type(MBEDTLS_MD_SHA256), octets(key.reveal()), key.reveal().size(),
+      octets(message), message.size(), reinterpret_cast<unsigned char*>(bytes.data()));
+  if (failed != 0) throw std::runtime_error{"HMAC failed"};
   return Secret{std::move(bytes)};
 }
 
@@ -194,9 +196,8 @@ bool is_stated_body(const Request& received) {
 
 std::string sha256_hex(std::string_view bytes) {
   std::string digest(32, '\0');
-  unsigned size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), reinterpret_cast<unsigned char*>(digest.data()), &size,
-                 EVP_sha256(), nullptr) != 1) {
+  if (mbedtls_sha256_ret(octets(bytes), bytes.size(),
+                         reinterpret_cast<unsigned char*>(digest.data()), 0) != 0) {
     throw std::runtime_error{"SHA-256 failed"};
   }
   return hex_text(digest);

@@ -1,6 +1,6 @@
 #include "live/aws/system_surroundings.hpp"
 
-#include <openssl/rand.h>
+#include <sys/random.h>
 
 #include <array>
 #include <chrono>
@@ -69,11 +69,9 @@ void SystemClock::sleep(policy::Duration wait) {
 }
 
 double system_random() {
-  std::array<unsigned char, 4> bytes{};
-  if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) return 0.5;
   std::uint32_t number = 0;
-  for (const unsigned char byte : bytes) number = number << 8U | byte;
-  return static_cast<double>(number) / 4294967296.0;
+  if (getentropy(&number, sizeof number) != 0) return 0.5;
+  return static_cast<double>(number) / 0x1p32;
 }
 
 }  // namespace reeve::live

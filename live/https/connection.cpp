@@ -1,18 +1,21 @@
 #include "live/https/connection.hpp"
 
+#include <mbedtls/error.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <openssl/err.h>
-#include <openssl/x509v3.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <utility>
+
+#include "live/https/connection_failure.hpp"
 
 namespace reeve::live {
 namespace {
@@ -43,22 +46,42 @@ Addresses resolved(const Request& request) {
   return Addresses{found};
 }
 
-std::string tls_reason() {
-  const unsigned long error = ERR_get_error();
-  ERR_clear_error();
-  const char* reason = error == 0 ? nullptr : ERR_reason_error_string(error);
-  return std::string{"TLS: "} + (reason == nullptr ? "the connection ended" : reason);
+std::string tls_reason(int result) {
+  if (result == 0 || result == MBEDTLS_ERR_SSL_CONN_EOF) return "TLS: the connection ended";
+  std::array<char, 200> reason{};
+  mbedtls_strerror(result, reason.data(), reason.size());
+  return std::string{"TLS: "} + reason.data();
+}
+
+/// `flags`: what the library found wrong with a certificate.
+std::string certificate_reason(std::uint32_t flags) {
+  std::array<char, 500> lines{};
+  mbedtls_x509_crt_verify_info(lines.data(), lines.size(), "", flags);
+  const std::string_view all{lines.data()};
+  return "certificate: " + std::string{all.substr(0, all.find('\n'))};
+}
+
+/// How TLS sends and receives: on the socket that `socket` points at.
+int send_bytes(void* socket, const unsigned char* bytes, std::size_t count) {
+  const ssize_t sent = send(*static_cast<const int*>(socket), bytes, count, MSG_NOSIGNAL);
+  if (sent >= 0) return static_cast<int>(sent);
+  return errno == EAGAIN ? MBEDTLS_ERR_SSL_WANT_WRITE : MBEDTLS_ERR_SSL_CONN_EOF;
+}
+int receive_bytes(void* socket, unsigned char* bytes, std::size_t count) {
+  const ssize_t received = recv(*static_cast<const int*>(socket), bytes, count, 0);
+  if (received >= 0) return static_cast<int>(received);
+  return errno == EAGAIN ? MBEDTLS_ERR_SSL_WANT_READ : MBEDTLS_ERR_SSL_CONN_EOF;
 }
 
 }  // namespace
 
-Connection::Connection(const Request& request, SSL_CTX* context, Time deadline,
+Connection::Connection(const Request& request, const TlsClient* client, Time deadline,
                        const Cancelled& cancelled) {
   try {
     open(request, deadline, cancelled);
-    if (context != nullptr) start_tls(request, context, deadline, cancelled);
+    if (client != nullptr) start_tls(request, *client, deadline, cancelled);
   } catch (ConnectionFailure& failure) {
-    ssl_.reset();
+    tls_.reset();
     if (socket_ >= 0) close(socket_);
     const bool keeps_kind =
         failure.fault == TransportFault::untrusted || failure.fault == TransportFault::cancelled;
@@ -68,7 +91,7 @@ Connection::Connection(const Request& request, SSL_CTX* context, Time deadline,
 }
 
 Connection::~Connection() {
-  ssl_.reset();
+  tls_.reset();
   close(socket_);
 }
 
@@ -96,31 +119,25 @@ void Connection::open(const Request& request, Time deadline, const Cancelled& ca
   throw ConnectionFailure{TransportFault::not_sent, "cannot connect: " + why};
 }
 
-/// The certificate must be valid, and of the host.
-void Connection::start_tls(const Request& request, SSL_CTX* context, Time deadline,
+/// The certificate must be valid, and issued for the host: a name, not an address.
+void Connection::start_tls(const Request& request, const TlsClient& client, Time deadline,
                            const Cancelled& cancelled) {
-  const std::string host = bare_host(request.host);
-  ssl_.reset(SSL_new(context));
-  if (!ssl_ || SSL_set_fd(ssl_.get(), socket_) != 1) {
-    throw ConnectionFailure{TransportFault::not_sent, tls_reason()};
+  tls_.emplace();
+  int result = mbedtls_ssl_setup(tls_->get(), client.config());
+  if (result == 0) {
+    result = mbedtls_ssl_set_hostname(tls_->get(), bare_host(request.host).c_str());
   }
-  SSL_set_hostflags(ssl_.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  const bool is_address =
-      X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_.get()), host.c_str()) == 1;
-  std::string name = host;  // OpenSSL takes the name of the host without const
-  const bool is_named = is_address || (SSL_set1_host(ssl_.get(), host.c_str()) == 1 &&
-                                       SSL_ctrl(ssl_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME,
-                                                TLSEXT_NAMETYPE_host_name, name.data()) == 1);
-  if (!is_named) throw ConnectionFailure{TransportFault::not_sent, tls_reason()};
+  if (result != 0) throw ConnectionFailure{TransportFault::not_sent, tls_reason(result)};
+  mbedtls_ssl_set_bio(tls_->get(), &socket_, send_bytes, receive_bytes, nullptr);
   for (;;) {
-    const int result = SSL_connect(ssl_.get());
-    if (result == 1) return;
+    result = mbedtls_ssl_handshake(tls_->get());
+    if (result == 0) return;
     if (waits_for_tls(result, deadline, cancelled)) continue;
-    const long verified = SSL_get_verify_result(ssl_.get());
-    if (verified == X509_V_OK) throw ConnectionFailure{TransportFault::not_sent, tls_reason()};
-    ERR_clear_error();
-    throw ConnectionFailure{TransportFault::untrusted,
-                            std::string{"certificate: "} + X509_verify_cert_error_string(verified)};
+    if (result == MBEDTLS_ERR_X509_CERT_VERIFY_FAILED) {
+      throw ConnectionFailure{TransportFault::untrusted,
+                              certificate_reason(mbedtls_ssl_get_verify_result(tls_->get()))};
+    }
+    throw ConnectionFailure{TransportFault::not_sent, tls_reason(result)};
   }
 }
 
@@ -142,13 +159,13 @@ void Connection::wait_for(short events, Time deadline, const Cancelled& cancelle
   }
 }
 
-/// False: what TLS answered is no wish to wait.
+/// False: TLS answered something else than that it waits for the socket.
 bool Connection::waits_for_tls(int result, Time deadline, const Cancelled& cancelled) const {
-  switch (SSL_get_error(ssl_.get(), result)) {
-    case SSL_ERROR_WANT_READ:
+  switch (result) {
+    case MBEDTLS_ERR_SSL_WANT_READ:
       wait_for(POLLIN, deadline, cancelled);
       return true;
-    case SSL_ERROR_WANT_WRITE:
+    case MBEDTLS_ERR_SSL_WANT_WRITE:
       wait_for(POLLOUT, deadline, cancelled);
       return true;
     default:
@@ -159,12 +176,14 @@ bool Connection::waits_for_tls(int result, Time deadline, const Cancelled& cance
 void Connection::write(std::string_view text, Time deadline, const Cancelled& cancelled) {
   while (!text.empty()) {
     std::size_t written = 0;
-    if (ssl_) {
-      const int result = SSL_write_ex(ssl_.get(), text.data(), text.size(), &written);
-      if (result != 1) {
+    if (tls_) {
+      const int result = mbedtls_ssl_write(
+          tls_->get(), reinterpret_cast<const unsigned char*>(text.data()), text.size());
+      if (result < 0) {
         if (waits_for_tls(result, deadline, cancelled)) continue;
-        throw ConnectionFailure{TransportFault::lost, tls_reason()};
+        throw ConnectionFailure{TransportFault::lost, tls_reason(result)};
       }
+      written = static_cast<std::size_t>(result);
     } else {
       const ssize_t result = send(socket_, text.data(), text.size(), MSG_NOSIGNAL);
       if (result < 0 && errno == EAGAIN) {
@@ -180,13 +199,13 @@ void Connection::write(std::string_view text, Time deadline, const Cancelled& ca
 
 std::size_t Connection::read(std::span<char> into, Time deadline, const Cancelled& cancelled) {
   for (;;) {
-    if (ssl_) {
-      std::size_t count = 0;
-      const int result = SSL_read_ex(ssl_.get(), into.data(), into.size(), &count);
-      if (result == 1) return count;
-      if (SSL_get_error(ssl_.get(), result) == SSL_ERROR_ZERO_RETURN) return 0;
+    if (tls_) {
+      const int result =
+          mbedtls_ssl_read(tls_->get(), reinterpret_cast<unsigned char*>(into.data()), into.size());
+      if (result > 0) return static_cast<std::size_t>(result);
+      if (result == MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY) return 0;
       if (waits_for_tls(result, deadline, cancelled)) continue;
-      throw ConnectionFailure{TransportFault::lost, tls_reason()};
+      throw ConnectionFailure{TransportFault::lost, tls_reason(result)};
     }
     const ssize_t result = recv(socket_, into.data(), into.size(), 0);
     if (result >= 0) return static_cast<std::size_t>(result);
@@ -198,7 +217,7 @@ std::size_t Connection::read(std::span<char> into, Time deadline, const Cancelle
 bool Connection::is_idle() const {
   char byte = 0;
   const ssize_t result = recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  return result < 0 && errno == EAGAIN && (!ssl_ || SSL_pending(ssl_.get()) == 0);
+  return result < 0 && errno == EAGAIN && (!tls_ || mbedtls_ssl_check_pending(tls_->get()) == 0);
 }
 
 }  // namespace reeve::live

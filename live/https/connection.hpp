@@ -1,31 +1,18 @@
 // A connection of TCP, or of TLS over it, with a deadline for each step.
 #pragma once
 
-#include <openssl/ssl.h>
-
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "live/aws/request.hpp"
-#include "live/aws/transport.hpp"
+#include "live/https/tls_client.hpp"
 
 namespace reeve::live {
-
-struct FreeContext {
-  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
-};
-using TlsContext = std::unique_ptr<SSL_CTX, FreeContext>;
-
-/// Why a step failed.
-struct ConnectionFailure {
-  TransportFault fault = TransportFault::lost;
-  std::string message;  ///< without the host
-};
 
 class Connection {
  public:
@@ -33,9 +20,10 @@ class Connection {
   /// Asked once a second at least while a step is under way: true ends it.
   using Cancelled = std::function<bool()>;
 
-  /// To the host and port of the request.  `context`: of TLS; null: without it.  Resolving the
+  /// To the host and port of the request.  `client`: of TLS; null: without it.  Resolving the
   /// name has the time limit of the system.  Throws ConnectionFailure, always `not_sent`.
-  Connection(const Request& request, SSL_CTX* context, Time deadline, const Cancelled& cancelled);
+  Connection(const Request& request, const TlsClient* client, Time deadline,
+             const Cancelled& cancelled);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -48,17 +36,14 @@ class Connection {
   bool is_idle() const;
 
  private:
-  struct FreeSsl {
-    void operator()(SSL* ssl) const { SSL_free(ssl); }
-  };
   void open(const Request& request, Time deadline, const Cancelled& cancelled);
-  void start_tls(const Request& request, SSL_CTX* context, Time deadline,
+  void start_tls(const Request& request, const TlsClient& client, Time deadline,
                  const Cancelled& cancelled);
   void wait_for(short events, Time deadline, const Cancelled& cancelled) const;
   bool waits_for_tls(int result, Time deadline, const Cancelled& cancelled) const;
 
   int socket_ = -1;
-  std::unique_ptr<SSL, FreeSsl> ssl_;
+  std::optional<TlsSession> tls_;  ///< none: without TLS
 };
 
 }  // namespace reeve::live

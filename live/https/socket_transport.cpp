@@ -1,18 +1,16 @@
 #include "live/https/socket_transport.hpp"
 
-#include <openssl/err.h>
-
 #include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
-#include <csignal>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "live/aws/ca_file.hpp"
+#include "live/https/connection_failure.hpp"
 
 namespace reeve::live {
 namespace {
@@ -110,32 +108,14 @@ class Arriving {
   std::string pending_;
 };
 
-TlsContext new_context(const std::string& ca_file) {
-  TlsContext context{SSL_CTX_new(TLS_client_method())};
-  if (!context) throw ConnectionFailure{TransportFault::not_sent, "TLS cannot start"};
-  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
-  SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE);
-  const bool has_certificates =
-      ca_file.empty() ? SSL_CTX_set_default_verify_paths(context.get()) == 1
-                      : SSL_CTX_load_verify_locations(context.get(), ca_file.c_str(), nullptr) == 1;
-  ERR_clear_error();
-  if (!has_certificates) {
-    throw ConnectionFailure{TransportFault::untrusted, '"' + ca_file + "\" has no certificates"};
-  }
-  return context;
-}
-
 }  // namespace
 
 SocketTransport::SocketTransport(const Environment& environment)
-    : ca_file_{ca_file_of(environment)} {
-  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to sockets that may be closed
-}
+    : ca_file_{ca_file_of(environment)} {}
 
-SSL_CTX* SocketTransport::tls() {
-  if (!tls_) tls_ = new_context(ca_file_);
-  return tls_.get();
+const TlsClient* SocketTransport::tls() {
+  if (!tls_) tls_.emplace(ca_file_);
+  return &*tls_;
 }
 
 std::unique_ptr<Connection> SocketTransport::connected(const Request& request,

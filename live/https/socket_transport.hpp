@@ -1,4 +1,4 @@
-// Sends requests without libcurl: sockets, OpenSSL and the parser of Boost.Beast, for programs that
+// Sends requests without libcurl: sockets, mbedTLS and the parser of Boost.Beast, for programs that
 // are linked statically.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -20,7 +21,7 @@ namespace reeve::live {
 /// knows no proxies.  For one thread.
 class SocketTransport final : public Transport {
  public:
-  /// From here on SIGPIPE is ignored.  `environment`: has the certificates, see `ca_file_of`.
+  /// `environment`: has the certificates, see `ca_file_of`.
   explicit SocketTransport(const Environment& environment);
 
   std::variant<Response, TransportFailure> send(const Request& request) override;
@@ -34,14 +35,14 @@ class SocketTransport final : public Transport {
     std::chrono::system_clock::time_point since;  ///< which goes on while the machine sleeps
   };
 
-  SSL_CTX* tls();
+  const TlsClient* tls();
   std::unique_ptr<Connection> connected(const Request& request, const std::string& place,
                                         Connection::Time deadline);
   Response exchange(const Request& request, const std::string& place,
                     std::unique_ptr<Connection> connection, Connection::Time deadline);
 
   std::string ca_file_;
-  TlsContext tls_;                    ///< made by the first request that needs it
+  std::optional<TlsClient> tls_;      ///< made by the first request that needs it
   std::map<std::string, Kept> kept_;  ///< by scheme, host and port
   std::function<bool()> is_cancelled_;
 };

@@ -1,6 +1,6 @@
 #include "live/mock/parameters.hpp"
 
-#include <openssl/evp.h>
+#include <mbedtls/md5.h>
 
 #include <algorithm>
 #include <array>
@@ -425,13 +425,12 @@ std::int64_t count_in(const json& asked, const char* key, std::int64_t otherwise
 
 std::string md5_hex(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int length = 0;
-  EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_md5(), nullptr);
+  std::array<unsigned char, 16> digest{};
+  mbedtls_md5_ret(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
   std::string hex;
-  for (unsigned int byte = 0; byte < length; ++byte) {
-    hex.push_back(digits[digest.at(byte) >> 4U]);
-    hex.push_back(digits[digest.at(byte) & 15U]);
+  for (const unsigned char byte : digest) {
+    hex.push_back(digits[byte >> 4U]);
+    hex.push_back(digits[byte & 15U]);
   }
   return hex;
 }

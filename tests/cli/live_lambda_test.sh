@@ -97,7 +97,7 @@ echo '{"detail-type":"Scheduled Event","source":"aws.events"}' >tick.json
 file "$bootstrap" 2>/dev/null | grep -q 'dynamically linked' && fail "it is not static"
 ! ldd "$bootstrap" >/dev/null 2>&1 || fail "it needs shared libraries"
 size=$(stat -c %s "$bootstrap")
-[ "$size" -lt 10000000 ] || fail "it has $size bytes"
+[ "$size" -lt 8000000 ] || fail "it has $size bytes"
 echo "size: $size bytes, as gzip: $(gzip -9 -c "$bootstrap" | wc -c)"
 
 # --- A schedule: stops what stalls, tells owners, and makes further attempts in a later pass.
