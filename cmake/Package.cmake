@@ -32,8 +32,8 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT reeve)
 set(licenses ${texts}/third-party-licenses.txt)
 file(WRITE ${licenses} "Licences of the libraries in this program.\n")
 foreach(package IN ITEMS nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev libxxhash-dev
-                         libmbedtls-dev libre2-dev libboost-dev libeigen3-dev coinor-libclp-dev
-                         coinor-libcoinutils-dev libstdc++-12-dev)
+                         libmbedtls-dev nettle-dev libre2-dev libboost-dev libeigen3-dev
+                         coinor-libclp-dev coinor-libcoinutils-dev libstdc++-12-dev)
   set(copyright /usr/share/doc/${package}/copyright)
   if(EXISTS ${copyright})
     file(READ ${copyright} text)

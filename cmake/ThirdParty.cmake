@@ -28,7 +28,13 @@ find_path(REEVE_CURL_INCLUDE curl/curl.h REQUIRED)
 add_library(reeve_curl INTERFACE)
 target_include_directories(reeve_curl SYSTEM INTERFACE ${REEVE_CURL_INCLUDE})
 
-# Hashes for all programs; TLS for the one that is linked statically.
+find_path(REEVE_NETTLE_INCLUDE nettle/sha2.h REQUIRED)
+find_library(REEVE_NETTLE_LIBRARY NAMES libnettle.a REQUIRED)
+add_library(reeve_nettle INTERFACE)
+target_include_directories(reeve_nettle SYSTEM INTERFACE ${REEVE_NETTLE_INCLUDE})
+target_link_libraries(reeve_nettle INTERFACE ${REEVE_NETTLE_LIBRARY})
+
+# TLS for the program that is linked statically.
 find_path(REEVE_MBEDTLS_INCLUDE mbedtls/ssl.h REQUIRED)
 foreach(library IN ITEMS crypto x509 tls)
   find_library(REEVE_MBED_${library} NAMES libmbed${library}.a REQUIRED)

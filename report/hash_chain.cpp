@@ -1,9 +1,9 @@
 #include "report/hash_chain.hpp"
 
-#include <mbedtls/sha256.h>
+#include <nettle/sha2.h>
 
 #include <array>
-#include <memory>
+#include <cstddef>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
@@ -12,50 +12,47 @@ namespace reeve::report {
 
 namespace {
 
-using Digest = std::array<unsigned char, 32>;
-
-std::string hex_of(const Digest& digest) {
-  std::string hex;
-  hex.reserve(2 * digest.size());
-  for (const unsigned char byte : digest) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    hex += digits[byte >> 4];
-    hex += digits[byte & 15];
+/// SHA-256 of what `add` is given.
+class Sha256 {
+ public:
+  Sha256() { sha256_init(&state_); }
+  void add(const char* bytes, std::size_t count) {
+    sha256_update(&state_, count, reinterpret_cast<const unsigned char*>(bytes));
   }
-  return hex;
-}
+  std::string hex() {
+    std::array<unsigned char, SHA256_DIGEST_SIZE> digest{};
+    sha256_digest(&state_, digest.size(), digest.data());
+    std::string hex;
+    hex.reserve(2 * digest.size());
+    for (const unsigned char byte : digest) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      hex += digits[byte >> 4];
+      hex += digits[byte & 15];
+    }
+    return hex;
+  }
 
-/// As the library takes them.
-const unsigned char* octets(const char* bytes) {
-  return reinterpret_cast<const unsigned char*>(bytes);
-}
+ private:
+  sha256_ctx state_;
+};
 
 }  // namespace
 
 std::string sha256(std::string_view bytes) {
-  Digest digest{};
-  if (mbedtls_sha256_ret(octets(bytes.data()), bytes.size(), digest.data(), 0) != 0) {
-    throw std::runtime_error{"SHA-256 is not available"};
-  }
-  return hex_of(digest);
+  Sha256 hash;
+  hash.add(bytes.data(), bytes.size());
+  return hash.hex();
 }
 
 std::string sha256(std::istream& bytes) {
-  mbedtls_sha256_context context;
-  mbedtls_sha256_init(&context);
-  bool is_good = mbedtls_sha256_starts_ret(&context, 0) == 0;
+  Sha256 hash;
   std::vector<char> block(std::size_t{1} << 16);
-  while (is_good && bytes) {
+  while (bytes) {
     bytes.read(block.data(), static_cast<std::streamsize>(block.size()));
-    const auto count = static_cast<std::size_t>(bytes.gcount());
-    is_good = mbedtls_sha256_update_ret(&context, octets(block.data()), count) == 0;
+    hash.add(block.data(), static_cast<std::size_t>(bytes.gcount()));
   }
   if (bytes.bad()) throw std::runtime_error{"a file cannot be read to its end"};
-  Digest digest{};
-  is_good = is_good && mbedtls_sha256_finish_ret(&context, digest.data()) == 0;
-  mbedtls_sha256_free(&context);
-  if (!is_good) throw std::runtime_error{"SHA-256 is not available"};
-  return hex_of(digest);
+  return hash.hex();
 }
 
 void HashChain::append(std::span<const std::string> cells) {

@@ -2,17 +2,13 @@
 #pragma once
 
 #include <fmt/core.h>
-#include <mbedtls/platform_util.h>
+#include <nettle/memops.h>
 
-#include <cstddef>
+#include <cstring>
 #include <iosfwd>
 #include <string>
 #include <string_view>
 #include <utility>
-
-extern "C" {  // which this header of mbedTLS 2.28 lacks
-#include <mbedtls/constant_time.h>
-}
 
 namespace reeve::live {
 
@@ -45,7 +41,7 @@ class Secret {
   /// Takes the same time for all texts of one length.
   friend bool operator==(const Secret& a, const Secret& b) {
     return a.text_.size() == b.text_.size() &&
-           mbedtls_ct_memcmp(a.text_.data(), b.text_.data(), a.text_.size()) == 0;
+           memeql_sec(a.text_.data(), b.text_.data(), a.text_.size()) == 1;
   }
   friend std::ostream& operator<<(std::ostream&, const Secret&) = delete;
 
@@ -53,7 +49,7 @@ class Secret {
   /// A moved-from short text still has its characters: the whole capacity is wiped.
   static void wipe(std::string& text) noexcept {
     text.resize(text.capacity());
-    mbedtls_platform_zeroize(text.data(), text.size());
+    explicit_bzero(text.data(), text.size());
     text.clear();
   }
 

@@ -1,7 +1,7 @@
 #include "live/aws/sigv4.hpp"
 
-#include <mbedtls/md.h>
-#include <mbedtls/sha256.h>
+#include <nettle/hmac.h>
+#include <nettle/sha2.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +21,7 @@ constexpr std::string_view algorithm_name = "AWS4-HMAC-SHA256";
 std::string hex_text(std::string_view bytes) {
   static constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
+  out.reserve(2 * bytes.size());
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
     out += digits[byte >> 4U];
@@ -34,11 +35,12 @@ const unsigned char* octets(std::string_view text) {
 }
 
 Secret hmac_sha256(const Secret& key, std::string_view message) {
-  std::string bytes(32, '\0');
-  const int failed = mbedtls_md_hmac(
-      mbedtls_md_info_from_type(MBEDTLS_MD_SHA256), octets(key.reveal()), key.reveal().size(),
-      octets(message), message.size(), reinterpret_cast<unsigned char*>(bytes.data()));
-  if (failed != 0) throw std::runtime_error{"HMAC failed"};
+  std::string bytes(SHA256_DIGEST_SIZE, '\0');
+  hmac_sha256_ctx state;
+  hmac_sha256_set_key(&state, key.reveal().size(), octets(key.reveal()));
+  hmac_sha256_update(&state, message.size(), octets(message));
+  hmac_sha256_digest(&state, bytes.size(), reinterpret_cast<unsigned char*>(bytes.data()));
+  explicit_bzero(&state, sizeof state);
   return Secret{std::move(bytes)};
 }
 
@@ -195,11 +197,11 @@ bool is_stated_body(const Request& received) {
 }  // namespace
 
 std::string sha256_hex(std::string_view bytes) {
-  std::string digest(32, '\0');
-  if (mbedtls_sha256_ret(octets(bytes), bytes.size(),
-                         reinterpret_cast<unsigned char*>(digest.data()), 0) != 0) {
-    throw std::runtime_error{"SHA-256 failed"};
-  }
+  std::string digest(SHA256_DIGEST_SIZE, '\0');
+  sha256_ctx state;
+  sha256_init(&state);
+  sha256_update(&state, bytes.size(), octets(bytes));
+  sha256_digest(&state, digest.size(), reinterpret_cast<unsigned char*>(digest.data()));
   return hex_text(digest);
 }
 

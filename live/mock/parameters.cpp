@@ -1,6 +1,6 @@
 #include "live/mock/parameters.hpp"
 
-#include <mbedtls/md5.h>
+#include <nettle/md5.h>
 
 #include <algorithm>
 #include <array>
@@ -425,8 +425,11 @@ std::int64_t count_in(const json& asked, const char* key, std::int64_t otherwise
 
 std::string md5_hex(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
-  std::array<unsigned char, 16> digest{};
-  mbedtls_md5_ret(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+  md5_ctx state;
+  md5_init(&state);
+  md5_update(&state, text.size(), reinterpret_cast<const unsigned char*>(text.data()));
+  std::array<unsigned char, MD5_DIGEST_SIZE> digest{};
+  md5_digest(&state, digest.size(), digest.data());
   std::string hex;
   for (const unsigned char byte : digest) {
     hex.push_back(digits[byte >> 4U]);

@@ -162,7 +162,7 @@ std::vector<Layer> layers_of_live() {
       {.folder = "live/aws",
        .name_space = "reeve::live",
        .quoted = {"live/aws/"},
-       .bracketed = {"reeve/policy/", "curl/", "mbedtls/", "nlohmann/", "fmt/", "dlfcn.h",
+       .bracketed = {"reeve/policy/", "curl/", "nettle/", "nlohmann/", "fmt/", "dlfcn.h",
                      "sys/random.h"}},
       {.folder = "live/events",
        .name_space = "reeve::live",
@@ -216,7 +216,7 @@ std::vector<Layer> layers_of_live() {
        .name_space = "reeve::live",
        .quoted = {"live/mock/", "live/events/", "live/aws/", "host/ports.hpp",
                   "models/metric_series.hpp"},
-       .bracketed = {"reeve/policy/", "boost/", "nlohmann/", "fmt/", "mbedtls/"}},
+       .bracketed = {"reeve/policy/", "boost/", "nlohmann/", "fmt/", "nettle/"}},
   };
 }
 
@@ -265,7 +265,7 @@ std::vector<Layer> all_layers() {
        .name_space = "reeve::report",
        .quoted = {"report/", "models/attempt_names", "models/invoice", "models/ledger",
                   "models/record", "models/world", "host/journal", "host/check"},
-       .bracketed = {"reeve/policy/", "reeve/version.hpp", "nlohmann/", "fmt/", "mbedtls/",
+       .bracketed = {"reeve/policy/", "reeve/version.hpp", "nlohmann/", "fmt/", "nettle/",
                      "fcntl.h", "unistd.h", "sys/file.h", "sys/stat.h", "zlib.h"}},
       {.folder = "app",
        .name_space = "reeve::app",
