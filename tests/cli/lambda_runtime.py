@@ -71,6 +71,7 @@ class Lambda:
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # the body would wait 40 ms for the client to acknowledge the head
     shared: Lambda
 
     def reply(self, status, body=b"", headers=()):
