@@ -129,10 +129,11 @@ endfunction()
 
 # A library of one folder: every .cpp in it, with the repository root on the include path; that of
 # a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. What is COLD runs a few times
-# per command: it is optimised for size, which saves compile time with sanitizers. A simulation
+# per command: it is optimised for size, and with sanitizers not at all, which saves compile time.
+# The tests spend minutes in what is COLD and BUSY: it is optimised with sanitizers too. A simulation
 # spends its time in what is CORE.
 function(reeve_library folder)
-  cmake_parse_arguments(arg "COLD;CORE" "" "LINKS;EXCEPT;ROOMS" ${ARGN})
+  cmake_parse_arguments(arg "COLD;BUSY;CORE" "" "LINKS;EXCEPT;ROOMS" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})
   list(TRANSFORM arg_ROOMS PREPEND ${root}/${folder}/)
   list(TRANSFORM arg_ROOMS APPEND /*.cpp OUTPUT_VARIABLE in_rooms)
@@ -148,7 +149,8 @@ function(reeve_library folder)
     reeve_options(reeve_${name})
     set(batch ${REEVE_LIBRARY_BATCH})
     if(arg_COLD)
-      target_compile_options(reeve_${name} PRIVATE $<IF:$<CONFIG:Release>,-Os,-O0>)
+      set(debug $<IF:$<BOOL:${arg_BUSY}>,-O1,-O0>)
+      target_compile_options(reeve_${name} PRIVATE $<IF:$<CONFIG:Release>,-Os,${debug}>)
       math(EXPR batch "2 * ${REEVE_LIBRARY_BATCH}")
     endif()
     if(arg_CORE)

@@ -165,8 +165,9 @@ soon check wide.jsonc
 soon run wide.jsonc --by owner
 soon compare wide.jsonc --by t --csv out/wide
 soon run wide.jsonc -o out/every --queue-every 1h
-soon run endless.jsonc --threads 1 -o out/soon
-soon run endless.jsonc --threads 1 --timeline soon.json.gz
+sed 's/"jobs": 5000000/"jobs": 1000000/' endless.jsonc >million.jsonc
+soon run million.jsonc --threads 1 -o out/soon
+soon run million.jsonc --threads 1 --timeline soon.json.gz
 soon test wide.jsonc
 soon import csv long.csv -o imported.csv
 soon explain j100 wide.jsonc -p p
