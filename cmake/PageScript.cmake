@@ -3,17 +3,11 @@
 
 # page_script(<target>): report::page_script() of report/page/parts.hpp.
 function(page_script target)
-  find_program(REEVE_NPM npm)
-  if(NOT REEVE_NPM)
-    message(FATAL_ERROR "npm is missing: it fetches ECharts for the report page. "
-                        "./setup install installs it")
-  endif()
   set(web ${PROJECT_SOURCE_DIR}/report/page/web)
   set(source ${PROJECT_BINARY_DIR}/generated/page_script.cpp)
   file(GLOB scripts CONFIGURE_DEPENDS ${web}/*.js)
   add_custom_command(OUTPUT ${source}
-    COMMAND ${CMAKE_COMMAND} -DNPM=${REEVE_NPM} -DWEB=${web}
-            -DWORK=${PROJECT_BINARY_DIR}/page -DSOURCE=${source}
+    COMMAND ${CMAKE_COMMAND} -DWEB=${web} -DWORK=${PROJECT_BINARY_DIR}/page -DSOURCE=${source}
             -P ${PROJECT_SOURCE_DIR}/cmake/PageScript.cmake
     DEPENDS ${scripts} ${web}/package-lock.json ${PROJECT_SOURCE_DIR}/cmake/PageScript.cmake
     COMMENT "Bundling the script of the report page" VERBATIM)
@@ -33,6 +27,11 @@ function(run_in_work)
   endif()
 endfunction()
 
+find_program(NPM npm)
+if(NOT NPM)
+  message(FATAL_ERROR "npm is missing: it fetches ECharts for the report page. "
+                      "./setup install installs it")
+endif()
 file(MAKE_DIRECTORY ${WORK})
 file(GLOB texts ${WEB}/*.js ${WEB}/*.json)
 file(GLOB old_texts ${WORK}/*.js ${WORK}/*.json)

@@ -6,21 +6,21 @@ export XDG_STATE_HOME=$PWD/state
 kills=${REEVE_KILLS:-12}
 trap 'kill -9 ${server:-} ${daemon:-} 2>/dev/null || true' EXIT
 
-# world HOURS [KIND]: sixteen jobs that stall, or fail, and one that is kept.
+# world HOURS [KIND] [JOBS]: sixteen jobs or more that stall, or fail, and one that is kept.
 world() {
-  python3 - "$1" "${2:-stall}" >world.jsonc <<'PYTHON'
+  python3 - "$1" "${2:-stall}" "${3:-16}" >world.jsonc <<'PYTHON'
 import json, sys
-hours, kind = int(sys.argv[1]), sys.argv[2]
+hours, kind, count = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 jobs = [{"name": f"job-{nth:02}", "work": "6h", "tags": {"team": "a", "owner": "ann"},
-         "faults": [{"at": "20m" if kind == "failure" else f"{20 + 7 * nth}m", "kind": kind}]}
-        for nth in range(16)]
+         "faults": [{"at": "20m" if kind == "failure" else f"{20 + 7 * nth % 330}m", "kind": kind}]}
+        for nth in range(count)]
 jobs.append({"name": "kept", "work": "6h", "tags": {"keep": "1"},
              "faults": [{"at": "20m", "kind": kind}]})
 print(json.dumps({
     "reeve": 1, "clock": {"start": "2026-03-02T00:00:00Z", "horizon": f"{hours}h"},
     "prices": {"instances": {"ml.x": {"usd_per_hour": 30, "gpus": 8}}},
     "platform": {"model": "sagemaker-training", "startup": "2m"},
-    "fleet": [{"name": "pool", "instance_type": "ml.x", "capacity": 100}], "jobs": jobs,
+    "fleet": [{"name": "pool", "instance_type": "ml.x", "capacity": 1000}], "jobs": jobs,
     "policies": {"guardrails": [{"rule": "stalled_gpu", "hosts": ["all"]}]}}))
 PYTHON
 }
@@ -345,7 +345,8 @@ closed
 
 # Killed again and again: what was sent is settled by the next run, nothing is done twice or lost.
 rm -rf state
-world 96  # which do not end before the kills on a slow machine
+# The jobs do not end before the kills on a slow machine.  Many kills meet many jobs.
+world 96 stall $((16 + kills / 5))
 serve --speed $((43200 / kills)) --duplicated 0.1
 for nth in $(seq "$kills"); do
   "$REEVE" live run guardrails.jsonc >run.out 2>run.err &
