@@ -40,6 +40,12 @@ foreach(package IN ITEMS nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev l
     file(APPEND ${licenses} "\n==== ${package}\n\n${text}")
   endif()
 endforeach()
+foreach(license IN ITEMS Apache-2.0 LGPL-3 GPL-3)  # those that the texts above refer to
+  if(EXISTS /usr/share/common-licenses/${license})
+    file(READ /usr/share/common-licenses/${license} text)
+    file(APPEND ${licenses} "\n==== ${license}\n\n${text}")
+  endif()
+endforeach()
 install(FILES ${licenses} DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT reeve)
 
 set(CPACK_GENERATOR TGZ DEB)

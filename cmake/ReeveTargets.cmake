@@ -129,9 +129,9 @@ endfunction()
 
 # A library of one folder: every .cpp in it, with the repository root on the include path; that of
 # a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. What is COLD runs a few times
-# per command: it is optimised for size, and with sanitizers not at all, which saves compile time.
-# The tests spend minutes in what is COLD and BUSY: it is optimised with sanitizers too. A simulation
-# spends its time in what is CORE.
+# per command: in a release it is optimised for size, else not at all, which saves compile time. The
+# tests spend minutes in what is COLD and BUSY: it is always optimised. A simulation spends its time
+# in what is CORE.
 function(reeve_library folder)
   cmake_parse_arguments(arg "COLD;BUSY;CORE" "" "LINKS;EXCEPT;ROOMS" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})

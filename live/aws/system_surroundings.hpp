@@ -20,7 +20,7 @@ class SystemClock : public Clock {
   void sleep(policy::Duration wait) override;
 };
 
-/// Uniform in [0, 1), from the random source of libcrypto.
+/// Uniform in [0, 1), from the random source of the system.
 double system_random();
 
 }  // namespace reeve::live

@@ -1,5 +1,6 @@
 #include "live/https/connection.hpp"
 
+#include <arpa/inet.h>
 #include <mbedtls/error.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -44,6 +46,13 @@ Addresses resolved(const Request& request) {
                             std::string{"cannot resolve host: "} + gai_strerror(error)};
   }
   return Addresses{found};
+}
+
+/// Of IPv4 or IPv6.
+bool is_address(const std::string& host) {
+  in6_addr address{};
+  return inet_pton(AF_INET, host.c_str(), &address) == 1 ||
+         inet_pton(AF_INET6, host.c_str(), &address) == 1;
 }
 
 std::string tls_reason(int result) {
@@ -119,23 +128,27 @@ void Connection::open(const Request& request, Time deadline, const Cancelled& ca
   throw ConnectionFailure{TransportFault::not_sent, "cannot connect: " + why};
 }
 
-/// The certificate must be valid, and issued for the host: a name, not an address.
+/// The certificate must be valid, and issued for the host.
 void Connection::start_tls(const Request& request, const TlsClient& client, Time deadline,
                            const Cancelled& cancelled) {
+  const std::string host = bare_host(request.host);
+  if (is_address(host)) {
+    throw ConnectionFailure{TransportFault::untrusted,
+                            "certificate: only a host with a name is verified, not an address"};
+  }
   tls_.emplace();
   int result = mbedtls_ssl_setup(tls_->get(), client.config());
-  if (result == 0) {
-    result = mbedtls_ssl_set_hostname(tls_->get(), bare_host(request.host).c_str());
-  }
+  if (result == 0) result = mbedtls_ssl_set_hostname(tls_->get(), host.c_str());
   if (result != 0) throw ConnectionFailure{TransportFault::not_sent, tls_reason(result)};
   mbedtls_ssl_set_bio(tls_->get(), &socket_, send_bytes, receive_bytes, nullptr);
   for (;;) {
     result = mbedtls_ssl_handshake(tls_->get());
     if (result == 0) return;
     if (waits_for_tls(result, deadline, cancelled)) continue;
-    if (result == MBEDTLS_ERR_X509_CERT_VERIFY_FAILED) {
-      throw ConnectionFailure{TransportFault::untrusted,
-                              certificate_reason(mbedtls_ssl_get_verify_result(tls_->get()))};
+    // All bits are set before a certificate is looked at.
+    const std::uint32_t flags = mbedtls_ssl_get_verify_result(tls_->get());
+    if (flags != 0 && flags != ~std::uint32_t{0}) {
+      throw ConnectionFailure{TransportFault::untrusted, certificate_reason(flags)};
     }
     throw ConnectionFailure{TransportFault::not_sent, tls_reason(result)};
   }

@@ -12,7 +12,8 @@
 
 namespace reeve::live {
 
-/// TLS 1.2 for a client.  Each certificate must be valid, and issued for the host.
+/// TLS 1.2 for a client.  Each certificate must be valid, and issued for the host.  Issuers that
+/// may certify some names only are not trusted: mbedTLS does not check them.
 class TlsClient {
  public:
   /// `ca_file`: PEM, the certificates that issuers are verified by.  Throws ConnectionFailure:

@@ -1,6 +1,6 @@
 """A server of odd HTTP answers, for transport_test.cpp. It prints its port, its port for TLS and the
-file of its certificate for localhost, or 0 and - without openssl. It ends when its standard input
-does."""
+file of its certificate for localhost, or 0 and - without openssl; then the port and issuers of
+each server whose certificate no client may trust. It ends when its standard input does."""
 import http.server
 import json
 import shutil
@@ -71,20 +71,36 @@ def serve():
     return server
 
 
-def serve_tls(folder):
-    if shutil.which("openssl") is None:
-        return 0, "-"
-    certificate, key = folder + "/certificate.pem", folder + "/key.pem"
+def certify(path, name, *options):
+    """Writes PATH.pem and PATH.key; each extension is one of openssl's."""
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                    "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost", "-days", "2",
-                    "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out",
-                    certificate], check=True, capture_output=True)
+                    "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=" + name, "-days", "2",
+                    "-keyout", path + ".key", "-out", path + ".pem", *options],
+                   check=True, capture_output=True)
+
+
+def serve_with(path):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
+    context.load_cert_chain(path + ".pem", path + ".key")
     server = Server(("127.0.0.1", 0), Handler)
     server.socket = context.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server.server_address[1], certificate
+    return server.server_address[1]
+
+
+def serve_tls(folder):
+    if shutil.which("openssl") is None:
+        return 0, "-"
+    localhost = ("-addext", "subjectAltName=DNS:localhost")
+    certify(folder + "/good", "localhost", *localhost)
+    certify(folder + "/client", "localhost", *localhost, "-addext", "extendedKeyUsage=clientAuth")
+    certify(folder + "/issuer", "issuer", "-addext", "nameConstraints=permitted;DNS:other.test")
+    issuer = folder + "/issuer.pem"
+    certify(folder + "/limited", "localhost", *localhost, "-CA", issuer, "-CAkey",
+            folder + "/issuer.key")
+    return (serve_with(folder + "/good"), folder + "/good.pem",
+            serve_with(folder + "/client"), folder + "/client.pem",
+            serve_with(folder + "/limited"), issuer)
 
 
 with tempfile.TemporaryDirectory() as scratch:

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "live/aws/ca_file.hpp"
 #include "live/aws/curl_library.hpp"
@@ -43,9 +44,13 @@ class LoopbackServer {
     close(output[1]);
     input_ = input[1];
     std::FILE* lines = fdopen(output[0], "r");
-    std::array<char, 512> line{};
+    std::array<char, 2048> line{};
     if (std::fgets(line.data(), static_cast<int>(line.size()), lines) != nullptr) {
-      std::istringstream{line.data()} >> port_ >> tls_port_ >> certificate_;
+      std::istringstream words{line.data()};
+      words >> port_ >> tls_port_ >> certificate_;
+      for (Untrusted one; words >> one.port >> one.issuers;) {
+        untrusted_.push_back(one);
+      }
     }
     std::fclose(lines);
   }
@@ -60,6 +65,12 @@ class LoopbackServer {
   /// 0: openssl is missing.
   std::uint16_t tls_port() const { return tls_port_; }
   const std::string& certificate() const { return certificate_; }
+  /// Servers that no client may trust, even when it trusts these issuers.
+  struct Untrusted {
+    std::uint16_t port = 0;
+    std::string issuers;
+  };
+  const std::vector<Untrusted>& untrusted() const { return untrusted_; }
 
  private:
   pid_t child_ = -1;
@@ -67,6 +78,7 @@ class LoopbackServer {
   std::uint16_t port_ = 0;
   std::uint16_t tls_port_ = 0;
   std::string certificate_;
+  std::vector<Untrusted> untrusted_;
 };
 
 enum class Kind : std::uint8_t { curl, socket };
@@ -156,6 +168,21 @@ TEST_P(TransportTest, VerifiesTheHost) {
   EXPECT_EQ(failed(made).fault, TransportFault::untrusted);
 }
 
+/// A certificate for clients, and an issuer for other hosts.
+TEST_P(TransportTest, TrustsNoCertificateForAnotherUse) {
+  if (server->tls_port() == 0) GTEST_SKIP() << "openssl is missing";
+  EXPECT_EQ(server->untrusted().size(), 2U);
+  for (const LoopbackServer::Untrusted& one : server->untrusted()) {
+    environment.variables["AWS_CA_BUNDLE"] = one.issuers;
+    create();
+    Request made = request("/echo", "POST");
+    made.tls = true;
+    made.host = "localhost";
+    made.port = one.port;
+    EXPECT_EQ(failed(made).fault, TransportFault::untrusted) << one.issuers;
+  }
+}
+
 TEST_P(TransportTest, KnowsAllMethods) {
   for (const char* method : {"GET", "PUT", "POST", "DELETE"}) {
     const json echo = json::parse(sent(request("/echo", method)).body);
@@ -217,6 +244,7 @@ TEST_P(TransportTest, KnowsWhatMayHaveHappened) {
   environment.variables["AWS_CA_BUNDLE"] = server->certificate();
   create();
   Request plain = request("/");
+  plain.host = "localhost";
   plain.tls = true;  // the server does not speak it
   EXPECT_EQ(failed(plain).fault, TransportFault::not_sent);
 }
