@@ -25,7 +25,9 @@ using live::SqliteJournal;
 std::unique_ptr<ActionJournal> opened(const std::string& file, SqliteJournal::Access access) {
   auto journal = SqliteJournal::open(file, access);
   if (const live::Failure* failure = live::failure_of(journal)) {
-    throw UsageError{failure->message, "name another file with --journal"};
+    const bool is_in_use = failure->message.starts_with("another reeve");
+    throw UsageError{failure->message, is_in_use ? "wait for its end: guards hold for one journal"
+                                                 : "name another file with --journal"};
   }
   return std::get<std::unique_ptr<ActionJournal>>(std::move(journal));
 }
@@ -106,17 +108,21 @@ int print_action_log(const std::string& place, const LogFilter& filter, const Co
                    {"rule", "rule", report::Align::left},
                    {"action", "action", report::Align::left},
                    {"outcome", "outcome", report::Align::left},
+                   {"reason", "reason", report::Align::left},
+                   {"code", "code", report::Align::left},
                    {"new_job", "new job", report::Align::left},
                    {"resource", "resource", report::Align::left}};
   table.names = 4;
   for (const auto* standing : chosen) {
-    std::string outcome = standing->outcome.empty() ? "in flight" : standing->outcome;
+    std::string outcome = standing->outcome;
+    if (outcome.empty()) outcome = standing->is_sent ? "in flight" : "not sent";
     if (!standing->guard.empty() && outcome == "held") outcome += " by " + standing->guard;
     const std::string resource =
         standing->service_job.empty() ? standing->resource : "service job " + standing->service_job;
     table.rows.push_back({.cells = {time_cell(standing->at), report::cell(standing->job),
                                     report::cell(standing->rule), report::cell(standing->action),
-                                    report::cell(outcome), report::cell(standing->new_job),
+                                    report::cell(outcome), report::cell(standing->reason),
+                                    report::cell(standing->code), report::cell(standing->new_job),
                                     report::cell(resource)}});
   }
   if (table.rows.empty() && !console.json) {

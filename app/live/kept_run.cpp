@@ -53,7 +53,7 @@ std::string KeptRun::end(const Console& console) {
   } catch (const std::runtime_error& error) {
     return error.what();
   }
-  console.note("wrote " + place_ + "; reeve live log " + place_ + '\n');
+  console.note("wrote " + place_ + "; its proposals: reeve live log " + place_ + '\n');
   return {};
 }
 

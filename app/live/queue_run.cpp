@@ -144,6 +144,9 @@ std::string QueueRun::unobserved() {
       since && (now - *since >= gap || !feed_.has_received())) {
     return "nothing could be received since " + report::instant(*since);
   }
+  if (const auto since = feed_.blind_since(); since && now - *since >= gap) {
+    return "training jobs could not be read since " + report::instant(*since);
+  }
   if (const auto since = rules_.metrics_unread_since(); since && now - *since >= gap) {
     return "the metrics of alarms could not be read since " + report::instant(*since);
   }

@@ -83,6 +83,7 @@ void ActionLog::take(const JournalEntry& entry) {
       return;
     case JournalKind::settled:
       standing.outcome = body.value("outcome", "");
+      standing.code = body.value("code", "");
       return;
     case JournalKind::answered:
       return take_answer({entry.action, body.value("answer", "") == "confirmed",

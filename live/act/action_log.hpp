@@ -54,6 +54,7 @@ class ActionLog {
     /// Empty: in flight.  Of Outcome; or `held` by a guard; or `confirmed` or `refused` by a
     /// person.
     std::string outcome = {};
+    std::string code = {};        ///< of AWS, of what it refused or could not do
     std::string guard = {};       ///< of `held`
     std::string parameters = {};  ///< of an update: those of its call, as JSON
     policy::Instant at = {};      ///< of its last entry

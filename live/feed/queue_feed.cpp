@@ -240,8 +240,10 @@ void QueueFeed::read_listed_page() {
   if (auto failed = reader_.read_page(listing)) {
     if (!failed->error.retryable) listings_.clear();  // its token is of no use: begin again
     trouble_ = std::move(failed);
+    if (!unlisted_since_) unlisted_since_ = time();
     return;
   }
+  unlisted_since_.reset();
   for (ListedJob& job : listing.found) {
     if (!roster_.knows(job.name, job.status, job.modified)) to_look_up_.insert(std::move(job.name));
   }
@@ -255,6 +257,7 @@ void QueueFeed::look_up_one() {
   const auto first = to_look_up_.begin();
   TrainingJobReader::Described described = reader_.describe(*first);
   if (auto* failed = std::get_if<FailedCall>(&described)) {
+    if (!undescribed_since_) undescribed_since_ = time();
     if (!has_received_ && !is_denied(failed->error)) {
       trouble_ = std::move(*failed);
       return;  // and again later
@@ -270,6 +273,7 @@ void QueueFeed::look_up_one() {
     return;
   }
   look_up_wait_ = Duration{0};
+  undescribed_since_.reset();
   if (auto* unread = std::get_if<UnreadJob>(&described)) {
     ++counts_.failed_calls;
     watch_.on_unreadable(unread->name, unread->why);

@@ -67,6 +67,10 @@ class QueueFeed final : public host::Feed {
   bool has_received() const { return has_received_; }
   /// Since when no message could be received; nothing: the last try succeeded.
   std::optional<policy::Instant> cut_off_since() const { return cut_off_since_; }
+  /// Since when no job could be listed or described; nothing: the last try succeeded.
+  std::optional<policy::Instant> blind_since() const {
+    return unlisted_since_ ? unlisted_since_ : undescribed_since_;
+  }
   const QueueCounts& counts() const { return counts_; }
 
  private:
@@ -99,6 +103,8 @@ class QueueFeed final : public host::Feed {
   std::optional<FailedCall> trouble_;
   policy::Duration back_off_{0};
   std::optional<policy::Instant> cut_off_since_;
+  std::optional<policy::Instant> unlisted_since_;
+  std::optional<policy::Instant> undescribed_since_;
   std::vector<Listing> listings_;  ///< under way: the last one is read
   std::optional<std::pair<policy::Instant, policy::Instant>> again_;
   policy::Instant listing_began_;          ///< the start of `listings_`

@@ -155,12 +155,14 @@ $unclear reported only")"
 hours 0.5
 run 0 live orphans --json # half an hour after the end of the jobs
 expect_text "$(rows | grep -c 'would remove')" 1
+alarm kept-alarm job-4/algo-1 60 "$(tag keep 1)"
 hours 2
 before=$(there)
 run 0 live orphans guardrails.jsonc --json
 expect_text "$(rows)" "$(sort <<<"ended would remove
 fast would remove
 job-3GPUUtil would remove
+kept-alarm reported only
 never would remove
 otherGPUUtil reported only
 $gone would remove
@@ -181,7 +183,7 @@ run 0 live orphans guardrails.jsonc
 has stdout 'no such job'
 has stdout 'job Completed'
 has stdout '6 to remove'
-has stdout '4 reported only'
+has stdout '5 reported only'
 has stdout 'reeve live orphans guardrails.jsonc --delete'
 [ "$(there)" = "$before" ] || fail "a listing changes the account"
 [ "$(count cloudwatch:DeleteAlarms)$(count ec2:TerminateInstances)" = 00 ] || fail "it deletes"
@@ -199,10 +201,11 @@ has stdout '0 to remove'
 has stdout 'reported only'
 run 0 live orphans guardrails.jsonc --json
 expect_text "$(rows)" "$(sort <<<"otherGPUUtil reported only
+kept-alarm reported only
 $named reported only
 $unclear reported only
 $kept reported only")"
-for name in "$busy" "$named" "$untagged" "$unclear" "$kept" running elsewhere foreign \
+for name in "$busy" "$named" "$untagged" "$unclear" "$kept" kept-alarm running elsewhere foreign \
   otherGPUUtil; do
   is_there "$name"
 done
@@ -319,6 +322,7 @@ grouped=$instance
 hours 1
 run 5 live down guardrails.jsonc --yes
 has stderr 'refused: training jobs that reeve created are in progress: retried'
+alarm kept-alarm job-4/algo-1 60 "$(tag keep 1)"
 hours 2
 before=$(there)
 run 0 live down guardrails.jsonc

@@ -185,6 +185,9 @@ has stderr 'sts:GetCallerIdentity failed'
 AWS_ACCESS_KEY_ID='' AWS_SECRET_ACCESS_KEY='' HOME=/nonexistent run 4 live plan live.jsonc
 has stderr 'NoCredentials'
 run 64 live plan live.jsonc --from events.jsonl
+mkfifo pipe
+run 64 live plan live.jsonc --out pipe
+[ -p pipe ] || fail "a pipe is replaced by a file"
 run 64 live plan live.jsonc --out same.json --journal same.json
 run 64 live shadow live.jsonc
 has stderr 'names no queue'

@@ -89,6 +89,8 @@ grep -q "reeve:created-by" calls.jsonl || fail "a further attempt does not say w
 closed
 run 0 live log "$journal" --verify
 has stdout "whole: 96 entries"
+run 0 live log "$journal" --job job-07 --rule stalled_gpu
+has stdout 'GPU use at or below the threshold for too long'
 run 0 live log "$journal" --job job-07 --rule resume
 has stdout "job-07-r2"
 lacks stdout "job-08"
@@ -223,6 +225,12 @@ serve --deny sqs:ReceiveMessage
 run 4 live run guardrails.jsonc --for 3h
 has stderr "allow the credentials the action sqs:ReceiveMessage"
 has stdout "stalled_gpu"
+closed
+# Jobs that cannot be described are not watched, and the run says so.
+rm -rf state
+serve --lost 1 --deny sagemaker:DescribeTrainingJob
+run 4 live run guardrails.jsonc --for 1h
+has stdout "partial: training jobs could not be read since 2026-03-02"
 closed
 # Lost replies, throttling and errors: each action once, and the journal is whole.
 rm -rf state
