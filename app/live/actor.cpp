@@ -300,6 +300,7 @@ report::Table Actor::summary(const std::string& command, std::vector<std::string
   };
   std::map<std::string, Sums> sums;
   for (const live::ActionRow& row : rows()) {
+    if (row.is_of_earlier_run) continue;  // which has counted it
     Sums& rule = sums[row.rule];
     if (outcome_of(row) != "done") {
       ++rule.not_done;

@@ -141,10 +141,12 @@ void AccountActions::on_entry(const host::Entry& entry) {
 
 void AccountActions::settle(Action& action, policy::Outcome outcome) {
   ActionRow& row = rows_[action.row];
+  // To the host it expires if its effect is not observed again.
+  if (action.was_done_before) outcome = policy::Outcome::done;
   row.end.outcome = outcome;
   row.outcome = host::name_of(outcome);
   if (action.is_planned) log_.settle(time(), action.logged.id, row.end);
-  settings_.on_settled(row);
+  if (!action.was_done_before) settings_.on_settled(row);
 }
 
 void AccountActions::finish() {
@@ -184,6 +186,7 @@ void AccountActions::submit(const host::Attempt& attempt) {
 void AccountActions::plan(const host::Attempt& attempt) {
   Action action = describe(attempt);
   action.was_done_before = was_done_before(attempt, action.logged);
+  rows_[action.row].is_of_earlier_run &= action.was_done_before;
   if (!action.was_done_before && !held_back(attempt, action)) {
     log_.plan(time(), action.logged);
     action.is_planned = true;
@@ -225,6 +228,7 @@ AccountActions::Action AccountActions::describe(const host::Attempt& attempt) {
     rows_.push_back(std::move(row));
   } else {
     row.decisions = rows_[known->second].decisions + 1;
+    row.is_of_earlier_run = rows_[known->second].is_of_earlier_run;
     rows_[known->second] = std::move(row);
   }
   action.row = known->second;

@@ -39,6 +39,7 @@ struct ActionRow {
   std::uint32_t decisions = 1;  ///< how often it was decided; the rest is of the last time
   ActionEnd end;
   std::vector<std::string> differences = {};  ///< of a clone from its original
+  bool is_of_earlier_run = true;              ///< its effect; this run sends nothing
 };
 
 struct ActionSettings {

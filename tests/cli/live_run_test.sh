@@ -226,6 +226,22 @@ run 4 live run guardrails.jsonc --for 3h
 has stderr "allow the credentials the action sqs:ReceiveMessage"
 has stdout "stalled_gpu"
 closed
+# Of several runs each counts what it did, and no action of an earlier one expires.
+rm -rf state
+world 48
+serve
+counted=0
+for length in 2h 30m 4h 4h; do
+  run 0 --json live run guardrails.jsonc --for "$length"
+  lacks stderr '"outcome":"expired"'
+  counted=$((counted + $(python3 -c 'import json
+print(sum(row["stopped"] + row["cloned"] for row in json.load(open("stdout"))[0]["rows"]))')))
+done
+[ "$counted" = 32 ] || fail "16 stops and 16 further attempts are counted as $counted"
+once
+closed
+world 12
+
 # Jobs that cannot be described are not watched, and the run says so.
 rm -rf state
 serve --lost 1 --deny sagemaker:DescribeTrainingJob
