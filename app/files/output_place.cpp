@@ -77,6 +77,12 @@ void check_output_file(const fs::path& file, std::string_view begins, std::strin
   if (start_of(file, begins.size()) != begins) refuse(file, begins, option);
 }
 
+void check_replaced_file(const fs::path& file, std::string_view option) {
+  if (!fs::exists(file) || fs::is_regular_file(file)) return;
+  throw UsageError{std::string{option} + ": " + file.string() + " is not a regular file",
+                   "name a file"};
+}
+
 namespace {
 
 /// Compares what is written to it with a file, in little memory.

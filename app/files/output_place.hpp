@@ -16,6 +16,8 @@ void check_output_directory(const std::filesystem::path& directory);
 /// UsageError otherwise; `option` is named in it.
 void check_output_file(const std::filesystem::path& file, std::string_view begins,
                        std::string_view option);
+/// A file that will be replaced as a whole: new or regular.  Throws UsageError as the other does.
+void check_replaced_file(const std::filesystem::path& file, std::string_view option);
 
 /// Accepts a file that is new, empty, or holds exactly `text`: no user has edited it.
 void check_output_copy(const std::filesystem::path& file, std::string_view text,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -62,10 +61,7 @@ int plan(const PlanArguments& arguments, const Console& console) {
   RuleRun rules{arguments.rules, console};
   if (arguments.out) {
     check_output_file(*arguments.out, plan_begins, "--out");
-    if (std::filesystem::exists(*arguments.out) &&
-        !std::filesystem::is_regular_file(*arguments.out)) {  // it would be replaced
-      throw UsageError{"--out: " + *arguments.out + " is not a regular file", "name a file"};
-    }
+    check_replaced_file(*arguments.out, "--out");
     if (arguments.out == arguments.rules.journal) {
       throw UsageError{"--out and --journal name the same file", "choose another file for one"};
     }

@@ -85,10 +85,7 @@ RuleRun::RuleRun(const RuleRunArguments& arguments, const Console& console)
   if (!arguments.journal) return;
   journal_path_ = *arguments.journal;
   check_output_file(journal_path_, "reeve-journal", "--journal");
-  if (std::filesystem::exists(journal_path_) &&
-      !std::filesystem::is_regular_file(journal_path_)) {  // it would be replaced
-    throw UsageError{"--journal: " + journal_path_ + " is not a regular file", "name a file"};
-  }
+  check_replaced_file(journal_path_, "--journal");
   journal_.write_text_to(file_.emplace(journal_path_).stream());
 }
 
