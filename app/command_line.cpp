@@ -117,7 +117,7 @@ int fail(const Console& console, std::string_view message) {
 }
 
 /// The other threads may be anywhere: nothing is put in order but files that are half written.
-void give_up(const Console& console, const std::string& seat) {
+void end_hung_run(const Console& console, const std::string& seat) {
   const std::string who =
       seat.starts_with(plugin_call)
           ? fmt::format("{} did not return", seat)
@@ -133,7 +133,7 @@ void give_up(const Console& console, const std::string& seat) {
 int execute(const Session& session) {
   const Console& console = session.console;
   const PolicyWatchdog watchdog{policy_patience,
-                                [&](const std::string& seat) { give_up(console, seat); }};
+                                [&](const std::string& seat) { end_hung_run(console, seat); }};
   try {
     load_plugins(console.plugins);
     return session.command();

@@ -34,5 +34,6 @@ std::span<const @embed_TYPE@> @embed_FUNCTION@() {
 
 }  // namespace @embed_NAMESPACE@
 ]=])
+  reeve_real_target(target ${target})
   target_sources(${target} PRIVATE ${source})
 endfunction()

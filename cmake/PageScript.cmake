@@ -11,6 +11,7 @@ function(page_script target)
             -P ${PROJECT_SOURCE_DIR}/cmake/PageScript.cmake
     DEPENDS ${scripts} ${web}/package-lock.json ${PROJECT_SOURCE_DIR}/cmake/PageScript.cmake
     COMMENT "Bundling the script of the report page" VERBATIM)
+  reeve_real_target(target ${target})
   target_sources(${target} PRIVATE ${source})
   set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

@@ -32,6 +32,12 @@ endif()
 # The headers that most sources include are compiled first, once for each of the two.  Other builds
 # go without that, so that ccache serves them and a source that lacks an include is found.
 option(REEVE_QUICK "Build in the least time; the program is slower" OFF)
+
+# All rooms of a folder as one library, of few units: a quarter less to compile. A change to one
+# file then costs half a minute, and two compilers at once need 4 GB of memory.
+option(REEVE_MERGE_ROOMS "Compile all rooms of a folder as one library" ${REEVE_QUICK})
+set(REEVE_MERGED_BATCH 64)
+
 set(REEVE_QUICK_CORE -O1)
 set(REEVE_QUICK_REST -Os)
 foreach(pass code-hoisting combine-stack-adjustments compare-elim cprop-registers crossjumping
@@ -103,6 +109,9 @@ function(reeve_pure_library folder)
   target_include_directories(reeve_${folder} PRIVATE ${PROJECT_SOURCE_DIR}/${folder}
                                                      ${arg_SUBFOLDERS})
   reeve_options(reeve_${folder})
+  if(REEVE_MERGE_ROOMS)
+    set_target_properties(reeve_${folder} PROPERTIES UNITY_BUILD_BATCH_SIZE 40)
+  endif()
   if(REEVE_QUICK)
     target_compile_options(reeve_${folder} PRIVATE ${REEVE_QUICK_CORE})
   endif()
@@ -127,13 +136,49 @@ function(reeve_quick target part)
   target_compile_options(${target} PRIVATE -w)
 endfunction()
 
+# The target that `name` stands for: with REEVE_MERGE_ROOMS a room is an alias.
+function(reeve_real_target result name)
+  set(real ${name})
+  if(TARGET ${name})
+    get_target_property(aliased ${name} ALIASED_TARGET)
+    if(aliased)
+      set(real ${aliased})
+    endif()
+  endif()
+  set(${result} ${real} PARENT_SCOPE)
+endfunction()
+
+# The library of reeve_library, which calls it, without sources.
+macro(reeve_add_library target)
+  add_library(${target} STATIC)
+  target_include_directories(${target} PUBLIC ${root})
+  reeve_options(${target})
+  set(batch ${REEVE_LIBRARY_BATCH})
+  if(arg_COLD OR arg_BUSY)
+    target_compile_options(${target}
+      PRIVATE $<IF:$<CONFIG:Release>,-Os,$<IF:$<BOOL:${arg_BUSY}>,-O1,-O0>>)
+    math(EXPR batch "2 * ${REEVE_LIBRARY_BATCH}")
+  endif()
+  if(REEVE_MERGE_ROOMS)
+    set(batch ${REEVE_MERGED_BATCH})
+  endif()
+  if(arg_CORE)
+    reeve_quick(${target} CORE)
+  else()
+    reeve_quick(${target} REST)
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE ${batch})
+endmacro()
+
 # A library of one folder: every .cpp in it, with the repository root on the include path; that of
-# a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. What is COLD runs a few times
-# per command: in a release it is optimised for size, else not at all, which saves compile time. The
-# tests spend minutes in what is COLD and BUSY: it is always optimised. A simulation spends its time
-# in what is CORE.
+# a/b is reeve_a_b. A folder of headers alone is an INTERFACE library. How it is compiled:
+#   CORE  a simulation spends its time there
+#   COLD  it runs a few times per command: in a release it is optimised for size, else not at all
+#   BUSY  the same, but tests spend minutes there: it is always optimised
+# With REEVE_MERGE_ROOMS all rooms of a folder that are compiled alike are one library, but for
+# those that are ALONE.
 function(reeve_library folder)
-  cmake_parse_arguments(arg "COLD;BUSY;CORE" "" "LINKS;EXCEPT;ROOMS" ${ARGN})
+  cmake_parse_arguments(arg "CORE;COLD;BUSY;ALONE" "" "LINKS;EXCEPT;ROOMS" ${ARGN})
   set(root ${PROJECT_SOURCE_DIR})
   list(TRANSFORM arg_ROOMS PREPEND ${root}/${folder}/)
   list(TRANSFORM arg_ROOMS APPEND /*.cpp OUTPUT_VARIABLE in_rooms)
@@ -143,22 +188,25 @@ function(reeve_library folder)
   list(TRANSFORM arg_EXCEPT PREPEND ${root}/${folder}/)
   list(REMOVE_ITEM sources ${arg_EXCEPT})
   if(sources)
-    add_library(reeve_${name} STATIC ${sources})
-    target_link_libraries(reeve_${name} PUBLIC ${arg_LINKS})
-    target_include_directories(reeve_${name} PUBLIC ${root})
-    reeve_options(reeve_${name})
-    set(batch ${REEVE_LIBRARY_BATCH})
-    if(arg_COLD)
-      set(debug $<IF:$<BOOL:${arg_BUSY}>,-O1,-O0>)
-      target_compile_options(reeve_${name} PRIVATE $<IF:$<CONFIG:Release>,-Os,${debug}>)
-      math(EXPR batch "2 * ${REEVE_LIBRARY_BATCH}")
+    set(target reeve_${name})
+    if(REEVE_MERGE_ROOMS AND NOT arg_ALONE)  # ./setup names three of these
+      string(REGEX REPLACE "/.*" "" top ${folder})
+      string(REGEX MATCH "CORE|COLD|BUSY" kind "${ARGN}")
+      string(TOLOWER reeve_${top}_rooms_${kind} target)
     endif()
-    if(arg_CORE)
-      reeve_quick(reeve_${name} CORE)
-    else()
-      reeve_quick(reeve_${name} REST)
+    if(NOT TARGET ${target})
+      reeve_add_library(${target})
     endif()
-    set_target_properties(reeve_${name} PROPERTIES UNITY_BUILD_BATCH_SIZE ${batch})
+    if(NOT target STREQUAL reeve_${name})
+      add_library(reeve_${name} ALIAS ${target})
+    endif()
+    target_sources(${target} PRIVATE ${sources})
+    foreach(link IN LISTS arg_LINKS)
+      reeve_real_target(real ${link})
+      if(NOT real STREQUAL target)
+        target_link_libraries(${target} PUBLIC ${link})
+      endif()
+    endforeach()
   elseif(headers)
     add_library(reeve_${name} INTERFACE)
     target_link_libraries(reeve_${name} INTERFACE ${arg_LINKS})

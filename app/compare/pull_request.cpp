@@ -36,7 +36,7 @@ using nlohmann::json;
 /// GitHub refuses longer comments.
 constexpr std::size_t longest_comment = 60'000;
 
-bool is_name(std::string_view text) {
+bool is_github_name(std::string_view text) {
   return !text.empty() && text != "." && text != ".." &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) {
            return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
@@ -238,8 +238,8 @@ std::optional<PullRequest> pull_request_here() {
                      "it is for a workflow of GitHub Actions; --md prints Markdown anywhere"};
   }
   const std::size_t slash = here.repository.find('/');
-  if (slash == std::string::npos || !is_name(here.repository.substr(0, slash)) ||
-      !is_name(here.repository.substr(slash + 1))) {
+  if (slash == std::string::npos || !is_github_name(here.repository.substr(0, slash)) ||
+      !is_github_name(here.repository.substr(slash + 1))) {
     throw UsageError{"--github: GITHUB_REPOSITORY is " + here.repository + ", not OWNER/NAME"};
   }
   const auto number = number_in(*ref);

@@ -40,7 +40,7 @@ std::string as_name(std::string_view text) {
   return name.empty() ? "aws-batch" : name;
 }
 
-bool is_name(std::string_view text) {
+bool is_scenario_name(std::string_view text) {
   return !text.empty() && text.size() <= 200 && text.front() != '-' && text != "." &&
          text != ".." && text.find_first_of("=!<>\",/\\ \t\r\n") == std::string_view::npos &&
          std::all_of(text.begin(), text.end(),
@@ -50,11 +50,11 @@ bool is_name(std::string_view text) {
 std::string name_of(const std::vector<std::string>& files, const BatchArguments& arguments,
                     const scenarios::BatchImport& imported) {
   if (!arguments.name.empty()) {
-    if (is_name(arguments.name)) return arguments.name;
+    if (is_scenario_name(arguments.name)) return arguments.name;
     throw UsageError{"--name is not a valid scenario name: " + scenarios::in_quotes(arguments.name),
                      "--name " + as_name(arguments.name)};
   }
-  if (is_name(imported.scenario)) return imported.scenario;
+  if (is_scenario_name(imported.scenario)) return imported.scenario;
   return as_name(std::filesystem::path{files.front()}.stem().string());
 }
 
@@ -86,7 +86,7 @@ scenarios::BatchFrame frame_of(const std::vector<std::string>& files,
   }
   std::string type =
       arguments.instance_type.empty() ? std::string{usual_type} : arguments.instance_type;
-  if (!type.starts_with("ml.") || !is_name(type)) {
+  if (!type.starts_with("ml.") || !is_scenario_name(type)) {
     throw UsageError{"--instance-type is not a SageMaker type: " + scenarios::in_quotes(type),
                      "--instance-type ml.p4d.24xlarge"};
   }

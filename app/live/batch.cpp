@@ -360,7 +360,7 @@ int live_batch(const BatchQueuesArguments& arguments, const Console& console) {
     console.complain("interrupted: nothing was changed\n");
     return ExitCode::interrupted;
   } catch (const nlohmann::json::exception&) {
-    give_up(live::unreadable("batch:DescribeJobQueues"));
+    give_up(live::unreadable_reply("batch:DescribeJobQueues"));
   }
   if (arguments.apply) {
     try {

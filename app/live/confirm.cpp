@@ -35,7 +35,7 @@ bool is_database(const std::string& file) {
 }
 
 /// The journal of actions that `live run` uses by default with this configuration.
-std::string journal_of(const std::string& file, const Console& console) {
+std::string journal_named_by(const std::string& file, const Console& console) {
   if (is_database(file)) return file;
   const scenarios::Scenario configuration = load_live_configuration(file, console);
   const scenarios::LiveSpec& live = *configuration.live;
@@ -144,7 +144,7 @@ report::Table Waiting::table() const {
 }  // namespace
 
 int confirm(const ConfirmArguments& arguments, const Console& console) {
-  const Waiting waiting{journal_of(arguments.file, console)};
+  const Waiting waiting{journal_named_by(arguments.file, console)};
   const bool lists = arguments.ids.empty() && arguments.refused.empty() && !arguments.all;
   if (lists) {
     const report::Table table = waiting.table();

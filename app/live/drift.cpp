@@ -29,7 +29,7 @@ using policy::Duration;
 using policy::Instant;
 using policy::Secondary;
 
-double seconds(Duration length) {
+double seconds_of(Duration length) {
   return std::chrono::duration<double>(length).count();
 }
 
@@ -62,7 +62,7 @@ void add_times(const experiments::RunResult& result, Prediction& prediction) {
     const models::EventRow*& last = before[row.job];
     if (last != nullptr) {
       prediction.jobs[record.jobs.name(row.job)].spent_s[last->secondary] +=
-          seconds(row.at - last->at);
+          seconds_of(row.at - last->at);
     }
     last = &row;
   }
@@ -70,7 +70,8 @@ void add_times(const experiments::RunResult& result, Prediction& prediction) {
     if (policy::is_terminal(last->primary)) ++prediction.jobs[record.jobs.name(job)].ended;
   }
   for (const models::AttemptRow& row : record.attempts) {
-    if (row.number == 1) prediction.jobs[record.jobs.name(row.job)].billed_s += seconds(row.billed);
+    if (row.number == 1)
+      prediction.jobs[record.jobs.name(row.job)].billed_s += seconds_of(row.billed);
   }
 }
 
@@ -84,7 +85,7 @@ void add_proposals(const experiments::RunResult& result, const ObservedFleet& fl
     if (row.verdict != "shadow" || host::is_own_alarm(row.verb) || row.at > fleet.to) continue;
     const std::string job = record.jobs.name(row.job);
     first.try_emplace({std::string{row.rule}, host::kind_of(row.verb), job},
-                      seconds(row.at - created[job]));
+                      seconds_of(row.at - created[job]));
   }
   for (const auto& [key, delay] : first) prediction.proposals[key].push_back(delay);
 }
@@ -169,11 +170,11 @@ void compare(const ObservedJob& job, const PredictedJob& predicted, double runs,
              std::map<Secondary, Pairs>& by_status, Pairs& billed) {
   std::map<Secondary, std::pair<double, double>> both;
   for (const auto& [status, sum] : predicted.spent_s) both[status].first = sum / runs;
-  for (const auto& [status, spent] : job.spent) both[status].second = seconds(spent);
+  for (const auto& [status, spent] : job.spent) both[status].second = seconds_of(spent);
   for (const auto& [status, pair] : both) {
     if (is_compared(job, status)) by_status[status].add(pair.first, pair.second);
   }
-  if (job.completed && job.billed) billed.add(predicted.billed_s / runs, seconds(*job.billed));
+  if (job.completed && job.billed) billed.add(predicted.billed_s / runs, seconds_of(*job.billed));
 }
 
 std::uint64_t jobs_before(const ObservedFleet& fleet) {
@@ -237,7 +238,7 @@ report::Table proposals_drift(const ObservedFleet& fleet, const RecordedShadow& 
   for (const Proposal& row : record.proposals) {
     const auto job = created.find(row.name);
     if (job == created.end() || !row.refused_by.empty()) continue;
-    observed.try_emplace({row.rule, row.action, row.name}, seconds(row.at - job->second));
+    observed.try_emplace({row.rule, row.action, row.name}, seconds_of(row.at - job->second));
   }
   for (const auto& [key, delays] : prediction.proposals) {
     // Predicted is what at least half of the replications propose.

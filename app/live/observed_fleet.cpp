@@ -88,7 +88,7 @@ const policy::PoolFacts* fleet_of(const policy::Directory& directory, const Trai
   return nullptr;
 }
 
-bool is_name(const std::string& text) {
+bool is_sagemaker_name(const std::string& text) {
   constexpr std::size_t longest = 63;
   const auto fits = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
@@ -98,7 +98,7 @@ bool is_name(const std::string& text) {
 
 /// Why the simulator cannot run the job; empty: it can.
 std::string obstacle(const TrainingJobState& job, const ObservedJob& seen, bool has_fleet) {
-  if (!is_name(job.name)) return "with a name that SageMaker does not accept";
+  if (!is_sagemaker_name(job.name)) return "with a name that SageMaker does not accept";
   if (job.transitions.empty()) return "without a status";
   if (!has_fleet) return "of instances without a fleet";
   if (seen.is_over && !seen.spent.contains(Secondary::training)) return "ended before training";

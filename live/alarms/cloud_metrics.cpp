@@ -117,11 +117,11 @@ std::optional<FailedCall> CloudMetrics::read_some(std::span<const std::string> h
   bool is_readable = true;
   auto error = read_pages(client_, metric_data_call(hosts, from, until),
                           [&](const json& page) { return is_readable = add_page(page, samples); });
-  if (!error && !is_readable) {  // without samples an alarm could fire or recover
-    error = {
-        CallErrorKind::rejected, "UnreadableReply", "a result has no readable samples", {}, false};
+  const std::string action = "cloudwatch:GetMetricData";
+  if (error) return FailedCall{action, *std::move(error)};
+  if (!is_readable) {  // without samples an alarm could fire or recover
+    return unreadable_reply(action, "a result has no readable samples");
   }
-  if (error) return FailedCall{"cloudwatch:GetMetricData", *std::move(error)};
   for (const Samples& of_host : samples) {
     SampledSeries series;
     for (const auto& [minute, value] : of_host) series.add(minute, value);

@@ -41,7 +41,7 @@ ReplyError json_error(const Response& response) {
   return error;
 }
 
-std::string text_of(const XmlElement* element) {
+std::string element_text(const XmlElement* element) {
   return element == nullptr ? std::string{} : element->text;
 }
 
@@ -50,7 +50,7 @@ ReplyError xml_error(const Response& response) {
   const auto* root = std::get_if<XmlElement>(&document);
   const XmlElement* error = root == nullptr ? nullptr : root->find("Error");
   if (error == nullptr) return {};
-  return {bare_code(text_of(error->child("Code"))), text_of(error->child("Message"))};
+  return {bare_code(element_text(error->child("Code"))), element_text(error->child("Message"))};
 }
 
 }  // namespace

@@ -100,14 +100,6 @@ std::optional<FailedCall> read_shares(Client& client, const std::string& queue,
 
 }  // namespace
 
-FailedCall unreadable(std::string action) {
-  return {std::move(action), CallError{CallErrorKind::rejected,
-                                       "UnreadableReply",
-                                       "the reply is not what AWS Batch answers",
-                                       {},
-                                       false}};
-}
-
 std::string_view name_of(BatchResource resource) {
   return words_of(resource).name;
 }
@@ -132,7 +124,7 @@ std::variant<std::optional<json>, FailedCall> described(Client& client, BatchRes
   if (!found.is_array() || found.empty()) return std::optional<json>{};
   return std::optional{found.front()};
 } catch (const json::exception&) {
-  return unreadable(action_of(words_of(resource).describe));
+  return unreadable_reply(action_of(words_of(resource).describe));
 }
 
 std::variant<BatchAccount, FailedCall> read_batch_account(
@@ -156,7 +148,7 @@ std::variant<BatchAccount, FailedCall> read_batch_account(
   }
   return account;
 } catch (const json::exception&) {
-  return unreadable("batch:DescribeJobQueues");
+  return unreadable_reply("batch:DescribeJobQueues");
 }
 
 }  // namespace reeve::live

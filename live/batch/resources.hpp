@@ -25,9 +25,6 @@ std::string_view update_of(BatchResource resource);
 /// The parameter of that operation that names the resource: `quotaShareArn`.
 std::string_view update_key(BatchResource resource);
 
-/// A reply has other members or types than AWS documents.
-FailedCall unreadable(std::string action);
-
 /// As AWS describes it, with all its settings.  `id`: the value of `update_key`.  Nothing: there is
 /// no such resource.
 std::variant<std::optional<nlohmann::json>, FailedCall> described(Client& client,

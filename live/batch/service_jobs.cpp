@@ -20,7 +20,7 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 3> waiting{"SUBMITTED", "PENDING", "RUNNABLE"};
 constexpr std::array<std::string_view, 3> holding{"SCHEDULED", "STARTING", "RUNNING"};
 
-constexpr std::int64_t most_instances = 1'000'000'000;  // a sum of a million jobs is a number
+constexpr std::int64_t most_capacity = 1'000'000'000;  // a sum of a million jobs is a number
 
 template <class Words>
 bool holds(const Words& words, std::string_view word) {
@@ -42,7 +42,7 @@ ServiceJob summary_of(const json& listed, const std::string& queue) {
   if (job.share.empty()) job.share = text_of(listed, "shareIdentifier");
   for (const json& usage : listed.value("capacityUsage", json::array())) {
     job.usage[text_of(usage, "capacityUnit")] +=
-        std::clamp(whole_of(usage, "quantity").value_or(0), std::int64_t{0}, most_instances);
+        std::clamp(whole_of(usage, "quantity").value_or(0), std::int64_t{0}, most_capacity);
   }
   return job;
 }
@@ -94,7 +94,7 @@ std::variant<std::vector<ServiceJob>, FailedCall> list_service_jobs(Client& clie
                    [](const auto& a, const auto& b) { return a.created < b.created; });
   return all;
 } catch (const json::exception&) {
-  return unreadable("batch:ListServiceJobs");
+  return unreadable_reply("batch:ListServiceJobs");
 }
 
 std::optional<FailedCall> describe_service_jobs(Client& client, Clock& clock,
@@ -118,7 +118,7 @@ std::optional<FailedCall> describe_service_jobs(Client& client, Clock& clock,
   });
   return std::nullopt;
 } catch (const json::exception&) {
-  return unreadable("batch:DescribeServiceJob");
+  return unreadable_reply("batch:DescribeServiceJob");
 }
 
 std::variant<std::vector<std::string>, FailedCall> front_of_queue(Client& client,
@@ -136,7 +136,7 @@ std::variant<std::vector<std::string>, FailedCall> front_of_queue(Client& client
   for (const auto& [share, jobs] : by_share.items()) take(jobs);
   return ids;
 } catch (const json::exception&) {
-  return unreadable("batch:GetJobQueueSnapshot");
+  return unreadable_reply("batch:GetJobQueueSnapshot");
 }
 
 }  // namespace reeve::live

@@ -18,10 +18,6 @@ using nlohmann::json;
 
 constexpr std::size_t most_at_once = 100;  // names of a call
 
-CallError unreadable(const std::string& what) {
-  return {CallErrorKind::rejected, "UnreadableReply", what, {}, false};
-}
-
 /// The job of "JOB/algo-N"; empty: it is no host of a training job.
 std::string job_of_host(const std::string& host) {
   constexpr std::string_view between = "/algo-";
@@ -155,11 +151,11 @@ AccountResources::Resources AccountResources::described_alarms(json parameters) 
     if (page.error) return FailedCall{action, *page.error};
     const json* alarms = list_of(page.value, "MetricAlarms");
     if (alarms == nullptr || field(page.value, "MetricAlarms") == nullptr) {
-      return FailedCall{action, unreadable("a page has no MetricAlarms")};
+      return unreadable_reply(action, "a page has no MetricAlarms");
     }
     for (const json& each : *alarms) {
       auto alarm = alarm_in(each);
-      if (!alarm) return FailedCall{action, unreadable("an alarm has no name or time")};
+      if (!alarm) return unreadable_reply(action, "an alarm has no name or time");
       found.push_back(*std::move(alarm));
     }
   }
@@ -185,13 +181,13 @@ AccountResources::Resources AccountResources::described_instances(json filters) 
     if (page.error) return FailedCall{action, *page.error};
     const json* reservations = list_of(page.value, "reservationSet");
     if (reservations == nullptr || field(page.value, "reservationSet") == nullptr) {
-      return FailedCall{action, unreadable("a page has no reservationSet")};
+      return unreadable_reply(action, "a page has no reservationSet");
     }
     for (const json& reservation : *reservations) {
       const json* instances = list_of(reservation, "instancesSet");
       for (const json& each : instances == nullptr ? json::array() : *instances) {
         auto instance = instance_in(each);
-        if (!instance) return FailedCall{action, unreadable("an instance has no id or time")};
+        if (!instance) return unreadable_reply(action, "an instance has no id or time");
         found.push_back(*std::move(instance));
       }
     }
@@ -224,7 +220,7 @@ std::optional<FailedCall> AccountResources::read_tags(Resource& alarm) {
       client_.call({services::cloudwatch, "ListTagsForResource", {{"ResourceARN", alarm.arn}}});
   if (reply.error) return FailedCall{action, *reply.error};
   const json* tags = list_of(reply.value, "Tags");
-  if (tags == nullptr) return FailedCall{action, unreadable("the reply has no Tags")};
+  if (tags == nullptr) return unreadable_reply(action, "the reply has no Tags");
   alarm.tags.clear();
   for (const json& tag : *tags) alarm.tags.emplace_back(text_of(tag, "Key"), text_of(tag, "Value"));
   return std::nullopt;

@@ -37,7 +37,7 @@ std::optional<policy::AlarmState> alarm_state(const std::string& word) {
 }
 
 /// The Host of an alarm on one metric.
-std::string host_of(const json& detail) {
+std::string host_dimension(const json& detail) {
   const json* configuration = field(detail, "configuration");
   const json* metrics = configuration == nullptr ? nullptr : field(*configuration, "metrics");
   if (metrics == nullptr || !metrics->is_array()) return {};
@@ -54,7 +54,7 @@ std::string host_of(const json& detail) {
 Result<EventDetail> alarm(const json& event) {
   const json& detail = detail_of(event);
   AlarmStateChange change{
-      .alarm = text_of(detail, "alarmName"), .arn = {}, .host = host_of(detail)};
+      .alarm = text_of(detail, "alarmName"), .arn = {}, .host = host_dimension(detail)};
   if (change.alarm.empty()) return Failure{"it has no alarmName"};
   const json* resources = field(event, "resources");
   if (resources != nullptr && resources->is_array() && !resources->empty() &&
@@ -183,13 +183,13 @@ Result<EventDetail> call(const json& event) {
   return EventDetail{std::move(created)};
 }
 
-struct Kind {
+struct EventKind {
   std::string_view source;
   std::string_view detail_type;
   Read read;
 };
 
-constexpr std::array kinds = std::to_array<Kind>({
+constexpr std::array kinds = std::to_array<EventKind>({
     {"aws.sagemaker", "SageMaker Training Job State Change", training_job},
     {"aws.sagemaker", "AWS API Call via CloudTrail", call},
     {"aws.cloudwatch", "CloudWatch Alarm State Change", alarm},
@@ -212,7 +212,7 @@ Result<FleetEvent> from_bus(const json& event) {
                   .detail = OtherEvent{}};
   if (read.kind.empty()) read.kind = text_of(event, "detail_type");  // in one sample of AWS
   const std::string source = text_of(event, "source");
-  for (const Kind& kind : kinds) {
+  for (const EventKind& kind : kinds) {
     if (kind.source != source || kind.detail_type != read.kind) continue;
     Result<EventDetail> detail = kind.read(event);
     if (const Failure* failure = failure_of(detail)) {

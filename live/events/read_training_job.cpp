@@ -52,7 +52,7 @@ std::uint32_t count_of(const json& object, const char* key) {
 }
 
 /// The instances of all groups; 0, which is unknown, if one is unknown or there are too many.
-std::uint32_t count_in(const json& groups, const char* key) {
+std::uint32_t sum_of_groups(const json& groups, const char* key) {
   std::int64_t count = 0;
   for (const json& group : groups) {
     const std::uint32_t some = count_of(group, key);
@@ -78,7 +78,7 @@ void read_resources(const json& job, TrainingJobState& state) {
     if (type.empty()) return;
     state.instance_type += (state.instance_type.empty() ? "" : "+") + type;
   }
-  state.instances = count_in(*groups, "InstanceCount");
+  state.instances = sum_of_groups(*groups, "InstanceCount");
 }
 
 void read_transitions(const json& job, TimeUnit unit, TrainingJobState& state) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "live/aws/client.hpp"
 
@@ -11,6 +12,13 @@ struct FailedCall {
   std::string action;  ///< as IAM names it: `sagemaker:ListTrainingJobs`
   CallError error;
 };
+
+/// A reply has other members or types than AWS documents: to read on could act on wrong facts.
+inline FailedCall unreadable_reply(std::string action,
+                                   std::string why = "the reply lacks what AWS documents") {
+  return {std::move(action),
+          {CallErrorKind::rejected, "UnreadableReply", std::move(why), {}, false}};
+}
 
 /// No such training job.  AWS answers ValidationException where its model names ResourceNotFound.
 inline bool is_gone(const CallError& error) {

@@ -21,15 +21,6 @@ std::string newest_training_job(const json& job) {
   return resource == nullptr ? std::string{} : training_job_in(text_of(*resource, "value"));
 }
 
-FailedCall unreadable_reply(const char* operation) {
-  return {std::string{"batch:"} + operation,
-          {CallErrorKind::rejected,
-           "UnreadableReply",
-           "the reply lacks what AWS documents",
-           {},
-           false}};
-}
-
 }  // namespace
 
 bool is_named_by_batch(std::string_view training_job) {
@@ -71,7 +62,7 @@ ServiceJobReader::Found ServiceJobReader::describe(const std::string& id,
   if (reply.error && reply.error->code == "ClientException") return std::nullopt;  // unknown to AWS
   if (reply.error) return FailedCall{"batch:DescribeServiceJob", *reply.error};
   const std::string status = text_of(reply.value, "status");
-  if (status.empty()) return unreadable_reply("DescribeServiceJob");
+  if (status.empty()) return unreadable_reply("batch:DescribeServiceJob");
   if (newest_training_job(reply.value) != training_job) return std::nullopt;
   const json* terminated = field(reply.value, "isTerminated");
   const bool is_terminated = terminated != nullptr && *terminated == true;
@@ -87,7 +78,8 @@ std::optional<FailedCall> ServiceJobReader::each(const char* operation, json par
     const CallResult page = pages.read(client_);
     if (page.error) return FailedCall{std::string{"batch:"} + operation, *page.error};
     const json* elements = field(page.value, list);
-    if (elements == nullptr || !elements->is_array()) return unreadable_reply(operation);
+    if (elements == nullptr || !elements->is_array())
+      return unreadable_reply(std::string{"batch:"} + operation);
     for (const json& element : *elements) take(element);
   }
   return std::nullopt;

@@ -64,12 +64,8 @@ std::optional<FailedCall> TrainingJobReader::read_page(Listing& listing) {
                              text_of(job, "TrainingJobStatus")});
   }
   if (is_readable) return std::nullopt;
-  return FailedCall{"sagemaker:ListTrainingJobs",  // an empty account would be a wrong answer
-                    {CallErrorKind::rejected,
-                     "UnreadableReply",
-                     "a page has no TrainingJobSummaries with names",
-                     {},
-                     false}};
+  return unreadable_reply("sagemaker:ListTrainingJobs",
+                          "a page has no TrainingJobSummaries with names");
 }
 
 std::optional<FailedCall> TrainingJobReader::list(const json& filter,

@@ -41,12 +41,7 @@ std::string action_of(const Call& call) {
 }
 
 FailedCall unreadable(const Call& call, const char* lacks) {
-  return {action_of(call),
-          {CallErrorKind::rejected,
-           "UnreadableReply",
-           std::string{"a reply has no "} + lacks,
-           {},
-           false}};
+  return unreadable_reply(action_of(call), std::string{"a reply has no "} + lacks);
 }
 
 std::optional<FailedCall> each_page(Client& client, const Call& call, const char* list, Pace& pace,

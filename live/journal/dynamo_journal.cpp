@@ -29,13 +29,13 @@ json number(std::uint64_t value) {
 }
 
 /// Empty: the item has no such text.
-std::string text_in(const json& item, const char* key) {
+std::string text_attribute(const json& item, const char* key) {
   const auto attribute = item.find(key);
   if (attribute == item.end() || !attribute->is_object()) return {};
   return attribute->value("S", "");
 }
 
-std::uint64_t number_in(const json& item) {
+std::uint64_t number_attribute(const json& item) {
   const auto attribute = item.find(number_key);
   const std::string digits =
       attribute == item.end() || !attribute->is_object() ? "" : attribute->value("N", "");
@@ -93,8 +93,8 @@ bool DynamoJournal::is_own(const Row& row) {
        {{"TableName", table_}, {"Key", key_of(row.number)}, {"ConsistentRead", true}}});
   if (got.error) give_up("GetItem", *got.error);
   const auto item = got.value.find("Item");
-  return item != got.value.end() && text_in(*item, "hash") == row.hash &&
-         text_in(*item, writer_key) == writer_;
+  return item != got.value.end() && text_attribute(*item, "hash") == row.hash &&
+         text_attribute(*item, writer_key) == writer_;
 }
 
 void DynamoJournal::read(std::uint64_t after, const std::function<void(Row)>& take) {
@@ -114,8 +114,9 @@ void DynamoJournal::read(std::uint64_t after, const std::function<void(Row)>& ta
       throw JournalFailure{"dynamodb:Query: the reply has no Items"};
     }
     for (const json& item : *items) {
-      take({number_in(item), text_in(item, "at"), text_in(item, "kind"), text_in(item, "action"),
-            text_in(item, "body"), text_in(item, "hash")});
+      take({number_attribute(item), text_attribute(item, "at"), text_attribute(item, "kind"),
+            text_attribute(item, "action"), text_attribute(item, "body"),
+            text_attribute(item, "hash")});
     }
     const auto last = page.value.find("LastEvaluatedKey");
     if (last == page.value.end() || !last->is_object()) return;

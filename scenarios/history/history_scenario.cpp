@@ -284,15 +284,15 @@ BilledPrice billed_price(const HeldMachines& held) {
           has_list(held) ? per_hour(held.list, hours) : std::nullopt};
 }
 
-using TypeAndMarket = std::pair<std::string_view, policy::Market>;
+using HeldType = std::pair<std::string_view, policy::Market>;
 
-TypeAndMarket type_and_market(const HeldMachines& held) {
+HeldType type_and_market(const HeldMachines& held) {
   return {type_of_aws(held.instance_type), held.market};
 }
 
 /// The bill of all regions, for those that are not on it.
-std::map<TypeAndMarket, HeldMachines> by_type_of_aws(const std::vector<HeldMachines>& machines) {
-  std::map<TypeAndMarket, HeldMachines> sums;
+std::map<HeldType, HeldMachines> by_type_of_aws(const std::vector<HeldMachines>& machines) {
+  std::map<HeldType, HeldMachines> sums;
   for (const HeldMachines& held : machines) {
     HeldMachines& sum = sums[type_and_market(held)];
     sum.market = held.market;

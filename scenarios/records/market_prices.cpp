@@ -25,9 +25,9 @@ constexpr std::array<std::string_view, part_count> words{"instance type", "zone"
 constexpr std::array<std::string_view, part_count> keys{"type", "zone", "product"};
 
 /// Collects the changes of one series and knows the names of the others.
-class History {
+class PriceHistory {
  public:
-  History(std::string name, const PriceOptions& options)
+  PriceHistory(std::string name, const PriceOptions& options)
       : name_{std::move(name)}, wanted_{options.type, options.zone, options.product} {}
 
   /// Whether a row of these names belongs to what is asked for.  E0336 if that is several series.
@@ -151,8 +151,8 @@ class Histories {
   MarketTrace finish() { return other_ && !own_.knows_type() ? other_->finish() : own_.finish(); }
 
  private:
-  History own_;
-  std::optional<History> other_;
+  PriceHistory own_;
+  std::optional<PriceHistory> other_;
 };
 
 struct PriceColumn {
@@ -186,7 +186,7 @@ MarketTrace read_price_table(CsvReader& csv, const PriceOptions& options) {
     header.check_width(csv);
     histories.take({cell(PriceColumn::instance_type).text(), cell(PriceColumn::az).text(),
                     cell(PriceColumn::product_name).text()},
-                   [&](History& history) {
+                   [&](PriceHistory& history) {
                      const CsvCell stamp = cell(PriceColumn::timestamp);
                      history.add(read_stamp(stamp.text(), stamp),
                                  prices.read(cell(PriceColumn::usd_h)), csv.line(), stamp);
@@ -218,7 +218,7 @@ MarketTrace read_price_answer(const Document& document, const PriceOptions& opti
     const std::array<std::string_view, part_count> names{
         cell_text(row, "InstanceType").as_text(), cell_text(row, "AvailabilityZone").as_text(),
         cell_text(row, "ProductDescription").as_text()};
-    histories.take(names, [&](History& history) {
+    histories.take(names, [&](PriceHistory& history) {
       const Node stamp = cell_text(row, "Timestamp");
       const Node price = cell_text(row, "SpotPrice");
       const JsonCell at{stamp, "Timestamp"};

@@ -17,7 +17,7 @@ using policy::Instant;
 constexpr std::size_t absent = static_cast<std::size_t>(-1);
 constexpr std::string_view value_name = "utilization.gpu";
 
-std::optional<int> number_at(std::string_view text, std::size_t at, std::size_t count) {
+std::optional<int> digits_at(std::string_view text, std::size_t at, std::size_t count) {
   if (text.size() < at + count) return std::nullopt;
   const auto digits = few_digits(text.substr(at, count));
   return digits ? std::optional{static_cast<int>(*digits)} : std::nullopt;
@@ -224,8 +224,8 @@ std::optional<Instant> read_local_time(std::string_view text) {
       text[13] != ':' || text[16] != ':') {
     return std::nullopt;
   }
-  const auto y = number_at(text, 0, 4), mo = number_at(text, 5, 2), d = number_at(text, 8, 2);
-  const auto h = number_at(text, 11, 2), mi = number_at(text, 14, 2), s = number_at(text, 17, 2);
+  const auto y = digits_at(text, 0, 4), mo = digits_at(text, 5, 2), d = digits_at(text, 8, 2);
+  const auto h = digits_at(text, 11, 2), mi = digits_at(text, 14, 2), s = digits_at(text, 17, 2);
   if (!y || !mo || !d || !h || !mi || !s) return std::nullopt;
   const year_month_day day{year{*y}, month{static_cast<unsigned>(*mo)},
                            std::chrono::day{static_cast<unsigned>(*d)}};

@@ -14,7 +14,7 @@
 namespace reeve::scenarios {
 namespace {
 
-constexpr std::size_t step_bytes = std::size_t{256} << 10;
+constexpr std::size_t csv_step_bytes = std::size_t{256} << 10;
 
 /// The delimiter of a table whose first record this is.
 char delimiter_of(std::string_view record) {
@@ -74,7 +74,7 @@ CsvReader::CsvReader(std::string name, Inflater bytes, std::size_t record_limit)
     : name_{std::move(name)},
       bytes_{std::move(bytes)},
       record_limit_{record_limit},
-      buffer_(step_bytes) {
+      buffer_(csv_step_bytes) {
   more_bytes();
   if (std::string_view{buffer_.data(), end_}.starts_with("\xEF\xBB\xBF")) begin_ = 3;
 }

@@ -14,7 +14,7 @@ namespace reeve::scenarios {
 namespace {
 
 /// Where a path leads: a value, or the object that lacks the rest of it.
-struct Place {
+struct EditPlace {
   Node node;
   std::string_view missing;  ///< empty: `node` is the value
 };
@@ -28,7 +28,7 @@ std::optional<std::string_view> name_of(const Node& element) {
 }
 
 /// The rest of the path behind `key`, if the path begins with it.
-std::optional<std::string_view> behind(std::string_view path, std::string_view key) {
+std::optional<std::string_view> after_key(std::string_view path, std::string_view key) {
   if (!path.starts_with(key)) return std::nullopt;
   if (path.size() == key.size()) return std::string_view{};
   if (path[key.size()] != '.') return std::nullopt;
@@ -45,9 +45,9 @@ void prefer(std::optional<Step>& best, const Node& node, std::optional<std::stri
   if (rest && (!best || rest->size() < best->rest.size())) best = Step{node, *rest};
 }
 
-std::optional<Step> member(const Node& object, std::string_view path) {
+std::optional<Step> step_to_member(const Node& object, std::string_view path) {
   std::optional<Step> best;
-  for (const Node& each : object.as_object()) prefer(best, each, behind(path, each.key()));
+  for (const Node& each : object.as_object()) prefer(best, each, after_key(path, each.key()));
   return best;
 }
 
@@ -58,21 +58,21 @@ Step element(const Node& array, std::string_view path) {
     const auto name = name_of(each);
     if (!name) continue;
     names.emplace_back(*name);
-    prefer(best, each, behind(path, *name));
+    prefer(best, each, after_key(path, *name));
   }
   if (best) return *best;
   const std::string_view first = path.substr(0, path.find('.'));
   std::size_t index = 0;
   const auto read = std::from_chars(first.data(), first.data() + first.size(), index);
   if (read.ec == std::errc{} && read.ptr == first.data() + first.size() && index < array.size()) {
-    return {array[index], behind(path, first).value_or("")};
+    return {array[index], after_key(path, first).value_or("")};
   }
   std::string hint = did_you_mean(first, names);
   if (hint.empty()) hint = std::to_string(array.size()) + " elements, the first is 0";
   throw std::invalid_argument("there is no element " + in_quotes(first) + ": " + hint);
 }
 
-Place find(const Document& document, std::string_view path) {
+EditPlace find(const Document& document, std::string_view path) {
   if (path.empty() || path.front() == '.' || path.back() == '.' ||
       path.find("..") != std::string_view::npos) {
     throw std::invalid_argument("the path has an empty key");
@@ -80,7 +80,7 @@ Place find(const Document& document, std::string_view path) {
   Node node = document.root();
   while (!path.empty()) {
     if (node.is_object()) {
-      const auto step = member(node, path);
+      const auto step = step_to_member(node, path);
       if (!step) return {node, path};
       node = step->node;
       path = step->rest;
@@ -104,7 +104,7 @@ std::string json_of(std::string_view value) {
 }
 
 std::string with_value(const Document& document, std::string_view path, std::string_view value) {
-  const Place place = find(document, path);
+  const EditPlace place = find(document, path);
   std::string text{document.source().text()};
   std::string written = json_of(value);
   if (place.missing.empty()) {
@@ -123,7 +123,7 @@ std::string with_value(const Document& document, std::string_view path, std::str
 }
 
 std::optional<std::string> value_at(const Document& document, std::string_view path) {
-  const Place place = find(document, path);
+  const EditPlace place = find(document, path);
   if (!place.missing.empty()) return std::nullopt;
   return std::string{place.node.raw()};
 }

@@ -125,7 +125,7 @@ void check_utilization_keys(Loading& loading, const ProfileInput& input, const P
   }
 }
 
-bool check_phases(Loading& loading, const ProfileInput& input) {
+bool check_profile_phases(Loading& loading, const ProfileInput& input) {
   for (const GpuPhaseInput& phase : input.gpu_phases) {
     if (phase.phase.every == Duration{0} || phase.phase.lasts <= phase.phase.every) continue;
     loading.error(*phase.written->find("every"), "E0227", "the next phase begins before this ends",
@@ -400,7 +400,7 @@ bool resolve_utilization(Loading& loading, const ProfileInput& input, const Plac
                          models::JobProfile& profile) {
   const std::size_t errors = loading.findings.errors();
   check_utilization_keys(loading, input, place);
-  if (!check_phases(loading, input) || loading.findings.errors() > errors) return false;
+  if (!check_profile_phases(loading, input) || loading.findings.errors() > errors) return false;
   if (!input.gpu_util.cdf && input.gpu_phases.empty()) return true;
   Utilization utilization;
   if (input.gpu_util.cdf) {
