@@ -159,4 +159,19 @@ inline constexpr policy::ActionId action(std::uint64_t id) {
   return {id};
 }
 
+inline std::vector<Seat> only(Seat seat) {
+  std::vector<Seat> seats;
+  seats.push_back(std::move(seat));
+  return seats;
+}
+inline std::vector<Seat> both(Seat first, Seat second) {
+  std::vector<Seat> seats;
+  seats.push_back(std::move(first));
+  seats.push_back(std::move(second));
+  return seats;
+}
+inline Reply reply(std::uint64_t id, ReplyKind kind, std::uint32_t number = 1) {
+  return {{id}, number, kind};
+}
+
 }  // namespace reeve::host

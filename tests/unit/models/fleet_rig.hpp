@@ -280,4 +280,32 @@ class FleetRig {
   std::vector<std::pair<Duration, host::Attempt>> calls_;
 };
 
+inline constexpr policy::PoolId first_pool{0};
+inline constexpr policy::PoolId second_pool{1};
+
+/// A further attempt that lacks what `losses` names.
+inline policy::CloneJob clone(policy::JobId job,
+                              std::initializer_list<policy::CloneLoss> losses = {}) {
+  policy::CloneJob verb{.job = job};
+  for (const policy::CloneLoss loss : losses) {
+    verb.loses = static_cast<std::uint16_t>(verb.loses | static_cast<std::uint16_t>(loss));
+  }
+  return verb;
+}
+
+/// Those that events give, in their order.
+inline std::vector<std::string> reasons(const FleetRig& rig) {
+  std::vector<std::string> all;
+  for (const EventRow& event : rig.record.events) {
+    if (!event.reason.empty()) all.push_back(event.reason);
+  }
+  return all;
+}
+
+inline InstanceQuota quota(QuotaFamily family, std::uint32_t instances) {
+  InstanceQuota quota{{0}, {}};
+  quota.instances[static_cast<std::size_t>(family)] = instances;
+  return quota;
+}
+
 }  // namespace reeve::models
