@@ -35,7 +35,10 @@ option(REEVE_QUICK "Build in the least time; the program is slower" OFF)
 
 # All rooms of a folder as one library, of few units: a quarter less to compile. A change to one
 # file then costs half a minute, and two compilers at once need 4 GB of memory.
-option(REEVE_MERGE_ROOMS "Compile all rooms of a folder as one library" ${REEVE_QUICK})
+option(REEVE_MERGE_ROOMS "Compile all rooms of a folder as one library" OFF)
+if(REEVE_QUICK)
+  set(REEVE_MERGE_ROOMS ON)
+endif()
 set(REEVE_MERGED_BATCH 64)
 
 set(REEVE_QUICK_CORE -O1)
@@ -189,10 +192,14 @@ function(reeve_library folder)
   list(REMOVE_ITEM sources ${arg_EXCEPT})
   if(sources)
     set(target reeve_${name})
-    if(REEVE_MERGE_ROOMS AND NOT arg_ALONE)  # ./setup names three of these
+    if(REEVE_MERGE_ROOMS AND NOT arg_ALONE)  # ./setup names two of these
       string(REGEX REPLACE "/.*" "" top ${folder})
-      string(REGEX MATCH "CORE|COLD|BUSY" kind "${ARGN}")
-      string(TOLOWER reeve_${top}_rooms_${kind} target)
+      set(target reeve_${top}_rooms)
+      foreach(kind IN ITEMS CORE COLD BUSY)
+        if(arg_${kind})
+          string(TOLOWER ${target}_${kind} target)
+        endif()
+      endforeach()
     endif()
     if(NOT TARGET ${target})
       reeve_add_library(${target})

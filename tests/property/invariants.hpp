@@ -3,16 +3,7 @@
 
 #include <string>
 
-#include "experiments/measures.hpp"
-#include "experiments/oracle.hpp"
-#include "experiments/run.hpp"
-#include "experiments/stop_verdicts.hpp"
-#include "host/tape.hpp"
-#include "models/node_clock.hpp"
-#include "models/offer_cursor.hpp"
 #include "scenarios/load.hpp"
-#include "tests/property/journaled_run.hpp"
-#include "tests/property/random_scenario.hpp"
 #include "tests/property/report_reader.hpp"
 #include "tests/property/seeds.hpp"
 

@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <reeve/policy/clone_fields.hpp>
-#include <reeve/policy/failure_reason.hpp>
 #include <vector>
 
-#include "models/failure_reason.hpp"
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/draws.hpp"
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "models/fleet/fleet.hpp"
-#include "sim/draws.hpp"
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {

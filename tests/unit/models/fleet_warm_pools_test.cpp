@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "models/failure_reason.hpp"
 #include "tests/unit/models/fleet_rig.hpp"
 
 namespace reeve::models {

@@ -318,7 +318,5 @@ TEST(MarketTrace, CountsWithDates) {  // E0330, W0310
   EXPECT_EQ(offers(back, options).offers, (Offers{{0s, 80}, {30s, 70}, {3min, 60}}));
 }
 
-// ---- prices
-
 }  // namespace market_trace_test
 }  // namespace reeve::scenarios
