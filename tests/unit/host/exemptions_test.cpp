@@ -22,10 +22,7 @@ using testing::SizeIs;
 TEST(ExemptionsTest, AJobIsLeftAloneByTheNamedSeatUntilTheDate) {
   Puppet one;
   Puppet two;
-  std::vector<Seat> seats;
-  seats.push_back(one.in("one"));
-  seats.push_back(two.in("two"));
-  Rig rig{std::move(seats),
+  Rig rig{both(one.in("one"), two.in("two")),
           guards_of(std::make_unique<Exemptions>(
               std::vector<Exemptions::Exemption>{{TagPattern{"reeve:protect"}, {"one"}, at(100s)},
                                                  {TagPattern{"reeve:protect=no"}, {}, at(900s)}}))};
@@ -65,9 +62,7 @@ TEST(ProtectedTagsTest, AJobNotYetDescribedIsLeftAlone) {
 TEST(ProtectedTagsTest, AnAlarmOfAnotherRuleIsNotTakenFromAJob) {
   for (const bool is_protected : {false, true}) {
     Puppet puppet;
-    std::vector<Seat> seats;
-    seats.push_back(puppet.in("sweeper"));
-    Rig rig{std::move(seats),
+    Rig rig{only(puppet.in("sweeper")),
             guards_of(std::make_unique<ProtectedTags>(std::vector<std::string>{"reeve:protect"}))};
     Observation news = submitted(0);
     std::get<policy::JobSubmitted>(news.fact).description.tags = {is_protected ? 1U : 0U};
@@ -87,9 +82,7 @@ TEST(ProtectedTagsTest, AnAlarmOfAnotherRuleIsNotTakenFromAJob) {
 TEST(ProtectedTagsTest, AJobIsNotSentElsewhereButItsFirstMachinesAreChosen) {
   for (const bool awaits : {false, true}) {
     Puppet puppet;
-    std::vector<Seat> seats;
-    seats.push_back(puppet.in("placer"));
-    Rig rig{std::move(seats),
+    Rig rig{only(puppet.in("placer")),
             guards_of(std::make_unique<ProtectedTags>(std::vector<std::string>{"reeve:protect"}))};
     Observation news = submitted(0);
     auto& description = std::get<policy::JobSubmitted>(news.fact).description;
@@ -103,9 +96,7 @@ TEST(ProtectedTagsTest, AJobIsNotSentElsewhereButItsFirstMachinesAreChosen) {
 
 TEST(StopsPctPerHourTest, WhoWaitsForMachinesIsNotOfTheFleet) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<StopsPctPerHour>(10))};
+  Rig rig{only(puppet.in("stopper")), guards_of(std::make_unique<StopsPctPerHour>(10))};
   std::vector<Observation> news = jobs(10);
   for (std::uint32_t job = 10; job < 100; ++job) {
     news.push_back(submitted(job));
@@ -119,10 +110,7 @@ TEST(StopsPctPerHourTest, WhoWaitsForMachinesIsNotOfTheFleet) {
 TEST(UndoneTest, WhatIsLeftOutIsNotMadeUpForByItsSeat) {
   Puppet mine;
   Puppet other;
-  std::vector<Seat> seats;
-  seats.push_back(mine.in("mine"));
-  seats.push_back(other.in("other"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<Undone>(action(1)))};
+  Rig rig{both(mine.in("mine"), other.in("other")), guards_of(std::make_unique<Undone>(action(1)))};
   rig.step(0s, {submitted(0), training(0), submitted(1), training(1)});
   mine.wants(policy::StopJob{{0}, 1});  // decision 1
   EXPECT_THAT(rig.step(1s), IsEmpty());
@@ -137,10 +125,7 @@ TEST(UndoneTest, WhatIsLeftOutIsNotMadeUpForByItsSeat) {
 TEST(ExemptionsTest, AnotherSeatMayAct) {
   Puppet one;
   Puppet two;
-  std::vector<Seat> seats;
-  seats.push_back(one.in("one"));
-  seats.push_back(two.in("two"));
-  Rig rig{std::move(seats),
+  Rig rig{both(one.in("one"), two.in("two")),
           guards_of(std::make_unique<Exemptions>(std::vector<Exemptions::Exemption>{
               {TagPattern{"reeve:protect"}, {"one"}, at(100s)}}))};
   rig.step(0s, jobs(1, 1));
@@ -179,9 +164,7 @@ TEST(WeeklyHoursTest, AShiftMayReachIntoTheNextDayAndTwoMayTouch) {
 
 TEST(OfficeHoursTest, WhatIsRefusedAtNightIsToldOfTheMorning) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<OfficeHours>(office(8h, 10h)))};
+  Rig rig{only(puppet.in("stopper")), guards_of(std::make_unique<OfficeHours>(office(8h, 10h)))};
   rig.step(0s, jobs(2));
   puppet.wants(policy::StopJob{{0}, 1});
   EXPECT_THAT(rig.step(1h), IsEmpty());
@@ -192,9 +175,7 @@ TEST(OfficeHoursTest, WhatIsRefusedAtNightIsToldOfTheMorning) {
 
 TEST(DryStartTest, NothingIsChangedBeforeItsEnd) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<DryStart>(at(1h)))};
+  Rig rig{only(puppet.in("stopper")), guards_of(std::make_unique<DryStart>(at(1h)))};
   rig.step(0s, jobs(1));
   puppet.wants(policy::StopJob{{0}, 1});
   puppet.wants(policy::Notify{{0}, 1});

@@ -55,9 +55,7 @@ TEST(StopsPerHourTest, StopsOfAnEarlierRunCount) {
 
 TEST(StopsPerHourTest, WhoIsRefusedIsToldWhenThereIsRoomAndByThen) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(stops_per_hour(2))};
+  Rig rig{only(puppet.in("stopper")), guards_of(stops_per_hour(2))};
   puppet.wants(policy::StopJob{{0}, 1});
   rig.step(0s, jobs(3));
   puppet.wants(policy::StopJob{{1}, 1});
@@ -76,9 +74,7 @@ TEST(StopsPerHourTest, WhoIsRefusedIsToldWhenThereIsRoomAndByThen) {
 
 TEST(StopsPerHourTest, ALimitOfNoneRefusesEveryStopAndNothingElse) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(stops_per_hour(0))};
+  Rig rig{only(puppet.in("stopper")), guards_of(stops_per_hour(0))};
   puppet.wants(policy::StopJob{{0}, 1});
   puppet.wants(policy::Notify{{0}, 1});
   const auto sent = rig.step(0s, jobs(1));
@@ -92,10 +88,8 @@ TEST(StopsPerHourTest, ALimitOfNoneRefusesEveryStopAndNothingElse) {
 TEST(StopsPerHourTest, StopsInShadowDoNotCount) {
   Puppet shadow;
   Puppet real;
-  std::vector<Seat> seats;
-  seats.push_back(shadow.in("shadow", Mode::shadow, 1));
-  seats.push_back(real.in("real"));
-  Rig rig{std::move(seats), guards_of(stops_per_hour(1))};
+  Rig rig{both(shadow.in("shadow", Mode::shadow, 1), real.in("real")),
+          guards_of(stops_per_hour(1))};
   shadow.wants(policy::StopJob{{0}, 1});
   real.wants(policy::StopJob{{1}, 1});
   EXPECT_THAT(rig.step(0s, jobs(2)), SizeIs(1));
@@ -105,10 +99,8 @@ TEST(StopsPerHourTest, WhatIsOnlyWarnedOfOrShadowedNeedsNoRoom) {
   for (const Mode mode : {Mode::warn, Mode::shadow}) {
     Puppet real;
     Puppet looks_on;
-    std::vector<Seat> seats;
-    seats.push_back(real.in("real", Mode::enforce, 1));
-    seats.push_back(looks_on.in("looks_on", mode));
-    Rig rig{std::move(seats), guards_of(stops_per_hour(1))};
+    Rig rig{both(real.in("real", Mode::enforce, 1), looks_on.in("looks_on", mode)),
+            guards_of(stops_per_hour(1))};
     real.wants(policy::StopJob{{0}, 1});
     looks_on.wants(policy::StopJob{{1}, 1});
     rig.step(0s, jobs(2));
@@ -123,9 +115,7 @@ TEST(StopsPerHourTest, WhatIsOnlyWarnedOfOrShadowedNeedsNoRoom) {
 TEST(ProtectedTagsTest, AProtectedMatchIsLoggedNotActedOn) {
   for (const char* pattern : {"reeve:protect", "reeve:protect=yes"}) {
     Puppet puppet;
-    std::vector<Seat> seats;
-    seats.push_back(puppet.in("stopper"));
-    Rig rig{std::move(seats),
+    Rig rig{only(puppet.in("stopper")),
             guards_of(std::make_unique<ProtectedTags>(std::vector<std::string>{"other", pattern}))};
     puppet.wants(policy::StopJob{{0}, 1});
     puppet.wants(policy::LimitRuntime{{0}, 1, 1h});
@@ -139,9 +129,7 @@ TEST(ProtectedTagsTest, AProtectedMatchIsLoggedNotActedOn) {
 
 TEST(ProtectedTagsTest, ASchedulerStartsAProtectedJob) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("scheduler"));
-  Rig rig{std::move(seats),
+  Rig rig{only(puppet.in("scheduler")),
           guards_of(std::make_unique<ProtectedTags>(std::vector<std::string>{"reeve:protect"}))};
   puppet.wants(policy::StartJob{{0}, 1});
   EXPECT_THAT(rig.step(0s, {jobs(1, 1).front()}), SizeIs(1));
@@ -149,9 +137,7 @@ TEST(ProtectedTagsTest, ASchedulerStartsAProtectedJob) {
 
 TEST(ProtectedTagsTest, OtherValuesAndUntaggedJobsAreNotProtected) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats),
+  Rig rig{only(puppet.in("stopper")),
           guards_of(std::make_unique<ProtectedTags>(std::vector<std::string>{"reeve:protect=no"}))};
   puppet.wants(policy::StopJob{{0}, 1});
   EXPECT_THAT(rig.step(0s, jobs(1, 1)), SizeIs(1));
@@ -159,9 +145,7 @@ TEST(ProtectedTagsTest, OtherValuesAndUntaggedJobsAreNotProtected) {
 
 TEST(KillSwitchTest, NothingLeavesWhileItIsEngaged) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<KillSwitch>())};
+  Rig rig{only(puppet.in("stopper")), guards_of(std::make_unique<KillSwitch>())};
   puppet.wants(policy::StopJob{{0}, 1});
   ASSERT_THAT(rig.step(0s, jobs(2)), SizeIs(1));
   puppet.wants(policy::StopJob{{1}, 1});
@@ -177,9 +161,7 @@ TEST(KillSwitchTest, NothingLeavesWhileItIsEngaged) {
 TEST(KillSwitchTest, WhatFallsDueIsGivenUpAndItsRuleDecidesAnew) {
   for (const auto kind : {ReplyKind::throttled, ReplyKind::unknown, ReplyKind::done}) {
     Puppet puppet;
-    std::vector<Seat> seats;
-    seats.push_back(puppet.in("stopper"));
-    Rig rig{std::move(seats), guards_of(std::make_unique<KillSwitch>())};
+    Rig rig{only(puppet.in("stopper")), guards_of(std::make_unique<KillSwitch>())};
     puppet.wants(policy::StopJob{{0}, 1});
     rig.step(0s, jobs(1));
     rig.step(1s, {{at(1s), policy::KillSwitchChanged{true}}}, {{action(1), 1, kind}});
@@ -198,9 +180,7 @@ TEST(KillSwitchTest, WhatFallsDueIsGivenUpAndItsRuleDecidesAnew) {
 
 TEST(KillSwitchTest, AStopGivenUpThatWorkedAllTheSameIsStillItsRules) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<KillSwitch>())};
+  Rig rig{only(puppet.in("stopper")), guards_of(std::make_unique<KillSwitch>())};
   puppet.wants(policy::StopJob{{0}, 1});
   rig.step(0s, jobs(1));
   rig.step(1s, {{at(1s), policy::KillSwitchChanged{true}}});
@@ -211,9 +191,7 @@ TEST(KillSwitchTest, AStopGivenUpThatWorkedAllTheSameIsStillItsRules) {
 
 TEST(KillSwitchTest, AnOlderReleaseToldLateDoesNotDisengage) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<KillSwitch>())};
+  Rig rig{only(puppet.in("stopper")), guards_of(std::make_unique<KillSwitch>())};
   rig.step(0s, jobs(1));
   rig.step(20s, {{at(20s), policy::KillSwitchChanged{true}}});
   puppet.wants(policy::StopJob{{0}, 1});
@@ -222,9 +200,7 @@ TEST(KillSwitchTest, AnOlderReleaseToldLateDoesNotDisengage) {
 
 TEST(KillSwitchTest, AnEffectStillSettlesWhatIsHeld) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<KillSwitch>())};
+  Rig rig{only(puppet.in("stopper")), guards_of(std::make_unique<KillSwitch>())};
   puppet.wants(policy::StopJob{{0}, 1});
   rig.step(0s, jobs(1));
   rig.step(20s, {{at(20s), policy::KillSwitchChanged{true}}});
@@ -236,10 +212,7 @@ TEST(KillSwitchTest, AnEffectStillSettlesWhatIsHeld) {
 TEST(ActionsPerHourTest, CountsInterventionsOfAllSeatsAndNoStarts) {
   Puppet one;
   Puppet two;
-  std::vector<Seat> seats;
-  seats.push_back(one.in("one"));
-  seats.push_back(two.in("two"));
-  Rig rig{std::move(seats), guards_of(actions_per_hour(2))};
+  Rig rig{both(one.in("one"), two.in("two")), guards_of(actions_per_hour(2))};
   one.wants(policy::LimitRuntime{{0}, 1, 3600s});
   two.wants(policy::StopJob{{1}, 1});
   two.wants(policy::StopJob{{2}, 1});
@@ -253,10 +226,7 @@ TEST(ActionsPerHourTest, CountsInterventionsOfAllSeatsAndNoStarts) {
 TEST(ActionsPerRuleTest, EachSeatHasItsOwnShareOfADay) {
   Puppet one;
   Puppet two;
-  std::vector<Seat> seats;
-  seats.push_back(one.in("one"));
-  seats.push_back(two.in("two"));
-  Rig rig{std::move(seats), guards_of(actions_per_rule_per_day(1))};
+  Rig rig{both(one.in("one"), two.in("two")), guards_of(actions_per_rule_per_day(1))};
   rig.step(0s, jobs(4));
   one.wants(policy::StopJob{{0}, 1});
   one.wants(policy::StopJob{{1}, 1});
@@ -271,9 +241,7 @@ TEST(ActionsPerRuleTest, EachSeatHasItsOwnShareOfADay) {
 
 TEST(StopsPctPerHourTest, AThirdOfTenIsFourAndWhoIsStoppedStillCountsAsFleet) {
   Puppet puppet;
-  std::vector<Seat> seats;
-  seats.push_back(puppet.in("stopper"));
-  Rig rig{std::move(seats), guards_of(std::make_unique<StopsPctPerHour>(33))};
+  Rig rig{only(puppet.in("stopper")), guards_of(std::make_unique<StopsPctPerHour>(33))};
   rig.step(0s, jobs(10));
   for (std::uint32_t job = 0; job < 2; ++job) puppet.wants(policy::StopJob{{job}, 1});
   EXPECT_THAT(rig.step(1s), SizeIs(2));
@@ -290,9 +258,7 @@ TEST(StopsPctPerHourTest, AThirdOfTenIsFourAndWhoIsStoppedStillCountsAsFleet) {
 TEST(StopsPctPerHourTest, NoneIsNoneAndOneOfFewIsPossible) {
   for (const std::uint32_t percent : {0U, 1U}) {
     Puppet puppet;
-    std::vector<Seat> seats;
-    seats.push_back(puppet.in("stopper"));
-    Rig rig{std::move(seats), guards_of(std::make_unique<StopsPctPerHour>(percent))};
+    Rig rig{only(puppet.in("stopper")), guards_of(std::make_unique<StopsPctPerHour>(percent))};
     rig.step(0s, jobs(3));
     for (std::uint32_t job = 0; job < 3; ++job) puppet.wants(policy::StopJob{{job}, 1});
     EXPECT_THAT(rig.step(1s), SizeIs(percent));

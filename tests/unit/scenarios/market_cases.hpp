@@ -14,6 +14,11 @@
 namespace reeve::scenarios {
 namespace market_trace_test {
 
+using models::Offer;
+using models::PriceStep;
+using Offers = std::vector<Offer>;
+using Prices = std::vector<PriceStep>;
+using Codes = std::vector<std::string>;
 using namespace std::chrono_literals;
 using policy::UsdPerHour;
 

@@ -11,12 +11,6 @@
 namespace reeve::scenarios {
 namespace market_trace_test {
 
-using models::Offer;
-using models::PriceStep;
-using Offers = std::vector<Offer>;
-using Prices = std::vector<PriceStep>;
-using Codes = std::vector<std::string>;
-
 constexpr const char* history =
     "instance_type,az,timestamp,product,spot_price_usd_h\n"
     "p3.2xlarge,us-east-1a,2020-01-01T00:00:00.000Z,Linux/UNIX,0.918000\n"

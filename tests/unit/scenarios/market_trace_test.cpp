@@ -2,7 +2,6 @@
 #include "scenarios/records/market_trace.hpp"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <chrono>
 #include <string>
@@ -11,12 +10,6 @@
 
 namespace reeve::scenarios {
 namespace market_trace_test {
-
-using models::Offer;
-using models::PriceStep;
-using Offers = std::vector<Offer>;
-using Prices = std::vector<PriceStep>;
-using Codes = std::vector<std::string>;
 
 // ---- spot-traces
 
